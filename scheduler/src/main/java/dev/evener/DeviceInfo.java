@@ -1,0 +1,37 @@
+package dev.evener;
+
+/**
+ * What is known of a device before any work is given to it.
+ *
+ * @param id what a {@link DeviceSelector} calls it: {@code platform.device}, or {@code jvm}
+ * @param platform the platform's name
+ * @param name the device's name
+ * @param kind its class
+ * @param driver driver version
+ * @param computeUnits parallel compute units
+ * @param memoryBytes global memory
+ * @param maxAllocationBytes largest single allocation
+ * @param alignmentBytes base address alignment of a sub-buffer
+ * @param cacheLineBytes cache line, 0 if the device has none
+ * @param sharesHostMemory whether the device works on host memory in place, without copies
+ * @param physical what the device really is: devices with equal values are one piece of hardware under several runtimes
+ */
+public record DeviceInfo(
+        String id,
+        String platform,
+        String name,
+        DeviceKind kind,
+        String driver,
+        int computeUnits,
+        long memoryBytes,
+        long maxAllocationBytes,
+        int alignmentBytes,
+        int cacheLineBytes,
+        boolean sharesHostMemory,
+        String physical) {
+
+    /** Identity in the history: the same device under the same driver, wherever it is listed. */
+    public String identity() {
+        return platform + "|" + name + "|" + driver + "|" + id;
+    }
+}

@@ -1,0 +1,10 @@
+package dev.evener;
+
+/** The class of a device, for which a kernel may have a variant of its own. */
+public enum DeviceKind {
+    CPU,
+    GPU,
+    ACCELERATOR,
+    /** Threads of this JVM, running the Java form of a kernel. */
+    JVM
+}

@@ -1,0 +1,69 @@
+package dev.evener;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Which devices to use: {@code all}, {@code cpu}, {@code gpu}, {@code jvm}, or {@code platform.device} pairs such as
+ * {@code 0.0,1.0} (and {@code jvm} among them). The words use each piece of hardware once; pairs are taken as given.
+ */
+public sealed interface DeviceSelector {
+
+    /** Every physical device once. */
+    static DeviceSelector all() {
+        return new Word("all");
+    }
+
+    /** The devices with these ids, in this order. */
+    static DeviceSelector ids(List<String> ids) {
+        return new Ids(ids);
+    }
+
+    /**
+     * Parses a selector.
+     *
+     * @throws IllegalArgumentException if the text is none, saying what would be
+     */
+    static DeviceSelector parse(String text) {
+        String trimmed = text.trim().toLowerCase(Locale.ROOT);
+        switch (trimmed) {
+            case "all", "cpu", "gpu", "jvm":
+                return new Word(trimmed);
+            default:
+                List<String> ids = new ArrayList<>();
+                for (String part : trimmed.split(",", -1)) {
+                    String id = part.trim();
+                    if (!id.equals("jvm") && !id.matches("\\d{1,4}\\.\\d{1,4}")) {
+                        throw new IllegalArgumentException("device selector '" + text
+                                + "': expected all, cpu, gpu, jvm or platform.device pairs such as 0.0,1.0");
+                    }
+                    if (ids.contains(id)) {
+                        throw new IllegalArgumentException("device selector '" + text + "' names " + id + " twice");
+                    }
+                    ids.add(id);
+                }
+                return new Ids(ids);
+        }
+    }
+
+    /** One of the words. */
+    record Word(String word) implements DeviceSelector {
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+
+    /** Explicit devices. */
+    record Ids(List<String> ids) implements DeviceSelector {
+        public Ids {
+            ids = List.copyOf(ids);
+        }
+
+        @Override
+        public String toString() {
+            return String.join(",", ids);
+        }
+    }
+}

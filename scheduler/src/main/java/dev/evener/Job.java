@@ -1,0 +1,296 @@
+package dev.evener;
+
+import dev.evener.policy.Policy;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A data-parallel job: an index space of units, and one or more phases that each run a kernel over all of them. All phases
+ * are cut at the same places, so that a device meets in a later phase the data it already holds; between two phases an
+ * optional host step runs once, on one thread, and sees what the earlier phase wrote and merged.
+ *
+ * <pre>{@code
+ * Job saxpy = Job.named("saxpy").source(text).units(n)
+ *         .kernel("saxpy").reads(x, slice()).updates(y, slice()).scalar(2.5f)
+ *         .build();
+ * }</pre>
+ *
+ * <p>Arguments are given in the order of the kernel's parameters. A sliced buffer is seen from its chunk's start, so that a
+ * plain map kernel which uses {@code get_global_id(0)} runs unchanged. Immutable once built; may be submitted more than
+ * once.
+ */
+public final class Job {
+    private final String name;
+    private final long units;
+    private final List<Phase> phases;
+    private final @Nullable Policy policy;
+
+    private Job(Builder builder) {
+        this.name = builder.name;
+        this.units = builder.units;
+        this.phases = List.copyOf(builder.phases);
+        this.policy = builder.policy;
+    }
+
+    /** Starts the description of a job; the name stands in reports, traces and messages. */
+    public static Builder named(String name) {
+        return new Builder(name);
+    }
+
+    /** The job's name. */
+    public String name() {
+        return name;
+    }
+
+    /** Size of the index space. */
+    public long units() {
+        return units;
+    }
+
+    /** Its phases in order, at least one. */
+    public List<Phase> phases() {
+        return phases;
+    }
+
+    /** The policy asked for, or null for the runtime's own. */
+    public @Nullable Policy policy() {
+        return policy;
+    }
+
+    /**
+     * One kernel over all units.
+     *
+     * @param kernel the kernel function
+     * @param source where it is defined, or null for a phase that only the JVM lane can run
+     * @param arguments its arguments in order
+     * @param variants how each class of devices runs it; a class that is absent runs {@link Variant#plain()}
+     * @param jvm its Java form, or null if there is none
+     * @param combine the host step after it, or null
+     */
+    public record Phase(
+            String kernel,
+            @Nullable KernelSource source,
+            List<Argument> arguments,
+            Map<DeviceKind, Variant> variants,
+            @Nullable JvmKernel jvm,
+            @Nullable Runnable combine) {
+
+        public Phase {
+            arguments = List.copyOf(arguments);
+            variants = Map.copyOf(variants);
+        }
+
+        /** How a class of devices runs it. */
+        public Variant variant(DeviceKind kind) {
+            return variants.getOrDefault(kind, Variant.plain());
+        }
+    }
+
+    /** One argument of a kernel. */
+    public sealed interface Argument {
+        /** A buffer. */
+        record Buffer(HostBuffer buffer, Access access, boolean read, boolean written) implements Argument {}
+
+        /** A scalar of 4 or 8 bytes: {@link Integer}, {@link Long}, {@link Float} or {@link Double}. */
+        record Scalar(Number value) implements Argument {}
+
+        /** The chunk's first unit, as {@code ulong}. */
+        record ChunkStart() implements Argument {}
+
+        /** The chunk's number of units, as {@code uint}. */
+        record ChunkUnits() implements Argument {}
+    }
+
+    /** Collects a job's description. Not thread-safe. */
+    public static final class Builder {
+        private final String name;
+        private final List<Phase> phases = new ArrayList<>();
+        private long units = -1;
+        private @Nullable Policy policy;
+        private @Nullable KernelSource source;
+
+        private @Nullable String kernel;
+        private List<Argument> arguments = new ArrayList<>();
+        private Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
+        private @Nullable JvmKernel jvm;
+
+        private Builder(String name) {
+            this.name = Objects.requireNonNull(name, "name");
+        }
+
+        /** Size of the index space; 0 is legal and runs nothing but the host steps. */
+        public Builder units(long count) {
+            if (count < 0) {
+                throw refused("units must not be negative, not " + count);
+            }
+            this.units = count;
+            return this;
+        }
+
+        /** OpenCL C source of the phases that follow. */
+        public Builder source(KernelSource text) {
+            this.source = text;
+            return this;
+        }
+
+        /** OpenCL C source of the phases that follow. */
+        public Builder source(String text) {
+            return source(KernelSource.of(name, text));
+        }
+
+        /** Runs the job under this policy instead of the runtime's. */
+        public Builder policy(Policy chosen) {
+            this.policy = chosen;
+            return this;
+        }
+
+        /** Begins a phase that runs this kernel. */
+        public Builder kernel(String function) {
+            endPhase(null);
+            this.kernel = Objects.requireNonNull(function, "kernel");
+            return this;
+        }
+
+        /** How the current phase's kernel is built and launched on a class of devices. */
+        public Builder variant(DeviceKind kind, Variant variant) {
+            requireKernel("variant");
+            variants.put(kind, variant);
+            return this;
+        }
+
+        /** The Java form of the current phase's kernel. */
+        public Builder jvm(JvmKernel form) {
+            requireKernel("jvm");
+            this.jvm = form;
+            return this;
+        }
+
+        /** A buffer the kernel only reads. */
+        public Builder reads(HostBuffer buffer, Access access) {
+            if (access instanceof Access.Reduce) {
+                throw refused("a reduction is written, not read: use reduces(buffer, operation)");
+            }
+            return argument(new Argument.Buffer(buffer, access, true, false));
+        }
+
+        /** A buffer of which the kernel writes every element of its slice and reads none. */
+        public Builder writes(HostBuffer buffer, Access access) {
+            requireSlice(access, "writes");
+            return argument(new Argument.Buffer(buffer, access, false, true));
+        }
+
+        /** A buffer that the kernel reads and writes in place. */
+        public Builder updates(HostBuffer buffer, Access access) {
+            requireSlice(access, "updates");
+            return argument(new Argument.Buffer(buffer, access, true, true));
+        }
+
+        /** A buffer into which the kernel combines; its former content is replaced by the merged result. */
+        public Builder reduces(HostBuffer buffer, Reduction operation) {
+            switch (buffer.type()) {
+                case INT, UINT, LONG, ULONG -> {}
+                default ->
+                    throw refused("a reduction needs 32- or 64-bit integers, not "
+                            + buffer.type().openClName());
+            }
+            return argument(new Argument.Buffer(buffer, new Access.Reduce(operation), false, true));
+        }
+
+        /** An {@code int} or {@code uint} argument. */
+        public Builder scalar(int value) {
+            return argument(new Argument.Scalar(value));
+        }
+
+        /** A {@code long} or {@code ulong} argument. */
+        public Builder scalar(long value) {
+            return argument(new Argument.Scalar(value));
+        }
+
+        /** A {@code float} argument. */
+        public Builder scalar(float value) {
+            return argument(new Argument.Scalar(value));
+        }
+
+        /** A {@code double} argument. */
+        public Builder scalar(double value) {
+            return argument(new Argument.Scalar(value));
+        }
+
+        /** The chunk's first unit, as a {@code ulong} argument. */
+        public Builder chunkStart() {
+            return argument(new Argument.ChunkStart());
+        }
+
+        /** The chunk's number of units, as a {@code uint} argument. */
+        public Builder chunkUnits() {
+            return argument(new Argument.ChunkUnits());
+        }
+
+        /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
+        public Builder combine(Runnable step) {
+            requireKernel("combine");
+            endPhase(step);
+            return this;
+        }
+
+        /**
+         * The finished job.
+         *
+         * @throws EvenerException if it cannot be run or cannot be split; the message names job, argument and reason
+         */
+        public Job build() {
+            endPhase(null);
+            if (phases.isEmpty()) {
+                throw refused("it has no kernel");
+            }
+            if (units < 0) {
+                throw refused("units(n) is missing");
+            }
+            List<Phase> resolved = new ArrayList<>(phases.size());
+            for (Phase phase : phases) {
+                resolved.add(JobChecks.resolve(name, units, phase));
+            }
+            phases.clear();
+            phases.addAll(resolved);
+            return new Job(this);
+        }
+
+        private Builder argument(Argument argument) {
+            requireKernel("an argument");
+            arguments.add(argument);
+            return this;
+        }
+
+        private void endPhase(@Nullable Runnable combine) {
+            if (kernel == null) {
+                return;
+            }
+            phases.add(new Phase(kernel, source, arguments, variants, jvm, combine));
+            kernel = null;
+            arguments = new ArrayList<>();
+            variants = new EnumMap<>(DeviceKind.class);
+            jvm = null;
+        }
+
+        private void requireKernel(String what) {
+            if (kernel == null) {
+                throw refused(what + " was given before kernel(name)");
+            }
+        }
+
+        private void requireSlice(Access access, String verb) {
+            if (!(access instanceof Access.Slice)) {
+                throw refused(verb + " needs slice(): two devices must not write one region (use reduces for merged"
+                        + " results)");
+            }
+        }
+
+        private EvenerException refused(String reason) {
+            return new EvenerException("job '" + name + "': " + reason);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.evener;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The Java form of a kernel, run by the JVM lane. It must give the bits that the OpenCL form gives. Called by several
+ * threads at once on disjoint chunks; what it does to a {@link Access.Reduce} argument goes to a partial that belongs to
+ * the calling thread alone, so no atomics are needed.
+ */
+@FunctionalInterface
+public interface JvmKernel {
+
+    /** Processes one chunk. */
+    void run(Chunk chunk);
+
+    /** A contiguous run of units and its view of the arguments. Valid during the call only. */
+    interface Chunk {
+        /** First unit, counted from the job's start. */
+        long firstUnit();
+
+        /** Number of units. */
+        int units();
+
+        /**
+         * The buffer given as argument number {@code index} (counting every argument, as the OpenCL kernel does), in
+         * native byte order: for a slice, the chunk's own part from its start; for a whole buffer all of it; for a
+         * reduction this thread's partial.
+         */
+        ByteBuffer buffer(int index);
+    }
+}

@@ -1,0 +1,5 @@
+/** What the runtime's packages share. Not for use by applications. */
+@NullMarked
+package dev.evener.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+package dev.evener.policy;
+
+import java.util.List;
+
+/**
+ * What a policy sees when a job starts.
+ *
+ * @param granules how many granules there are to share
+ * @param unitsPerGranule units in each of them (the last may be short)
+ * @param lanes the lanes in use, at least one
+ */
+public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes) {
+    public Snapshot {
+        lanes = List.copyOf(lanes);
+    }
+
+    /**
+     * One lane.
+     *
+     * @param id its device's id
+     * @param weight a rough relative speed known before anything ran, above 0
+     * @param cost what the history says of this job on this lane
+     */
+    public record LaneView(String id, double weight, Cost cost) {}
+
+    /**
+     * Predicted busy time: {@code fixedNanos + units * nanosPerUnit}.
+     *
+     * @param fixedNanos cost of a launch, whatever the size
+     * @param nanosPerUnit cost of a unit; 0 when nothing is known
+     * @param samples how many observations it rests on; 0 means nothing is known
+     */
+    public record Cost(double fixedNanos, double nanosPerUnit, long samples) {
+        /** Nothing is known. */
+        public static final Cost UNKNOWN = new Cost(0, 0, 0);
+
+        /** Whether there is anything to predict from. */
+        public boolean known() {
+            return samples > 0;
+        }
+
+        /** Predicted nanoseconds for a number of units. */
+        public double predict(double units) {
+            return fixedNanos + units * nanosPerUnit;
+        }
+    }
+}
