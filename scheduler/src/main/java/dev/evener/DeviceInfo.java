@@ -13,6 +13,8 @@ package dev.evener;
  * @param maxAllocationBytes largest single allocation
  * @param alignmentBytes base address alignment of a sub-buffer
  * @param cacheLineBytes cache line, 0 if the device has none
+ * @param workGroupMultiple work-items that run together at full efficiency
+ * @param clockMhz highest clock, in MHz; 0 if unknown
  * @param sharesHostMemory whether the device works on host memory in place, without copies
  * @param physical what the device really is: devices with equal values are one piece of hardware under several runtimes
  */
@@ -27,11 +29,57 @@ public record DeviceInfo(
         long maxAllocationBytes,
         int alignmentBytes,
         int cacheLineBytes,
+        int workGroupMultiple,
+        int clockMhz,
         boolean sharesHostMemory,
         String physical) {
 
     /** Identity in the history: the same device under the same driver, wherever it is listed. */
     public String identity() {
         return platform + "|" + name + "|" + driver + "|" + id;
+    }
+
+    /** A rough relative speed before anything was measured: compute units times clock, wider for a GPU. */
+    public double roughSpeed() {
+        double lanesPerUnit = kind == DeviceKind.GPU ? 16 : 1;
+        return Math.max(1, computeUnits) * (double) Math.max(1, clockMhz) * lanesPerUnit;
+    }
+
+    /** The same device, known to be this piece of hardware. */
+    public DeviceInfo withPhysical(String other) {
+        return new DeviceInfo(
+                id,
+                platform,
+                name,
+                kind,
+                driver,
+                computeUnits,
+                memoryBytes,
+                maxAllocationBytes,
+                alignmentBytes,
+                cacheLineBytes,
+                workGroupMultiple,
+                clockMhz,
+                sharesHostMemory,
+                other);
+    }
+
+    /** The same device, known to share host memory or not. */
+    public DeviceInfo withSharesHostMemory(boolean shares) {
+        return new DeviceInfo(
+                id,
+                platform,
+                name,
+                kind,
+                driver,
+                computeUnits,
+                memoryBytes,
+                maxAllocationBytes,
+                alignmentBytes,
+                cacheLineBytes,
+                workGroupMultiple,
+                clockMhz,
+                shares,
+                physical);
     }
 }

@@ -10,6 +10,9 @@ import java.util.Locale;
  */
 public sealed interface DeviceSelector {
 
+    /** The selectors that are words. */
+    List<String> WORDS = List.of("all", "cpu", "gpu", "jvm");
+
     /** Every physical device once. */
     static DeviceSelector all() {
         return new Word("all");
@@ -27,24 +30,23 @@ public sealed interface DeviceSelector {
      */
     static DeviceSelector parse(String text) {
         String trimmed = text.trim().toLowerCase(Locale.ROOT);
-        switch (trimmed) {
-            case "all", "cpu", "gpu", "jvm":
-                return new Word(trimmed);
-            default:
-                List<String> ids = new ArrayList<>();
-                for (String part : trimmed.split(",", -1)) {
-                    String id = part.trim();
-                    if (!id.equals("jvm") && !id.matches("\\d{1,4}\\.\\d{1,4}")) {
-                        throw new IllegalArgumentException("device selector '" + text
-                                + "': expected all, cpu, gpu, jvm or platform.device pairs such as 0.0,1.0");
-                    }
-                    if (ids.contains(id)) {
-                        throw new IllegalArgumentException("device selector '" + text + "' names " + id + " twice");
-                    }
-                    ids.add(id);
-                }
-                return new Ids(ids);
+        return WORDS.contains(trimmed) ? new Word(trimmed) : new Ids(parseIds(text, trimmed));
+    }
+
+    private static List<String> parseIds(String text, String trimmed) {
+        List<String> ids = new ArrayList<>();
+        for (String part : trimmed.split(",", -1)) {
+            String id = part.trim();
+            if (!id.equals("jvm") && !id.matches("\\d{1,4}\\.\\d{1,4}")) {
+                throw new IllegalArgumentException("device selector '" + text
+                        + "': expected all, cpu, gpu, jvm or platform.device pairs such as 0.0,1.0");
+            }
+            if (ids.contains(id)) {
+                throw new IllegalArgumentException("device selector '" + text + "' names " + id + " twice");
+            }
+            ids.add(id);
         }
+        return ids;
     }
 
     /** One of the words. */

@@ -3,7 +3,6 @@ package dev.evener;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** What makes a phase legal to split, checked when a job is built. */
 final class JobChecks {
@@ -14,8 +13,8 @@ final class JobChecks {
         if (phase.source() == null && phase.jvm() == null) {
             throw refused(job, phase, "it has neither OpenCL source nor a Java form");
         }
-        Map<HostBuffer, Integer> written = new IdentityHashMap<>();
-        Map<HostBuffer, Integer> seen = new IdentityHashMap<>();
+        IdentityHashMap<HostBuffer, Integer> written = new IdentityHashMap<>();
+        IdentityHashMap<HostBuffer, Integer> seen = new IdentityHashMap<>();
         List<Job.Argument> arguments = new ArrayList<>();
         for (int i = 0; i < phase.arguments().size(); i++) {
             Job.Argument argument = phase.arguments().get(i);

@@ -1,0 +1,229 @@
+package dev.evener;
+
+import dev.evener.history.History;
+import dev.evener.internal.DeviceChoice;
+import dev.evener.internal.UserFolders;
+import dev.evener.internal.jvm.JvmLane;
+import dev.evener.internal.opencl.OpenCl;
+import dev.evener.internal.run.Dispatcher;
+import dev.evener.internal.run.Lane;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The devices of a machine, opened to work as one: a shared context for each OpenCL platform, a lane (a thread and an
+ * in-order queue) for each device, and a history of what each device achieved.
+ *
+ * <pre>{@code
+ * try (Evener evener = Evener.open()) {
+ *     HostBuffer x = evener.allocate(ElementType.FLOAT, n);
+ *     HostBuffer y = evener.allocate(ElementType.FLOAT, n);
+ *     Job saxpy = Job.named("saxpy").source(text).units(n)
+ *             .kernel("saxpy").reads(x, Access.slice()).updates(y, Access.slice()).scalar(2.5f)
+ *             .build();
+ *     System.out.println(evener.submit(saxpy).join().summary());
+ * }
+ * }</pre>
+ *
+ * <p>All methods may be called by any thread. Jobs run in the order of their submission. Futures are completed on a thread
+ * of the runtime's own that runs one callback after another: keep callbacks short, or use the {@code Async} methods.
+ */
+public final class Evener implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Evener.class);
+
+    private final Dispatcher dispatcher;
+    private final Policy policy;
+    private final History history;
+    private final List<DeviceInfo> devices;
+    private final List<String> notes;
+    private final Set<HostBuffer> buffers = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Evener(Builder builder) {
+        DeviceChoice choice = choose(builder.selector);
+        this.notes = choice.notes();
+        this.policy = builder.policy;
+        this.history = builder.history != null
+                ? builder.history
+                : History.at(UserFolders.cache().resolve("history.json"));
+        this.dispatcher = new Dispatcher(open(choice.devices(), builder), history);
+        this.devices = dispatcher.devices();
+        LOG.debug("opened {}", devices);
+    }
+
+    /** Every physical device once, with all defaults. */
+    public static Evener open() {
+        return builder().open();
+    }
+
+    /** Options first. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Every device of the machine, those that {@link DeviceSelector#all} would leave out and the JVM lane included. */
+    public static List<DeviceInfo> discover() {
+        List<DeviceInfo> all = new ArrayList<>(OpenCl.devices());
+        all.add(jvm());
+        return all;
+    }
+
+    /**
+     * The devices a selector means on this machine, without opening them.
+     *
+     * @throws EvenerException if it names what is not there
+     */
+    public static List<DeviceInfo> select(DeviceSelector selector) {
+        return choose(selector).devices();
+    }
+
+    /** The devices in use, in lane order. */
+    public List<DeviceInfo> devices() {
+        return devices;
+    }
+
+    /** What the choice of devices left out, and why, in one line each. */
+    public List<String> notes() {
+        return notes;
+    }
+
+    /** What is known of the devices' speeds. */
+    public History history() {
+        return history;
+    }
+
+    /**
+     * Host memory that all devices can work on. It is closed with this Evener if not before.
+     *
+     * @param elements number of elements; 0 is legal
+     * @throws EvenerException if there is no memory for it
+     */
+    public HostBuffer allocate(ElementType type, long elements) {
+        requireOpen();
+        HostBuffer[] made = new HostBuffer[1];
+        HostBuffer buffer = new HostBuffer(type, elements, () -> buffers.remove(made[0]));
+        made[0] = buffer;
+        buffers.add(buffer);
+        return buffer;
+    }
+
+    /**
+     * Queues a job. The future ends with its report, or exceptionally with an {@link EvenerException} that names job, device
+     * and reason; cancelling the future stops the job at the next chunk.
+     *
+     * @throws IllegalStateException if this Evener is closed
+     */
+    public CompletableFuture<Report> submit(Job job) {
+        requireOpen();
+        Policy chosen = job.policy();
+        return dispatcher.submit(job, chosen != null ? chosen : policy);
+    }
+
+    /**
+     * Ends running jobs with an exception, frees everything native in order, and saves the history. Idempotent; waits for
+     * chunks under way.
+     */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            dispatcher.stop();
+            List.copyOf(buffers).forEach(HostBuffer::close);
+            dispatcher.close();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed.get()) {
+            throw new IllegalStateException("this Evener is closed");
+        }
+    }
+
+    private static DeviceInfo jvm() {
+        return JvmLane.describe(Runtime.getRuntime().availableProcessors());
+    }
+
+    private static DeviceChoice choose(DeviceSelector selector) {
+        String problem = OpenCl.problem();
+        return DeviceChoice.of(selector, OpenCl.devices(), jvm(), problem == null ? "" : problem);
+    }
+
+    private static List<Lane> open(List<DeviceInfo> chosen, Builder builder) {
+        List<String> openCl = chosen.stream()
+                .filter(d -> d.kind() != DeviceKind.JVM)
+                .map(DeviceInfo::id)
+                .toList();
+        Map<String, Lane> byId = new HashMap<>();
+        for (Lane lane : OpenCl.open(openCl, builder.programCache, builder.allowSharing)) {
+            byId.put(lane.device().id(), lane);
+        }
+        List<Lane> lanes = new ArrayList<>();
+        for (DeviceInfo device : chosen) {
+            Lane lane = byId.get(device.id());
+            lanes.add(lane != null ? lane : new JvmLane(device.computeUnits()));
+        }
+        return lanes;
+    }
+
+    /** Options of an {@link Evener}. Not thread-safe. */
+    public static final class Builder {
+        private DeviceSelector selector = DeviceSelector.all();
+        private Policy policy = Policies.history();
+        private @Nullable History history;
+        private @Nullable Path programCache = UserFolders.cache().resolve("programs");
+        private boolean allowSharing = true;
+
+        private Builder() {}
+
+        /** Which devices to use; {@code all} by default. */
+        public Builder devices(DeviceSelector which) {
+            this.selector = Objects.requireNonNull(which, "devices");
+            return this;
+        }
+
+        /** How jobs are cut that do not say so themselves; {@code history} by default. */
+        public Builder policy(Policy which) {
+            this.policy = Objects.requireNonNull(which, "policy");
+            return this;
+        }
+
+        /** The history to learn in; by default the one in this user's cache folder. It is saved on close. */
+        public Builder history(History which) {
+            this.history = Objects.requireNonNull(which, "history");
+            return this;
+        }
+
+        /** Where built programs are kept, or null to keep none; by default a folder in this user's cache. */
+        public Builder programCache(@Nullable Path folder) {
+            this.programCache = folder;
+            return this;
+        }
+
+        /** Whether devices may work on host memory in place (the default); false moves everything through transfers. */
+        public Builder sharedMemory(boolean allowed) {
+            this.allowSharing = allowed;
+            return this;
+        }
+
+        /**
+         * Opens the devices.
+         *
+         * @throws EvenerException if a device that was asked for is not there or cannot be opened
+         */
+        public Evener open() {
+            return new Evener(this);
+        }
+    }
+}

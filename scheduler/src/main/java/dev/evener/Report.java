@@ -1,0 +1,129 @@
+package dev.evener;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happened to a job. Times are nanoseconds; those of devices come from the devices' own profiling events, laid on this
+ * process's clock.
+ *
+ * @param workload the job's name
+ * @param policy the policy that cut it
+ * @param units size of the index space
+ * @param queuedNanos from submission until its lanes were free
+ * @param wallNanos from then until the result was complete
+ * @param deviceNanos from the first start on any device to the last end on any device; 0 if nothing ran
+ * @param verified whether the result was checked and right; null where nobody asked
+ * @param failures what went wrong on the way, in one line each
+ * @param devices the part of each device, in lane order
+ */
+public record Report(
+        String workload,
+        String policy,
+        long units,
+        long queuedNanos,
+        long wallNanos,
+        long deviceNanos,
+        @Nullable Boolean verified,
+        List<String> failures,
+        List<DeviceUse> devices) {
+
+    public Report {
+        failures = List.copyOf(failures);
+        devices = List.copyOf(devices);
+    }
+
+    /**
+     * The part of one device.
+     *
+     * @param id the device's id
+     * @param name its name
+     * @param kind its class
+     * @param units units it was given
+     * @param share that as a fraction of the job, 0 to 1
+     * @param busyNanos time in kernels and transfers
+     * @param kernelNanos time in kernels
+     * @param transferNanos time in transfers
+     * @param chunks chunks it ran, over all phases
+     * @param stolenChunks how many of them it took from others
+     * @param bytesIn bytes sent to it
+     * @param bytesOut bytes fetched from it
+     * @param aloneNanos busy time predicted for this device doing the whole job by itself; 0 if unknown
+     */
+    public record DeviceUse(
+            String id,
+            String name,
+            DeviceKind kind,
+            long units,
+            double share,
+            long busyNanos,
+            long kernelNanos,
+            long transferNanos,
+            int chunks,
+            int stolenChunks,
+            long bytesIn,
+            long bytesOut,
+            long aloneNanos) {
+
+        /** The JSON object of this device. */
+        public Map<String, Object> toMap() {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("id", id);
+            map.put("name", name);
+            map.put("type", kind.name().toLowerCase(Locale.ROOT));
+            map.put("units", units);
+            map.put("share", share);
+            map.put("busySeconds", busyNanos / 1e9);
+            map.put("kernelSeconds", kernelNanos / 1e9);
+            map.put("transferSeconds", transferNanos / 1e9);
+            map.put("chunks", chunks);
+            map.put("stolenChunks", stolenChunks);
+            map.put("bytesIn", bytesIn);
+            map.put("bytesOut", bytesOut);
+            return map;
+        }
+    }
+
+    /** Wall time during which the busiest device was not at work: launches, wake-ups, host steps, waiting for the others. */
+    public long overheadNanos() {
+        long busiest = devices.stream().mapToLong(DeviceUse::busyNanos).max().orElse(0);
+        return Math.max(0, wallNanos - busiest);
+    }
+
+    /** The report as the JSON object that docs/report.md describes. */
+    public Map<String, Object> toMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("workload", workload);
+        map.put("policy", policy);
+        map.put("units", units);
+        map.put("queuedSeconds", queuedNanos / 1e9);
+        map.put("wallSeconds", wallNanos / 1e9);
+        map.put("deviceSeconds", deviceNanos / 1e9);
+        map.put("overheadSeconds", overheadNanos() / 1e9);
+        map.put("verified", verified);
+        map.put("failures", failures);
+        List<Map<String, Object>> list = new ArrayList<>();
+        devices.forEach(d -> list.add(d.toMap()));
+        map.put("devices", list);
+        return map;
+    }
+
+    /** One line for people. */
+    public String summary() {
+        StringBuilder line = new StringBuilder(
+                String.format(Locale.ROOT, "%s: %d units in %.3f ms (%s)", workload, units, wallNanos / 1e6, policy));
+        for (DeviceUse device : devices) {
+            line.append(String.format(
+                    Locale.ROOT,
+                    "; %s %.1f%% busy %.3f ms",
+                    device.id(),
+                    100 * device.share(),
+                    device.busyNanos() / 1e6));
+        }
+        return line.toString();
+    }
+}

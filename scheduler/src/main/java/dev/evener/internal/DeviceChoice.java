@@ -1,0 +1,126 @@
+package dev.evener.internal;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
+import dev.evener.EvenerException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Which devices a selector means. The words take each piece of hardware once: where several runtimes offer it, in the
+ * platform whose shared context joins most devices, or else under the runtime that is usually fastest. Devices of one
+ * platform are never taken for one another, so that a platform set up to offer one CPU as several devices gives several
+ * lanes.
+ *
+ * @param devices the chosen ones, in listing order (for explicit ids, in the order given)
+ * @param notes one line for each piece of hardware that was left out somewhere, and why
+ */
+public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
+
+    public DeviceChoice {
+        devices = List.copyOf(devices);
+        notes = List.copyOf(notes);
+    }
+
+    /**
+     * Resolves a selector.
+     *
+     * @param openCl every OpenCL device of the machine
+     * @param jvm the JVM lane
+     * @param openClProblem why there is no OpenCL, or an empty text
+     * @throws EvenerException if the selector names what is not there
+     */
+    public static DeviceChoice of(
+            DeviceSelector selector, List<DeviceInfo> openCl, DeviceInfo jvm, String openClProblem) {
+        if (selector instanceof DeviceSelector.Ids ids) {
+            return explicit(ids.ids(), openCl, jvm);
+        }
+        String word = ((DeviceSelector.Word) selector).word();
+        if (word.equals("jvm")) {
+            return new DeviceChoice(List.of(jvm), List.of());
+        }
+        List<String> notes = new ArrayList<>();
+        List<DeviceInfo> once = eachPhysicalOnce(openCl, notes);
+        List<DeviceInfo> chosen = switch (word) {
+            case "cpu" -> ofKind(once, DeviceKind.CPU);
+            case "gpu" -> ofKind(once, DeviceKind.GPU);
+            default -> once;
+        };
+        if (chosen.isEmpty() && word.equals("gpu")) {
+            throw new EvenerException("no OpenCL GPU was found; 'evener devices' lists what there is");
+        }
+        if (chosen.isEmpty()) {
+            String why = openClProblem.isEmpty() ? "no OpenCL device was found" : openClProblem;
+            notes.add(why
+                    + ": working on JVM threads (install an OpenCL runtime such as pocl-opencl-icd for more speed)");
+            return new DeviceChoice(List.of(jvm), notes);
+        }
+        return new DeviceChoice(chosen, notes);
+    }
+
+    private static DeviceChoice explicit(List<String> ids, List<DeviceInfo> openCl, DeviceInfo jvm) {
+        Map<String, DeviceInfo> byId = new LinkedHashMap<>();
+        openCl.forEach(d -> byId.put(d.id(), d));
+        byId.put(jvm.id(), jvm);
+        List<DeviceInfo> chosen = new ArrayList<>();
+        for (String id : ids) {
+            DeviceInfo device = byId.get(id);
+            if (device == null) {
+                throw new EvenerException(
+                        "there is no device " + id + "; there are " + String.join(", ", byId.keySet()));
+            }
+            chosen.add(device);
+        }
+        return new DeviceChoice(chosen, List.of());
+    }
+
+    private static List<DeviceInfo> ofKind(List<DeviceInfo> devices, DeviceKind kind) {
+        return devices.stream().filter(d -> d.kind() == kind).toList();
+    }
+
+    private static List<DeviceInfo> eachPhysicalOnce(List<DeviceInfo> devices, List<String> notes) {
+        Map<String, Integer> joined = new HashMap<>();
+        devices.forEach(d -> joined.merge(platform(d), 1, Integer::sum));
+        Comparator<DeviceInfo> better = Comparator.<DeviceInfo>comparingInt(d -> -joined.get(platform(d)))
+                .thenComparingInt(DeviceChoice::rank)
+                .thenComparing(DeviceChoice::platform);
+        Map<String, DeviceInfo> best = new LinkedHashMap<>();
+        for (DeviceInfo device : devices) {
+            best.merge(device.physical(), device, (a, b) -> better.compare(b, a) < 0 ? b : a);
+        }
+        List<DeviceInfo> kept = new ArrayList<>();
+        for (DeviceInfo device : devices) {
+            DeviceInfo winner = best.get(device.physical());
+            if (platform(winner).equals(platform(device))) {
+                kept.add(device);
+            } else {
+                notes.add("device " + device.id() + " (" + device.platform() + ") is the same hardware as "
+                        + winner.id() + " (" + winner.platform() + ") and is left out; --devices " + device.id()
+                        + " insists");
+            }
+        }
+        return kept;
+    }
+
+    private static String platform(DeviceInfo device) {
+        return device.id().substring(0, device.id().indexOf('.'));
+    }
+
+    /** Usual order of speed on the same hardware: the vendor's own runtime, PoCL, Mesa's. */
+    private static int rank(DeviceInfo device) {
+        String name = device.platform().toLowerCase(Locale.ROOT);
+        if (name.contains("rusticl")) {
+            return 2;
+        }
+        if (name.contains("clover") || name.contains("oclgrind")) {
+            return 3;
+        }
+        return name.contains("portable computing language") ? 1 : 0;
+    }
+}

@@ -1,0 +1,227 @@
+package dev.evener.internal.jvm;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.EvenerException;
+import dev.evener.Job;
+import dev.evener.JvmKernel;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.Merge;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A lane over threads of this JVM: a chunk is cut into one piece for each thread, and the lane's own thread runs the first. */
+public final class JvmLane implements Lane {
+    /** The id of the only such lane. */
+    public static final String ID = "jvm";
+
+    private final DeviceInfo info;
+    private final int threads;
+    private final ExecutorService helpers;
+    private ByteBuffer @Nullable [] partials;
+
+    /** @param threads at least 1 */
+    public JvmLane(int threads) {
+        this.threads = threads;
+        this.info = describe(threads);
+        AtomicInteger number = new AtomicInteger();
+        this.helpers = Executors.newFixedThreadPool(Math.max(1, threads - 1), task -> {
+            Thread thread = new Thread(task, "evener-jvm-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** What such a lane calls itself. */
+    public static DeviceInfo describe(int threads) {
+        return new DeviceInfo(
+                ID,
+                "Java",
+                System.getProperty("java.vm.name", "JVM"),
+                DeviceKind.JVM,
+                System.getProperty("java.version", "unknown"),
+                threads,
+                Runtime.getRuntime().maxMemory(),
+                Integer.MAX_VALUE,
+                64,
+                64,
+                1,
+                0,
+                true,
+                "cpu");
+    }
+
+    @Override
+    public DeviceInfo device() {
+        return info;
+    }
+
+    @Override
+    public long maxChunkUnits(Job.Phase phase) {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public void prepare(Job job, Job.Phase phase) {
+        if (phase.jvm() == null) {
+            throw new EvenerException("job '" + job.name() + "': kernel " + phase.kernel()
+                    + " has no Java form, which the JVM lane needs; give jvm(...) or select an OpenCL device");
+        }
+    }
+
+    @Override
+    public void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times) {
+        prepare(job, phase);
+        int pieces = Math.min(threads, units);
+        times.start = System.nanoTime();
+        List<Piece> work = new ArrayList<>(pieces);
+        for (int p = 0; p < pieces; p++) {
+            int from = (int) ((long) units * p / pieces);
+            int to = (int) ((long) units * (p + 1) / pieces);
+            work.add(new Piece(phase, firstUnit + from, to - from));
+        }
+        run(phase.jvm(), work);
+        partials = work.get(0).partials();
+        for (int p = 1; p < pieces; p++) {
+            work.get(p).mergeInto(partials);
+        }
+        times.end = System.nanoTime();
+        times.kernelNanos = times.end - times.start;
+    }
+
+    private void run(@Nullable JvmKernel kernel, List<Piece> work) {
+        if (kernel == null) {
+            throw new IllegalStateException("prepared without a Java form");
+        }
+        List<Future<?>> others = new ArrayList<>(work.size());
+        for (Piece piece : work.subList(1, work.size())) {
+            others.add(helpers.submit(() -> kernel.run(piece)));
+        }
+        RuntimeException failure = null;
+        try {
+            kernel.run(work.get(0));
+        } catch (RuntimeException e) {
+            failure = e;
+        }
+        for (Future<?> other : others) { // all of them, so that none still writes when this returns
+            try {
+                await(other);
+            } catch (ExecutionException e) {
+                failure = new EvenerException("a Java kernel failed: " + e.getCause(), e.getCause());
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static void await(Future<?> future) throws ExecutionException {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                future.get();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public ByteBuffer partial(int argument) {
+        ByteBuffer[] last = partials;
+        if (last == null || last[argument] == null) {
+            throw new IllegalStateException("argument " + argument + " is no reduction");
+        }
+        return last[argument];
+    }
+
+    @Override
+    public void close() {
+        helpers.shutdown();
+    }
+
+    /** One thread's part of a chunk. */
+    private static final class Piece implements JvmKernel.Chunk {
+        private final Job.Phase phase;
+        private final long firstUnit;
+        private final int units;
+        private final ByteBuffer[] buffers;
+
+        Piece(Job.Phase phase, long firstUnit, int units) {
+            this.phase = phase;
+            this.firstUnit = firstUnit;
+            this.units = units;
+            this.buffers = new ByteBuffer[phase.arguments().size()];
+            for (int i = 0; i < buffers.length; i++) {
+                if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
+                    buffers[i] = view(b);
+                }
+            }
+        }
+
+        private ByteBuffer view(Job.Argument.Buffer b) {
+            int bytes = b.buffer().type().bytes();
+            if (b.access() instanceof Access.Slice s) {
+                int perUnit = (int) (s.elementsPerUnit() * bytes);
+                return b.buffer()
+                        .bytes()
+                        .slice((int) (firstUnit * perUnit), units * perUnit)
+                        .order(ByteOrder.nativeOrder());
+            }
+            if (b.access() instanceof Access.Reduce r) {
+                ByteBuffer partial =
+                        ByteBuffer.allocate((int) b.buffer().byteSize()).order(ByteOrder.nativeOrder());
+                Merge.fillIdentity(partial, b.buffer().type(), r.operation());
+                return partial;
+            }
+            return b.buffer().bytes();
+        }
+
+        ByteBuffer[] partials() {
+            return buffers;
+        }
+
+        void mergeInto(ByteBuffer[] target) {
+            for (int i = 0; i < buffers.length; i++) {
+                if (phase.arguments().get(i) instanceof Job.Argument.Buffer b
+                        && b.access() instanceof Access.Reduce r) {
+                    Merge.into(target[i], buffers[i], b.buffer().type(), r.operation());
+                }
+            }
+        }
+
+        @Override
+        public long firstUnit() {
+            return firstUnit;
+        }
+
+        @Override
+        public int units() {
+            return units;
+        }
+
+        @Override
+        public ByteBuffer buffer(int index) {
+            ByteBuffer buffer = buffers[index];
+            if (buffer == null) {
+                throw new IllegalArgumentException(
+                        "argument " + index + " of kernel " + phase.kernel() + " is no buffer");
+            }
+            return buffer;
+        }
+    }
+}

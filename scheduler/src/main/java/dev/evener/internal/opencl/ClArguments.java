@@ -1,0 +1,71 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.Job;
+import dev.evener.Reduction;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jocl.Pointer;
+import org.jocl.Sizeof;
+import org.jocl.cl_kernel;
+import org.jocl.cl_mem;
+
+/**
+ * Binds the arguments of one chunk at a time. Belongs to one lane's thread. {@link #release} after each chunk frees what
+ * only that chunk needed; {@link #close} frees the rest.
+ */
+abstract class ClArguments {
+    private final ByteBuffer scalar = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
+    private final Pointer scalarPointer = Pointer.to(scalar);
+
+    /** Binds bytes {@code [origin, origin + bytes)} of a buffer. */
+    abstract void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes);
+
+    /** Binds all of a buffer, for reading. */
+    abstract void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument);
+
+    /** Binds a partial filled with the operation's identity. */
+    abstract void reduce(cl_kernel kernel, int index, Job.Argument.Buffer argument, Reduction operation);
+
+    /** Enqueues what must come back after the kernel. */
+    abstract void fetch();
+
+    /** The host's view of a partial once the chunk is done. */
+    abstract ByteBuffer partial(int index);
+
+    abstract long bytesIn();
+
+    abstract long bytesOut();
+
+    abstract void release();
+
+    abstract void close();
+
+    /** Binds a scalar; the runtime copies it during the call. */
+    final void scalar(cl_kernel kernel, int index, Number value) {
+        if (value instanceof Integer i) {
+            scalar(kernel, index, i.intValue());
+        } else if (value instanceof Float f) {
+            scalar.putFloat(0, f);
+            Cl.setArg(kernel, index, Float.BYTES, scalarPointer);
+        } else if (value instanceof Double d) {
+            scalar.putDouble(0, d);
+            Cl.setArg(kernel, index, Double.BYTES, scalarPointer);
+        } else {
+            scalar(kernel, index, value.longValue());
+        }
+    }
+
+    final void scalar(cl_kernel kernel, int index, int value) {
+        scalar.putInt(0, value);
+        Cl.setArg(kernel, index, Integer.BYTES, scalarPointer);
+    }
+
+    final void scalar(cl_kernel kernel, int index, long value) {
+        scalar.putLong(0, value);
+        Cl.setArg(kernel, index, Long.BYTES, scalarPointer);
+    }
+
+    static void buffer(cl_kernel kernel, int index, cl_mem mem) {
+        Cl.setArg(kernel, index, Sizeof.cl_mem, Pointer.to(mem));
+    }
+}

@@ -1,0 +1,111 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.internal.run.ChunkTimes;
+import java.util.ArrayList;
+import java.util.List;
+import org.jocl.CL;
+import org.jocl.Pointer;
+import org.jocl.cl_command_queue;
+import org.jocl.cl_event;
+import org.jocl.cl_kernel;
+import org.jocl.cl_mem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands of the chunk under way on one queue, and their events: one event object for each command, since JOCL's
+ * hidden transfer threads read it later. Belongs to one lane's thread.
+ */
+final class ClCommands {
+    private final cl_command_queue queue;
+    private final ClClock clock;
+    private final List<cl_event> events = new ArrayList<>();
+    private final List<Boolean> transfers = new ArrayList<>();
+    private final long[] time = new long[1];
+    private final Pointer timePointer = Pointer.to(time);
+
+    /** Host times around the first enqueue of the chunk. */
+    private long before;
+
+    private long after;
+
+    ClCommands(cl_command_queue queue, ClClock clock) {
+        this.queue = queue;
+        this.clock = clock;
+    }
+
+    void send(cl_mem target, long bytes, Pointer source) {
+        cl_event event = begin();
+        Cl.enqueueWrite(queue, target, bytes, source, event);
+        end(event, true);
+    }
+
+    void fetch(cl_mem source, long bytes, Pointer target) {
+        cl_event event = begin();
+        Cl.enqueueRead(queue, source, bytes, target, event);
+        end(event, true);
+    }
+
+    void kernel(cl_kernel kernel, long[] global, long @Nullable [] local) {
+        cl_event event = begin();
+        Cl.enqueueKernel(queue, kernel, global, local, event);
+        end(event, false);
+    }
+
+    /** Waits for all commands and adds up what they took. */
+    void await(ChunkTimes times) {
+        Cl.waitFor(events.toArray(cl_event[]::new));
+        long returned = System.nanoTime();
+        long queued = profile(events.get(0), CL.CL_PROFILING_COMMAND_QUEUED);
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        for (int i = 0; i < events.size(); i++) {
+            long start = profile(events.get(i), CL.CL_PROFILING_COMMAND_START);
+            long end = profile(events.get(i), CL.CL_PROFILING_COMMAND_END);
+            first = Math.min(first, start);
+            last = Math.max(last, end);
+            if (transfers.get(i)) {
+                times.transferNanos += end - start;
+            } else {
+                times.kernelNanos += end - start;
+            }
+        }
+        if (queued <= 0 || first < queued || last <= first || last - first > returned - before) {
+            // Some drivers (Rusticl of Mesa 22) answer with zeros: the host's own clock must do.
+            times.transferNanos = 0;
+            times.kernelNanos = returned - before;
+            times.start = before;
+            times.end = returned;
+            return;
+        }
+        clock.observe(before, after, queued);
+        times.start = clock.toHost(first);
+        times.end = clock.toHost(last);
+    }
+
+    /** Frees the events. The commands must have ended. */
+    void release() {
+        events.forEach(Cl::release);
+        events.clear();
+        transfers.clear();
+    }
+
+    private cl_event begin() {
+        if (events.isEmpty()) {
+            before = System.nanoTime();
+        }
+        return new cl_event();
+    }
+
+    private void end(cl_event event, boolean transfer) {
+        if (events.isEmpty()) {
+            after = System.nanoTime();
+        }
+        events.add(event);
+        transfers.add(transfer);
+    }
+
+    private long profile(cl_event event, int what) {
+        Cl.profile(event, what, timePointer);
+        return time[0];
+    }
+}

@@ -1,0 +1,20 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.DeviceInfo;
+import org.jocl.cl_device_id;
+import org.jocl.cl_platform_id;
+
+/**
+ * A device and its handles.
+ *
+ * @param exactDivision whether it can be asked for correctly rounded division and square root
+ * @param platformVersion the platform's version, which a program binary depends on
+ */
+record ClDevice(
+        cl_platform_id platform, cl_device_id handle, DeviceInfo info, boolean exactDivision, String platformVersion) {
+
+    /** The same device with a corrected description. */
+    ClDevice with(DeviceInfo corrected) {
+        return new ClDevice(platform, handle, corrected, exactDivision, platformVersion);
+    }
+}

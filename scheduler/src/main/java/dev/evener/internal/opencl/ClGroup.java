@@ -1,0 +1,138 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.DeviceKind;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import dev.evener.KernelSource;
+import dev.evener.internal.DeviceMemory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jocl.CL;
+import org.jocl.Pointer;
+import org.jocl.cl_command_queue;
+import org.jocl.cl_context;
+import org.jocl.cl_device_id;
+import org.jocl.cl_event;
+import org.jocl.cl_mem;
+import org.jocl.cl_program;
+
+/**
+ * The devices of one platform in one shared context: its programs, and the host buffers it works on in place. Thread-safe.
+ * Freed when the last of its lanes lets go of it.
+ */
+final class ClGroup {
+    private static final int PAGE = 4096;
+
+    private final List<ClDevice> devices;
+    private final cl_context context;
+    private final ClPrograms programs;
+    private final AtomicInteger users = new AtomicInteger();
+
+    /** @param chosen devices of one platform */
+    ClGroup(List<ClDevice> chosen, ProgramCache cache) {
+        devices = List.copyOf(chosen);
+        context = Cl.createContext(
+                devices.get(0).platform(),
+                devices.stream().map(ClDevice::handle).toArray(cl_device_id[]::new));
+        programs = new ClPrograms(context, cache);
+    }
+
+    cl_context context() {
+        return context;
+    }
+
+    cl_program program(KernelSource source, String options, DeviceKind kind) {
+        return programs.get(
+                source,
+                options,
+                devices.stream().filter(d -> d.info().kind() == kind).toList());
+    }
+
+    /** The buffer as this context sees it, in place. Only for lanes whose device shares host memory. */
+    cl_mem inPlace(HostBuffer buffer, ClDevice device) {
+        Wrapped wrapped = (Wrapped) buffer.attachment(this, memory -> wrap(memory, device));
+        return wrapped.mem();
+    }
+
+    private Wrapped wrap(ByteBuffer memory, ClDevice device) {
+        // The host allocates whole pages, so the wrapped length may be rounded up to them.
+        long bytes = Math.max(PAGE, (memory.limit() + PAGE - 1L) / PAGE * PAGE);
+        if (device.info().maxAllocationBytes() > 0 && bytes > device.info().maxAllocationBytes()) {
+            throw new EvenerException("a buffer of " + bytes + " bytes is larger than device "
+                    + device.info().id() + " takes in one allocation ("
+                    + device.info().maxAllocationBytes() + "); use several buffers");
+        }
+        return new Wrapped(
+                Cl.createBuffer(context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR, bytes, Pointer.to(memory)));
+    }
+
+    private record Wrapped(cl_mem mem) implements DeviceMemory {
+        @Override
+        public void release() {
+            Cl.release(mem);
+        }
+    }
+
+    /** One more lane uses this group. */
+    void retain() {
+        users.incrementAndGet();
+    }
+
+    /** One lane fewer; the last one frees programs and context. */
+    void release() {
+        if (users.decrementAndGet() == 0) {
+            programs.close();
+            Cl.release(context);
+        }
+    }
+
+    /**
+     * Whether a device really works on host memory in place: what the host writes after a buffer was made must be what the
+     * device reads, and what the device writes must be what the host reads, with no map or transfer in between. Tried out,
+     * because a platform may report unified memory and keep copies all the same.
+     */
+    boolean sharesHostMemory(ClDevice device, cl_command_queue queue) {
+        if (!device.info().sharesHostMemory()) {
+            return false;
+        }
+        ByteBuffer from = page();
+        ByteBuffer to = page();
+        List<cl_mem> mems = new ArrayList<>();
+        try {
+            for (ByteBuffer memory : List.of(from, to)) {
+                mems.add(Cl.createBuffer(
+                        context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR, PAGE, Pointer.to(memory)));
+            }
+            for (int round = 1; round <= 2; round++) { // twice: a copy made at first use would pass once
+                for (int i = 0; i < PAGE; i += Integer.BYTES) {
+                    from.putInt(i, round * 1_000_003 + i);
+                }
+                cl_event event = new cl_event();
+                Cl.check(
+                        "copying a page",
+                        () -> CL.clEnqueueCopyBuffer(queue, mems.get(0), mems.get(1), 0, 0, PAGE, 0, null, event));
+                Cl.check("waiting", () -> CL.clFinish(queue));
+                Cl.check("releasing an event", () -> CL.clReleaseEvent(event));
+                if (!from.equals(to)) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (ClFailure e) {
+            return false;
+        } finally {
+            mems.forEach(Cl::release);
+        }
+    }
+
+    private static ByteBuffer page() {
+        return ByteBuffer.allocateDirect(2 * PAGE)
+                .alignedSlice(PAGE)
+                .limit(PAGE)
+                .slice()
+                .order(ByteOrder.nativeOrder());
+    }
+}

@@ -1,0 +1,161 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jocl.CL;
+import org.jocl.Pointer;
+import org.jocl.cl_device_id;
+import org.jocl.cl_platform_id;
+import org.jspecify.annotations.Nullable;
+
+/** Lists the platforms and devices of the machine. Stateless; any thread. */
+final class ClInventory {
+    /** {@code CL_DEVICE_TYPE_ALL}; JOCL's own constant is sign-extended to -1, which Rusticl refuses. */
+    private static final long ALL_TYPES = 0xFFFFFFFFL;
+
+    private static final int WORK_GROUP_MULTIPLE = 0x1067; // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, OpenCL 3.0
+    private static final int NV_WARP_SIZE = 0x4003;
+    private static final int NV_PCI_BUS = 0x4008;
+    private static final int NV_PCI_SLOT = 0x4009;
+    private static final int NV_PCI_DOMAIN = 0x400A;
+    private static final int KHR_PCI_BUS_INFO = 0x410F;
+
+    private ClInventory() {}
+
+    /** Every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL. */
+    static List<ClDevice> devices() {
+        List<ClDevice> devices = new ArrayList<>();
+        if (ClLibrary.problem() != null) {
+            return devices;
+        }
+        int[] count = new int[1];
+        if (!Cl.succeeds(() -> CL.clGetPlatformIDs(0, null, count)) || count[0] <= 0) {
+            return devices;
+        }
+        cl_platform_id[] platforms = new cl_platform_id[count[0]];
+        Cl.check("listing platforms", () -> CL.clGetPlatformIDs(platforms.length, platforms, null));
+        for (int p = 0; p < platforms.length; p++) {
+            addDevices(devices, platforms[p], p);
+        }
+        return samePciForSameName(devices);
+    }
+
+    @SuppressWarnings("deprecation") // CL_DEVICE_HOST_UNIFIED_MEMORY: the only question about it that 1.x devices know
+    private static void addDevices(List<ClDevice> devices, cl_platform_id platform, int p) {
+        int[] count = new int[1];
+        // "Device not found" leaves garbage in the count: only a success counts.
+        if (!Cl.succeeds(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count)) || count[0] <= 0) {
+            return;
+        }
+        cl_device_id[] handles = new cl_device_id[count[0]];
+        Cl.check("listing devices", () -> CL.clGetDeviceIDs(platform, ALL_TYPES, handles.length, handles, null));
+        String platformName = orUnknown(Cl.platformText(platform, CL.CL_PLATFORM_NAME));
+        String platformVersion = orUnknown(Cl.platformText(platform, CL.CL_PLATFORM_VERSION));
+        Map<String, Integer> seen = new HashMap<>();
+        for (int d = 0; d < handles.length; d++) {
+            cl_device_id handle = handles[d];
+            if (Cl.deviceNumber(handle, CL.CL_DEVICE_AVAILABLE, 1) == 0
+                    || Cl.deviceNumber(handle, CL.CL_DEVICE_COMPILER_AVAILABLE, 1) == 0) {
+                continue; // a device without a compiler cannot run jobs that bring source
+            }
+            String name = orUnknown(Cl.deviceText(handle, CL.CL_DEVICE_NAME));
+            DeviceKind kind = kind(Cl.deviceNumber(handle, CL.CL_DEVICE_TYPE, 0));
+            int ordinal = seen.merge(name, 1, Integer::sum) - 1;
+            DeviceInfo info = new DeviceInfo(
+                    p + "." + d,
+                    platformName,
+                    name,
+                    kind,
+                    orUnknown(Cl.deviceText(handle, CL.CL_DRIVER_VERSION)),
+                    (int) Cl.deviceNumber(handle, CL.CL_DEVICE_MAX_COMPUTE_UNITS, 1),
+                    Cl.deviceNumber(handle, CL.CL_DEVICE_GLOBAL_MEM_SIZE, 0),
+                    Cl.deviceNumber(handle, CL.CL_DEVICE_MAX_MEM_ALLOC_SIZE, 0),
+                    (int) Math.max(1, Cl.deviceNumber(handle, CL.CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8192) / 8),
+                    (int) Cl.deviceNumber(handle, CL.CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, 0),
+                    workGroupMultiple(handle, kind),
+                    (int) Cl.deviceNumber(handle, CL.CL_DEVICE_MAX_CLOCK_FREQUENCY, 0),
+                    kind == DeviceKind.CPU || Cl.deviceNumber(handle, CL.CL_DEVICE_HOST_UNIFIED_MEMORY, 0) != 0,
+                    physical(handle, kind, name, ordinal));
+            devices.add(new ClDevice(platform, handle, info, exactDivision(handle), platformVersion));
+        }
+    }
+
+    private static DeviceKind kind(long type) {
+        if ((type & CL.CL_DEVICE_TYPE_CPU) != 0) {
+            return DeviceKind.CPU;
+        }
+        return (type & CL.CL_DEVICE_TYPE_GPU) != 0 ? DeviceKind.GPU : DeviceKind.ACCELERATOR;
+    }
+
+    private static boolean exactDivision(cl_device_id handle) {
+        return (Cl.deviceNumber(handle, CL.CL_DEVICE_SINGLE_FP_CONFIG, 0) & CL.CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+                != 0;
+    }
+
+    private static int workGroupMultiple(cl_device_id handle, DeviceKind kind) {
+        long multiple = Cl.deviceNumber(handle, WORK_GROUP_MULTIPLE, 0);
+        if (multiple <= 0) {
+            multiple = Cl.deviceNumber(handle, NV_WARP_SIZE, 0);
+        }
+        if (multiple <= 0) {
+            multiple = kind == DeviceKind.GPU ? 64 : 16; // the widest common wavefront; the floats of a 64-byte vector
+        }
+        return (int) Math.min(1024, multiple);
+    }
+
+    /** One CPU per machine; a GPU by its place on the bus, or failing that by its name and how many came before it. */
+    private static String physical(cl_device_id handle, DeviceKind kind, String name, int ordinal) {
+        if (kind == DeviceKind.CPU) {
+            return "cpu";
+        }
+        String pci = pci(handle);
+        return pci != null ? "pci " + pci : nameKey(kind, name, ordinal);
+    }
+
+    private static String nameKey(DeviceKind kind, String name, int ordinal) {
+        return kind.name().toLowerCase(Locale.ROOT) + " " + name.toLowerCase(Locale.ROOT) + " #" + ordinal;
+    }
+
+    private static @Nullable String pci(cl_device_id handle) {
+        int[] khr = new int[4];
+        if (Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_PCI_BUS_INFO, 16, Pointer.to(khr), null))) {
+            return String.format("%04x:%02x:%02x.%x", khr[0], khr[1], khr[2], khr[3]);
+        }
+        long bus = Cl.deviceNumber(handle, NV_PCI_BUS, -1);
+        if (bus < 0) {
+            return null;
+        }
+        // NVIDIA packs device and function into the slot.
+        long slot = Cl.deviceNumber(handle, NV_PCI_SLOT, 0);
+        long domain = Cl.deviceNumber(handle, NV_PCI_DOMAIN, 0);
+        return String.format("%04x:%02x:%02x.%x", domain, bus, slot >> 3, slot & 7);
+    }
+
+    /** Where one runtime tells a GPU's place on the bus and another only its name, the name finds the place. */
+    private static List<ClDevice> samePciForSameName(List<ClDevice> devices) {
+        Map<String, String> byName = new HashMap<>();
+        Map<String, Integer> seen = new HashMap<>();
+        for (ClDevice device : devices) {
+            DeviceInfo info = device.info();
+            if (info.physical().startsWith("pci ")) {
+                int ordinal = seen.merge(info.platform() + info.name(), 1, Integer::sum) - 1;
+                byName.putIfAbsent(nameKey(info.kind(), info.name(), ordinal), info.physical());
+            }
+        }
+        List<ClDevice> result = new ArrayList<>();
+        for (ClDevice device : devices) {
+            String known = byName.get(device.info().physical());
+            result.add(known == null ? device : device.with(device.info().withPhysical(known)));
+        }
+        return result;
+    }
+
+    private static String orUnknown(@Nullable String text) {
+        return text == null || text.isEmpty() ? "unknown" : text;
+    }
+}

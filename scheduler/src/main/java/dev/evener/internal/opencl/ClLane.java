@@ -1,0 +1,178 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.EvenerException;
+import dev.evener.Job;
+import dev.evener.Variant;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.Lane;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jocl.cl_command_queue;
+import org.jocl.cl_kernel;
+
+/**
+ * A lane over one OpenCL device: one in-order queue, kernel objects of its own, and two ways to bind a buffer. On a device
+ * that shares host memory a slice is an aligned sub-buffer of the host's own memory; on any other it is sent to a chunk
+ * buffer on the device before the kernel and fetched after it. A chunk enqueues all its commands, flushes once and waits
+ * once; commands never block, because a blocking transfer on one queue holds up the transfers of others.
+ */
+final class ClLane implements Lane {
+    /** Part of a device's memory that one chunk's buffers may fill. */
+    private static final int MEMORY_PART = 4;
+
+    private final ClGroup group;
+    private final DeviceInfo info;
+    private final cl_command_queue queue;
+    private final ClClock clock = new ClClock();
+    private final ClCommands commands;
+    private final ClArguments arguments;
+    private final Map<KernelKey, cl_kernel> kernels = new HashMap<>();
+    private final long[] global = new long[1];
+    private final long[] local = new long[1];
+
+    private record KernelKey(String digest, String options, String name) {}
+
+    /**
+     * @param allowSharing false to move data through transfers even where memory could be shared
+     */
+    ClLane(ClGroup group, ClDevice device, boolean allowSharing) {
+        this.group = group;
+        this.queue = Cl.createQueue(group.context(), device.handle());
+        boolean shares = allowSharing && group.sharesHostMemory(device, queue);
+        this.info = device.info().withSharesHostMemory(shares);
+        this.commands = new ClCommands(queue, clock);
+        this.arguments = shares ? new SharedArguments(group, device) : new CopiedArguments(group, commands);
+        group.retain();
+    }
+
+    @Override
+    public DeviceInfo device() {
+        return info;
+    }
+
+    @Override
+    public long maxChunkUnits(Job.Phase phase) {
+        if (info.sharesHostMemory()) {
+            return Integer.MAX_VALUE;
+        }
+        long perUnit = 0;
+        long largest = 1;
+        for (Job.Argument argument : phase.arguments()) {
+            if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s) {
+                long bytes = s.elementsPerUnit() * b.buffer().type().bytes();
+                perUnit += bytes;
+                largest = Math.max(largest, bytes);
+            }
+        }
+        if (perUnit == 0) {
+            return Integer.MAX_VALUE;
+        }
+        long most = Math.min(info.maxAllocationBytes() / largest, info.memoryBytes() / MEMORY_PART / perUnit);
+        if (most < 1) {
+            throw new EvenerException("one unit of kernel " + phase.kernel() + " needs " + perUnit
+                    + " bytes, more than device " + info.id() + " has to give; make units smaller");
+        }
+        return most;
+    }
+
+    @Override
+    public void prepare(Job job, Job.Phase phase) {
+        cl_kernel kernel = kernel(phase);
+        int wanted = Cl.argumentCount(kernel);
+        if (wanted != phase.arguments().size()) {
+            throw new EvenerException("job '" + job.name() + "': kernel " + phase.kernel() + " has " + wanted
+                    + " parameters, but " + phase.arguments().size() + " arguments were given");
+        }
+    }
+
+    @Override
+    public void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times) {
+        cl_kernel kernel = kernel(phase);
+        boolean done = false;
+        try {
+            List<Job.Argument> list = phase.arguments();
+            for (int i = 0; i < list.size(); i++) {
+                bind(phase, kernel, i, list.get(i), firstUnit, units);
+            }
+            launch(phase, kernel, units);
+            arguments.fetch();
+            Cl.flush(queue);
+            commands.await(times);
+            times.bytesIn += arguments.bytesIn();
+            times.bytesOut += arguments.bytesOut();
+            done = true;
+        } finally {
+            if (!done) {
+                // Something is still enqueued perhaps; nothing it uses may be freed before the queue is empty.
+                Cl.drain(queue);
+            }
+            commands.release();
+            arguments.release();
+        }
+    }
+
+    @Override
+    public ByteBuffer partial(int argument) {
+        return arguments.partial(argument);
+    }
+
+    @Override
+    public void close() {
+        Cl.drain(queue);
+        commands.release();
+        arguments.close();
+        kernels.values().forEach(Cl::release);
+        kernels.clear();
+        Cl.release(queue);
+        group.release();
+    }
+
+    private void bind(Job.Phase phase, cl_kernel kernel, int index, Job.Argument argument, long firstUnit, int units) {
+        try {
+            if (argument instanceof Job.Argument.Buffer b) {
+                if (b.access() instanceof Access.Slice s) {
+                    long perUnit = s.elementsPerUnit() * b.buffer().type().bytes();
+                    arguments.slice(kernel, index, b, firstUnit * perUnit, units * perUnit);
+                } else if (b.access() instanceof Access.Reduce r) {
+                    arguments.reduce(kernel, index, b, r.operation());
+                } else {
+                    arguments.whole(kernel, index, b);
+                }
+            } else if (argument instanceof Job.Argument.Scalar s) {
+                arguments.scalar(kernel, index, s.value());
+            } else if (argument instanceof Job.Argument.ChunkStart) {
+                arguments.scalar(kernel, index, firstUnit);
+            } else {
+                arguments.scalar(kernel, index, units);
+            }
+        } catch (ClFailure e) {
+            throw new EvenerException("kernel " + phase.kernel() + ", argument " + index + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void launch(Job.Phase phase, cl_kernel kernel, int units) {
+        Variant variant = phase.variant(info.kind());
+        global[0] = variant.globalSize(units, info.computeUnits());
+        local[0] = variant.groupSize();
+        commands.kernel(kernel, global, variant.groupSize() == 0 ? null : local);
+    }
+
+    private cl_kernel kernel(Job.Phase phase) {
+        if (phase.source() == null) {
+            throw new EvenerException("kernel " + phase.kernel() + " has no OpenCL source, which device " + info.id()
+                    + " needs; give source(...) or select the JVM lane");
+        }
+        String options = phase.variant(info.kind()).options();
+        KernelKey key = new KernelKey(phase.source().digest(), options, phase.kernel());
+        cl_kernel known = kernels.get(key);
+        if (known == null) {
+            known = Cl.createKernel(group.program(phase.source(), options, info.kind()), phase.kernel());
+            kernels.put(key, known);
+        }
+        return known;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.internal.UserFolders;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jocl.CL;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads JOCL and the OpenCL library, once. JOCL unpacks its native part under a fixed name in {@code java.io.tmpdir} and
+ * trusts what lies there, which on a shared machine lets another user plant code; so for the moment of loading that
+ * property names a folder only this user can write. Thread-safe.
+ */
+final class ClLibrary {
+    private static final Logger LOG = LoggerFactory.getLogger(ClLibrary.class);
+    private static final String TMPDIR = "java.io.tmpdir";
+    private static @Nullable String problem;
+    private static boolean probed;
+
+    private ClLibrary() {}
+
+    /** Why OpenCL cannot be used, or null if it can. */
+    static synchronized @Nullable String problem() {
+        if (!probed) {
+            probed = true;
+            problem = load();
+        }
+        return problem;
+    }
+
+    private static @Nullable String load() {
+        String before = System.getProperty(TMPDIR);
+        try {
+            System.setProperty(TMPDIR, privateFolder().toString());
+            int[] count = new int[1];
+            // The first call of all: it loads JOCL's library, which in turn needs libOpenCL.
+            int status = CL.clGetPlatformIDs(0, null, count);
+            LOG.debug("clGetPlatformIDs: status {}, {} platforms", status, count[0]);
+            return null;
+        } catch (LinkageError e) {
+            LOG.debug("OpenCL could not be loaded", e);
+            return "no OpenCL library could be loaded";
+        } catch (IOException e) {
+            return "no private folder for JOCL's native library: " + e;
+        } catch (RuntimeException e) { // JOCL's own exceptions, if the application switched them on: no platform
+            LOG.debug("OpenCL answered with an error", e);
+            return null;
+        } finally {
+            if (before != null) {
+                System.setProperty(TMPDIR, before);
+            }
+        }
+    }
+
+    private static Path privateFolder() throws IOException {
+        var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        Path folder = UserFolders.cache().resolve("native");
+        try {
+            Files.createDirectories(folder);
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+            if (Files.isWritable(folder)) {
+                return folder;
+            }
+        } catch (FileSystemException | UnsupportedOperationException e) {
+            LOG.debug("{} cannot be used, unpacking to a folder of this process", folder, e);
+        }
+        try {
+            return Files.createTempDirectory("evener-native", ownerOnly);
+        } catch (UnsupportedOperationException e) { // no POSIX permissions here: the system's own rules must do
+            return Files.createTempDirectory("evener-native");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.DeviceKind;
+import dev.evener.EvenerException;
+import dev.evener.KernelSource;
+import dev.evener.internal.NativeLedger.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jocl.CL;
+import org.jocl.CLException;
+import org.jocl.Pointer;
+import org.jocl.Sizeof;
+import org.jocl.cl_context;
+import org.jocl.cl_device_id;
+import org.jocl.cl_program;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The programs of one context: one object for each source, options and class of devices, built once for all devices of the
+ * class (some drivers crash when one program object is built a second time). Thread-safe; a lane that needs a program
+ * another lane is building waits for it.
+ */
+final class ClPrograms implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClPrograms.class);
+
+    private final cl_context context;
+    private final ProgramCache cache;
+    private final Map<Key, Built> programs = new HashMap<>();
+
+    private record Key(String digest, DeviceKind kind, String options) {}
+
+    /** A program or the reason there is none, so that a broken source is compiled once. */
+    private record Built(
+            @Nullable cl_program program, @Nullable EvenerException failure) {}
+
+    ClPrograms(cl_context context, ProgramCache cache) {
+        this.context = context;
+        this.cache = cache;
+    }
+
+    /**
+     * The program built for a class of devices.
+     *
+     * @param devices all devices of that class in the context
+     * @throws EvenerException if the source does not compile, with the build log
+     */
+    synchronized cl_program get(KernelSource source, String options, List<ClDevice> devices) {
+        DeviceKind kind = devices.get(0).info().kind();
+        Built built = programs.computeIfAbsent(
+                new Key(source.digest(), kind, options), k -> build(source, options(options, kind, devices), devices));
+        if (built.failure() != null) {
+            throw built.failure();
+        }
+        return Objects.requireNonNull(built.program());
+    }
+
+    @Override
+    public synchronized void close() {
+        for (Built built : programs.values()) {
+            if (built.program() != null) {
+                Cl.release(built.program());
+            }
+        }
+        programs.clear();
+    }
+
+    private static String options(String variantOptions, DeviceKind kind, List<ClDevice> devices) {
+        StringBuilder options = new StringBuilder("-cl-std=CL1.2 -D EVENER_").append(kind.name());
+        if (devices.stream().allMatch(ClDevice::exactDivision)) {
+            options.append(" -cl-fp32-correctly-rounded-divide-sqrt");
+        }
+        return variantOptions.isBlank()
+                ? options.toString()
+                : options.append(' ').append(variantOptions.trim()).toString();
+    }
+
+    private Built build(KernelSource source, String options, List<ClDevice> devices) {
+        List<String> keys = devices.stream()
+                .map(d -> ProgramCache.key(source.digest(), options, d))
+                .toList();
+        cl_program cached = fromCache(keys, options, devices);
+        if (cached != null) {
+            return new Built(cached, null);
+        }
+        long start = System.nanoTime();
+        cl_program program = fromSource(source);
+        try {
+            compile(program, options, devices);
+        } catch (ClFailure e) {
+            EvenerException failure = new EvenerException(
+                    "kernel source " + source.name() + " does not build for " + names(devices) + " with options '"
+                            + options + "' (" + e.getMessage() + "):\n" + log(program, devices),
+                    e);
+            Cl.release(program);
+            return new Built(null, failure);
+        }
+        LOG.debug("built {} for {} in {} ms", source.name(), names(devices), (System.nanoTime() - start) / 1_000_000);
+        store(program, keys);
+        return new Built(program, null);
+    }
+
+    private cl_program fromSource(KernelSource source) {
+        int[] status = new int[1];
+        cl_program program = null;
+        try {
+            program = CL.clCreateProgramWithSource(context, 1, new String[] {source.text()}, null, status);
+        } catch (CLException e) {
+            status[0] = e.getStatus();
+        }
+        return Cl.made(Kind.PROGRAM, program, status[0], "creating a program from " + source.name());
+    }
+
+    private @Nullable cl_program fromCache(List<String> keys, String options, List<ClDevice> devices) {
+        byte[][] binaries = new byte[keys.size()][];
+        for (int i = 0; i < binaries.length; i++) {
+            byte[] binary = cache.find(keys.get(i));
+            if (binary == null) {
+                return null;
+            }
+            binaries[i] = binary;
+        }
+        long[] lengths = new long[binaries.length];
+        for (int i = 0; i < lengths.length; i++) {
+            lengths[i] = binaries[i].length;
+        }
+        int[] status = new int[1];
+        cl_program program = null;
+        try {
+            program = CL.clCreateProgramWithBinary(
+                    context, lengths.length, handles(devices), lengths, binaries, new int[lengths.length], status);
+        } catch (CLException e) {
+            status[0] = e.getStatus();
+        }
+        if (status[0] != CL.CL_SUCCESS || program == null) {
+            discard(keys, "the driver answers " + CL.stringFor_errorCode(status[0]));
+            return null;
+        }
+        Cl.made(Kind.PROGRAM, program, status[0], "loading a program");
+        try {
+            compile(program, options, devices);
+            return program;
+        } catch (ClFailure e) {
+            Cl.release(program);
+            discard(keys, e.getMessage());
+            return null;
+        }
+    }
+
+    private void discard(List<String> keys, String reason) {
+        keys.forEach(key -> cache.discard(key, reason));
+    }
+
+    private static void compile(cl_program program, String options, List<ClDevice> devices) {
+        Cl.check(
+                "building a program",
+                () -> CL.clBuildProgram(program, devices.size(), handles(devices), options, null, null));
+    }
+
+    private void store(cl_program program, List<String> keys) {
+        long[] sizes = new long[keys.size()];
+        if (!Cl.succeeds(() -> CL.clGetProgramInfo(
+                program, CL.CL_PROGRAM_BINARY_SIZES, (long) Long.BYTES * sizes.length, Pointer.to(sizes), null))) {
+            return;
+        }
+        byte[][] binaries = new byte[sizes.length][];
+        Pointer[] targets = new Pointer[sizes.length];
+        for (int i = 0; i < sizes.length; i++) {
+            if (sizes[i] <= 0 || sizes[i] > Integer.MAX_VALUE / 4) {
+                return;
+            }
+            binaries[i] = new byte[(int) sizes[i]];
+            targets[i] = Pointer.to(binaries[i]);
+        }
+        if (Cl.succeeds(() -> CL.clGetProgramInfo(
+                program, CL.CL_PROGRAM_BINARIES, (long) Sizeof.POINTER * sizes.length, Pointer.to(targets), null))) {
+            for (int i = 0; i < sizes.length; i++) {
+                cache.put(keys.get(i), binaries[i]);
+            }
+        }
+    }
+
+    private static String log(cl_program program, List<ClDevice> devices) {
+        StringBuilder all = new StringBuilder();
+        for (ClDevice device : devices) {
+            long[] size = new long[1];
+            if (!Cl.succeeds(() ->
+                            CL.clGetProgramBuildInfo(program, device.handle(), CL.CL_PROGRAM_BUILD_LOG, 0, null, size))
+                    || size[0] <= 1) {
+                continue;
+            }
+            byte[] text = new byte[(int) Math.min(size[0], 1 << 20)];
+            if (Cl.succeeds(() -> CL.clGetProgramBuildInfo(
+                    program, device.handle(), CL.CL_PROGRAM_BUILD_LOG, text.length, Pointer.to(text), null))) {
+                String log = new String(text, StandardCharsets.UTF_8)
+                        .replace("\0", "")
+                        .strip();
+                all.append(device.info().id()).append(": ").append(log).append('\n');
+            }
+        }
+        return all.length() == 0
+                ? "(the driver gave no build log)"
+                : all.toString().stripTrailing();
+    }
+
+    private static cl_device_id[] handles(List<ClDevice> devices) {
+        return devices.stream().map(ClDevice::handle).toArray(cl_device_id[]::new);
+    }
+
+    private static String names(List<ClDevice> devices) {
+        return String.join(", ", devices.stream().map(d -> d.info().name()).toList());
+    }
+}

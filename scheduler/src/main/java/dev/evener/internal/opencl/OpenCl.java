@@ -1,0 +1,78 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.DeviceInfo;
+import dev.evener.EvenerException;
+import dev.evener.internal.run.Lane;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The way into OpenCL for the rest of the runtime: what devices there are, and lanes over chosen ones. Thread-safe. */
+public final class OpenCl {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenCl.class);
+
+    private OpenCl() {}
+
+    /** Every OpenCL device of the machine, in the order its library lists them; empty if there is none. */
+    public static List<DeviceInfo> devices() {
+        return ClInventory.devices().stream().map(ClDevice::info).toList();
+    }
+
+    /** Why there is no OpenCL at all, or null if its library was found. */
+    public static @Nullable String problem() {
+        return ClLibrary.problem();
+    }
+
+    /**
+     * Opens a lane on each of these devices, with one shared context for each platform.
+     *
+     * @param ids ids of devices that {@link #devices} lists
+     * @param programs folder of the program cache, or null for none
+     * @param allowSharing false to use transfers even where memory could be shared
+     */
+    public static List<Lane> open(List<String> ids, @Nullable Path programs, boolean allowSharing) {
+        Map<String, ClDevice> known = new LinkedHashMap<>();
+        ClInventory.devices().forEach(d -> known.put(d.info().id(), d));
+        Map<String, List<ClDevice>> byPlatform = new LinkedHashMap<>();
+        for (String id : ids) {
+            ClDevice device = known.get(id);
+            if (device == null) {
+                throw new EvenerException("there is no device " + id + "; there are " + known.keySet());
+            }
+            byPlatform
+                    .computeIfAbsent(id.substring(0, id.indexOf('.')), p -> new ArrayList<>())
+                    .add(device);
+        }
+        ProgramCache cache = new ProgramCache(programs);
+        Map<String, Lane> lanes = new LinkedHashMap<>();
+        try {
+            for (List<ClDevice> devices : byPlatform.values()) {
+                openGroup(devices, cache, allowSharing, lanes);
+            }
+        } catch (RuntimeException e) {
+            lanes.values().forEach(Lane::close);
+            throw e;
+        }
+        return ids.stream().map(lanes::get).toList();
+    }
+
+    private static void openGroup(
+            List<ClDevice> devices, ProgramCache cache, boolean allowSharing, Map<String, Lane> lanes) {
+        ClGroup group = new ClGroup(devices, cache);
+        group.retain(); // until all lanes hold it, so that a lane that fails to open does not leave it behind
+        try {
+            for (ClDevice device : devices) {
+                ClLane lane = new ClLane(group, device, allowSharing);
+                LOG.debug("lane on {}", lane.device());
+                lanes.put(device.info().id(), lane);
+            }
+        } finally {
+            group.release();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.evener.internal.run;
+
+/**
+ * What was measured of one chunk; reused, so that a chunk allocates nothing. Belongs to one lane's thread. Times are
+ * {@link System#nanoTime} nanoseconds.
+ */
+public final class ChunkTimes {
+    /** When the device began with it (first transfer or kernel). */
+    public long start;
+    /** When the device was done with it (last kernel or transfer). */
+    public long end;
+    /** Time inside kernels. */
+    public long kernelNanos;
+    /** Time inside transfers. */
+    public long transferNanos;
+    /** Bytes sent to the device. */
+    public long bytesIn;
+    /** Bytes fetched from the device. */
+    public long bytesOut;
+
+    /** Forgets the last chunk. */
+    public void reset() {
+        start = 0;
+        end = 0;
+        kernelNanos = 0;
+        transferNanos = 0;
+        bytesIn = 0;
+        bytesOut = 0;
+    }
+
+    /** Time the device was at work. */
+    public long busyNanos() {
+        return kernelNanos + transferNanos;
+    }
+}

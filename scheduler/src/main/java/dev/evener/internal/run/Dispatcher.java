@@ -1,0 +1,182 @@
+package dev.evener.internal.run;
+
+import dev.evener.DeviceInfo;
+import dev.evener.EvenerException;
+import dev.evener.Job;
+import dev.evener.Report;
+import dev.evener.history.History;
+import dev.evener.policy.Policy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Admits jobs to lanes in the order of their submission: a job starts when every lane it uses is free, so that its timing
+ * is its own. Jobs on disjoint lanes run side by side.
+ *
+ * <p>{@link #submit} may be called by any thread. Submissions and lane releases go through a queue that whoever finds it
+ * unattended drains (a counter of events handed in decides), so that no thread waits for another here.
+ */
+public final class Dispatcher implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
+
+    private record Event(JobRun run, boolean ended) {}
+
+    private final List<LaneWorker> workers = new ArrayList<>();
+    private final History history;
+    private final ExecutorService completions;
+    private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(64);
+    private final AtomicInteger unattended = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Set<JobRun> live = ConcurrentHashMap.newKeySet();
+
+    // Touched only by the thread that drains.
+    private final ArrayDeque<JobRun> waiting = new ArrayDeque<>();
+    private final Set<JobRun> running = new HashSet<>();
+    private final Set<LaneWorker> taken = new HashSet<>();
+
+    /** Starts a worker for each lane; from here on the lanes belong to their workers. */
+    public Dispatcher(List<Lane> lanes, History history) {
+        this.history = history;
+        for (Lane lane : lanes) {
+            workers.add(new LaneWorker(lane));
+        }
+        this.completions = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "evener-completions");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** The devices, in lane order. */
+    public List<DeviceInfo> devices() {
+        return workers.stream().map(LaneWorker::device).toList();
+    }
+
+    /** Queues a job; the future is completed on the runtime's completion thread. */
+    public CompletableFuture<Report> submit(Job job, Policy policy) {
+        if (closed.get()) {
+            throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
+        }
+        JobRun run = new JobRun(job, policy, workers, history, System::nanoTime, completions, this::released);
+        live.add(run);
+        if (closed.get()) { // closed since the check above: close() may have missed this run
+            run.fail(closedWhile(run));
+        }
+        post(new Event(run, false));
+        return run.future();
+    }
+
+    private void released(JobRun run) {
+        live.remove(run);
+        post(new Event(run, true));
+    }
+
+    private void post(Event event) {
+        events.offer(event);
+        if (unattended.getAndIncrement() != 0) {
+            return; // somebody is draining and will see it
+        }
+        int seen = 1;
+        do {
+            for (Event next = events.poll(); next != null; next = events.poll()) {
+                handle(next);
+            }
+            admit();
+            seen = unattended.addAndGet(-seen);
+        } while (seen != 0);
+    }
+
+    private void handle(Event event) {
+        JobRun run = event.run();
+        if (!event.ended()) {
+            waiting.add(run);
+        } else if (running.remove(run)) {
+            run.workers().forEach(taken::remove);
+        }
+    }
+
+    private void admit() {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        Set<LaneWorker> spokenFor = new HashSet<>(taken);
+        List<JobRun> ready = new ArrayList<>();
+        for (Iterator<JobRun> it = waiting.iterator(); it.hasNext(); ) {
+            JobRun run = it.next();
+            if (run.workers().stream().noneMatch(spokenFor::contains)) {
+                it.remove();
+                running.add(run);
+                taken.addAll(run.workers());
+                ready.add(run);
+            }
+            spokenFor.addAll(run.workers()); // a job that waits keeps its place before later ones
+        }
+        ready.forEach(JobRun::start);
+    }
+
+    private static EvenerException closedWhile(JobRun run) {
+        return new EvenerException("job '" + run.job().name() + "' was ended because its Evener was closed");
+    }
+
+    /** Refuses further jobs, ends all others with an exception, and waits until no lane works any more. Idempotent. */
+    public void stop() {
+        if (closed.compareAndSet(false, true)) {
+            live.forEach(run -> run.fail(closedWhile(run)));
+            awaitRuns();
+        }
+    }
+
+    /** {@link #stop}, then frees the lanes and saves the history. Call once. */
+    @Override
+    public void close() {
+        stop();
+        workers.forEach(LaneWorker::close);
+        try {
+            for (LaneWorker worker : workers) {
+                if (!worker.join(CLOSE_LIMIT)) {
+                    LOG.warn(
+                            "device {} is still busy after {} s; its memory is left to it",
+                            worker.device().id(),
+                            CLOSE_LIMIT.toSeconds());
+                }
+            }
+            completions.shutdown();
+            if (!completions.awaitTermination(CLOSE_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.warn("a callback of a job's future is still running after {} s", CLOSE_LIMIT.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        history.save();
+    }
+
+    /** Waits for the lanes to be done with every run; a cancelled one may still have a chunk under way. */
+    private void awaitRuns() {
+        CompletableFuture<?>[] ends = live.stream().map(JobRun::lanesFree).toArray(CompletableFuture<?>[]::new);
+        try {
+            CompletableFuture.allOf(ends).get(CLOSE_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("jobs are still running {} s after they were told to end", CLOSE_LIMIT.toSeconds());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.evener.internal.run;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.EvenerException;
+import dev.evener.Job;
+import dev.evener.Variant;
+import java.util.List;
+
+/**
+ * The smallest run of units at whose multiples every buffer of a job may be cut on every device in use: a cut must fall on
+ * each device's sub-buffer alignment and cache line for each sliced buffer, and leave whole work-groups behind it.
+ */
+final class Granules {
+    private Granules() {}
+
+    /** Units in a granule, at least 1. */
+    static long unitsPerGranule(Job job, List<DeviceInfo> devices) {
+        long granule = 1;
+        for (Job.Phase phase : job.phases()) {
+            for (DeviceInfo device : devices) {
+                long alignment = Math.max(device.alignmentBytes(), Math.max(1, device.cacheLineBytes()));
+                for (Job.Argument argument : phase.arguments()) {
+                    if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s) {
+                        long bytesPerUnit =
+                                s.elementsPerUnit() * b.buffer().type().bytes();
+                        granule = lcm(job, granule, alignment / gcd(alignment, bytesPerUnit));
+                    }
+                }
+                granule = lcm(job, granule, groupUnits(phase.variant(device.kind()), device));
+            }
+        }
+        return granule;
+    }
+
+    /** Units after which a launch of this variant has filled whole work-groups. */
+    private static long groupUnits(Variant variant, DeviceInfo device) {
+        long multiple = variant.groupSize() > 0 ? variant.groupSize() : Math.max(1, device.workGroupMultiple());
+        // n units make n * itemsPerUnit / unitsPerItem items; the least n that is a whole multiple of the group.
+        long wanted = multiple * variant.unitsPerItem();
+        return wanted / gcd(wanted, variant.itemsPerUnit());
+    }
+
+    private static long lcm(Job job, long a, long b) {
+        try {
+            return Math.multiplyExact(a / gcd(a, b), b);
+        } catch (ArithmeticException e) {
+            throw new EvenerException(
+                    "job '" + job.name()
+                            + "': no common boundary of its buffers fits 63 bits; choose element counts per"
+                            + " unit with fewer odd factors",
+                    e);
+        }
+    }
+
+    private static long gcd(long a, long b) {
+        return b == 0 ? a : gcd(b, a % b);
+    }
+}

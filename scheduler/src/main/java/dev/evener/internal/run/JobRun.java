@@ -1,0 +1,335 @@
+package dev.evener.internal.run;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
+import dev.evener.Job;
+import dev.evener.Reduction;
+import dev.evener.Report;
+import dev.evener.history.History;
+import dev.evener.policy.Policy;
+import dev.evener.policy.Snapshot;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One job under way: the state machine from its admission to its report.
+ *
+ * <p>Phases are separated by a counter of the lanes still at work. The lane that brings it to zero is, for that moment, the
+ * only one that touches the run: it merges the partial results in lane order, runs the host step, opens the next phase and
+ * wakes the others, then goes on with its own part without having slept. So a phase boundary costs the others one wake-up
+ * and the last lane none, and no lane ever holds a lock that another wants.
+ *
+ * <p>{@link #start} and {@link #visit} are called by the dispatcher and by lane workers as documented there; {@link #fail},
+ * {@link #future} and {@link #job} by any thread. All plain fields are written only between the counter reaching zero and
+ * the hand-over of the run to lanes through their inboxes, which orders them.
+ */
+final class JobRun {
+    private final Job job;
+    private final Policy policy;
+    private final List<LaneWorker> workers;
+    private final History history;
+    private final LongSupplier clock;
+    private final Executor completions;
+    private final Consumer<JobRun> whenLanesFree;
+    private final CompletableFuture<Report> future = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> lanesFree = new CompletableFuture<>();
+    private final AtomicInteger lanesAtWork = new AtomicInteger();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final long submitted;
+
+    private @Nullable Partition partition;
+    private LaneStats[][] stats = new LaneStats[0][0]; // [phase][lane]
+    private ByteBuffer[][] partials = new ByteBuffer[0][0]; // [lane][argument], this phase's; null where there is none
+    private int phaseIndex;
+    private long started;
+
+    /**
+     * @param workers the lanes it may use, in lane order
+     * @param completions where futures are completed, so that no user code runs on a lane
+     * @param whenLanesFree told once, when no lane works for this run any more
+     */
+    JobRun(
+            Job job,
+            Policy policy,
+            List<LaneWorker> workers,
+            History history,
+            LongSupplier clock,
+            Executor completions,
+            Consumer<JobRun> whenLanesFree) {
+        this.job = job;
+        this.policy = policy;
+        this.workers = workers;
+        this.history = history;
+        this.clock = clock;
+        this.completions = completions;
+        this.whenLanesFree = whenLanesFree;
+        this.submitted = clock.getAsLong();
+    }
+
+    Job job() {
+        return job;
+    }
+
+    CompletableFuture<Report> future() {
+        return future;
+    }
+
+    /** Completed when no lane works for the run any more, which for a cancelled job is after its future. */
+    CompletableFuture<@Nullable Void> lanesFree() {
+        return lanesFree;
+    }
+
+    List<LaneWorker> workers() {
+        return workers;
+    }
+
+    /** Ends the run with this cause as soon as the chunks under way are done. The first cause counts. */
+    void fail(Throwable cause) {
+        if (!failure.compareAndSet(null, cause)) {
+            Throwable first = failure.get();
+            if (first != null && first != cause) {
+                first.addSuppressed(cause);
+            }
+        }
+    }
+
+    /** Cuts the job and sets its lanes to work. Called once, by the dispatcher, when all its lanes are free. */
+    void start() {
+        started = clock.getAsLong();
+        int lanes = workers.size();
+        stats = new LaneStats[job.phases().size()][lanes];
+        partials = new ByteBuffer[lanes][];
+        try {
+            partition = cut();
+        } catch (RuntimeException e) {
+            fail(new EvenerException("job '" + job.name() + "': " + e.getMessage(), e));
+        }
+        openPhase(-1);
+    }
+
+    /** A lane's part in the present phase and, if it is the one that ends it, in the following ones. */
+    void visit(int lane, Lane device, ChunkTimes times) {
+        do {
+            try {
+                runPhase(lane, device, times);
+            } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
+                fail(onDevice(device.device(), e));
+            }
+        } while (lanesAtWork.decrementAndGet() == 0 && closePhase(lane));
+    }
+
+    private Partition cut() {
+        List<DeviceInfo> devices = new ArrayList<>();
+        workers.forEach(w -> devices.add(w.device()));
+        long granule = Granules.unitsPerGranule(job, devices);
+        List<Snapshot.LaneView> views = new ArrayList<>();
+        for (DeviceInfo device : devices) {
+            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(device)));
+        }
+        Snapshot snapshot = new Snapshot(Partition.granules(job.units(), granule), granule, views);
+        return new Partition(job.units(), granule, policy.shares(snapshot), policy.name());
+    }
+
+    /** The phases share one partition, so what counts is the sum of their costs. */
+    private Snapshot.Cost cost(DeviceInfo device) {
+        double fixed = 0;
+        double perUnit = 0;
+        long samples = Long.MAX_VALUE;
+        for (Job.Phase phase : job.phases()) {
+            Snapshot.Cost cost = history.cost(phase, device);
+            fixed += cost.fixedNanos();
+            perUnit += cost.nanosPerUnit();
+            samples = Math.min(samples, cost.samples());
+        }
+        return samples == 0 ? Snapshot.Cost.UNKNOWN : new Snapshot.Cost(fixed, perUnit, samples);
+    }
+
+    private void runPhase(int lane, Lane device, ChunkTimes times) {
+        if (cancelled()) {
+            return;
+        }
+        Job.Phase phase = job.phases().get(phaseIndex);
+        if (phaseIndex == 0) {
+            for (Job.Phase each : job.phases()) {
+                device.prepare(job, each); // all at once: a build in mid-job would hold up the other lanes
+            }
+        }
+        LaneStats mine = new LaneStats();
+        stats[phaseIndex][lane] = mine;
+        Partition cut = partition();
+        long most = Math.min(Integer.MAX_VALUE, device.maxChunkUnits(phase));
+        if (most > cut.granule()) {
+            most -= most % cut.granule();
+        }
+        for (long first = cut.first(lane); first < cut.end(lane) && !cancelled(); ) {
+            int units = (int) Math.min(most, cut.end(lane) - first);
+            times.reset();
+            device.execute(job, phase, first, units, times);
+            collectPartials(lane, device, phase);
+            mine.add(units, times);
+            first += units;
+        }
+    }
+
+    private boolean cancelled() {
+        if (future.isCancelled()) {
+            fail(new CancellationException("job '" + job.name() + "' was cancelled"));
+        }
+        return failure.get() != null;
+    }
+
+    private Partition partition() {
+        Partition cut = partition;
+        if (cut == null) {
+            throw new IllegalStateException("a phase was opened without a partition");
+        }
+        return cut;
+    }
+
+    private void collectPartials(int lane, Lane device, Job.Phase phase) {
+        List<Job.Argument> arguments = phase.arguments();
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce r) {
+                ElementType type = b.buffer().type();
+                ByteBuffer[] mine = partials[lane];
+                if (mine == null) {
+                    mine = new ByteBuffer[arguments.size()];
+                    partials[lane] = mine;
+                }
+                if (mine[i] == null) {
+                    mine[i] = ByteBuffer.allocate((int) b.buffer().byteSize()).order(ByteOrder.nativeOrder());
+                    Merge.fillIdentity(mine[i], type, r.operation());
+                }
+                Merge.into(mine[i], device.partial(i), type, r.operation());
+            }
+        }
+    }
+
+    /**
+     * Opens the present phase, or ends the run.
+     *
+     * @param self the calling lane, or -1 for the dispatcher
+     * @return whether {@code self} has work in it
+     */
+    private boolean openPhase(int self) {
+        while (failure.get() == null && phaseIndex < job.phases().size()) {
+            int active = 0;
+            for (int lane = 0; lane < workers.size(); lane++) {
+                active += partition().units(lane) > 0 ? 1 : 0;
+            }
+            if (active == 0) {
+                if (!endOfPhase()) {
+                    break;
+                }
+                continue;
+            }
+            lanesAtWork.set(active);
+            boolean mine = false;
+            for (int lane = 0; lane < workers.size(); lane++) {
+                if (partition().units(lane) > 0) {
+                    if (lane == self) {
+                        mine = true;
+                    } else {
+                        workers.get(lane).offer(this, lane);
+                    }
+                }
+            }
+            return mine;
+        }
+        finish();
+        return false;
+    }
+
+    private boolean closePhase(int self) {
+        endOfPhase();
+        return openPhase(self);
+    }
+
+    /** Merges and combines; false if that failed or something had failed before. */
+    private boolean endOfPhase() {
+        if (failure.get() == null) {
+            Job.Phase phase = job.phases().get(phaseIndex);
+            try {
+                mergePartials(phase);
+                Runnable combine = phase.combine();
+                if (combine != null) {
+                    combine.run();
+                }
+            } catch (Throwable e) { // user code: whatever it throws ends this job and nothing else
+                fail(new EvenerException(
+                        "job '" + job.name() + "': the host step after kernel " + phase.kernel() + " failed: " + e, e));
+            }
+        }
+        phaseIndex++;
+        return failure.get() == null;
+    }
+
+    private void mergePartials(Job.Phase phase) {
+        List<Job.Argument> arguments = phase.arguments();
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce r) {
+                ByteBuffer target = b.buffer().bytes();
+                Reduction operation = r.operation();
+                Merge.fillIdentity(target, b.buffer().type(), operation);
+                for (ByteBuffer[] ofLane : partials) {
+                    if (ofLane != null && ofLane[i] != null) {
+                        Merge.into(target, ofLane[i], b.buffer().type(), operation);
+                    }
+                }
+            }
+        }
+        partials = new ByteBuffer[workers.size()][];
+    }
+
+    private void finish() {
+        long ended = clock.getAsLong();
+        whenLanesFree.accept(this); // first, so that the next job starts while this one's report is written
+        completions.execute(() -> complete(ended));
+        lanesFree.complete(null);
+    }
+
+    private void complete(long ended) {
+        try {
+            Throwable cause = failure.get();
+            if (cause != null) {
+                future.completeExceptionally(cause);
+                return;
+            }
+            Report report = ReportBuilder.build(
+                    job, policy, workers, history, partition(), stats, started - submitted, ended - started);
+            // Learnt after the report was made, so that its predictions are those the decision rested on.
+            for (int p = 0; p < stats.length; p++) {
+                for (int lane = 0; lane < workers.size(); lane++) {
+                    LaneStats s = stats[p][lane];
+                    if (s != null && s.units > 0) {
+                        history.record(job.phases().get(p), workers.get(lane).device(), s.units, s.busyNanos());
+                    }
+                }
+            }
+            future.complete(report);
+        } catch (Throwable e) { // a report that cannot be made must not leave the caller waiting
+            future.completeExceptionally(e);
+        }
+    }
+
+    private Throwable onDevice(DeviceInfo device, Throwable e) {
+        Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+        return new EvenerException(
+                "job '" + job.name() + "' failed on device " + device.id() + " (" + device.name() + "): "
+                        + (cause instanceof EvenerException ? cause.getMessage() : cause.toString()),
+                cause);
+    }
+}

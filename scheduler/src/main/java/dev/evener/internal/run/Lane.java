@@ -1,0 +1,41 @@
+package dev.evener.internal.run;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Job;
+import java.nio.ByteBuffer;
+
+/**
+ * The only code that talks to a device. All methods but {@link #device} and {@link #maxChunkUnits} are called by the lane's
+ * own thread; each returns only when the device has finished what it was asked.
+ */
+public interface Lane extends AutoCloseable {
+
+    /** The device behind it. Any thread. */
+    DeviceInfo device();
+
+    /** The most units one {@link #execute} may cover, from the device's memory. Any thread; at least 1. */
+    long maxChunkUnits(Job.Phase phase);
+
+    /**
+     * Builds what the phase needs, so that the first chunk does not pay for it. May be called more than once.
+     *
+     * @throws dev.evener.EvenerException if the phase cannot run here, with the build log where there is one
+     */
+    void prepare(Job job, Job.Phase phase);
+
+    /**
+     * Runs one chunk. Afterwards slices are in host memory and {@link #partial} holds the chunk's partial results.
+     *
+     * @param firstUnit first unit of the chunk
+     * @param units at least 1, at most {@link #maxChunkUnits}
+     * @param times filled in with what was measured
+     */
+    void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times);
+
+    /** The partial result of the last chunk for a reduce argument, in native byte order. */
+    ByteBuffer partial(int argument);
+
+    /** Frees what the lane holds. Called once, by the lane's thread, as its last action. */
+    @Override
+    void close();
+}

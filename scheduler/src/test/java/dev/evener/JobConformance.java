@@ -1,0 +1,350 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.history.History;
+import dev.evener.internal.NativeLedger;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * What every set of lanes must do with every kind of access and every split. One small subclass for each set; the tests
+ * compare with plain loops, at edge sizes and at every cut of a small job.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class JobConformance {
+
+    private static final String SOURCE = """
+            __kernel void saxpy(__global const int *x, __global int *y, int a) {
+                size_t i = get_global_id(0);
+                y[i] = a * x[i] + y[i];
+            }
+            __kernel void place(__global uint *out, ulong first, uint units) {
+                size_t i = get_global_id(0);
+                if (i < units) out[i] = (uint) (first + i) * 2654435761u;
+            }
+            __kernel void rows(__global const int *in, __global const int *weights, __global int *out) {
+                size_t r = get_global_id(0);
+                int sum = 0;
+                for (int c = 0; c < 5; c++) sum += in[r * 5 + c] * weights[c];
+                out[r] = sum;
+            }
+            __kernel void statistics(__global const int *in, __global uint *bins, __global int *least,
+                                     __global ulong *most) {
+                int v = in[get_global_id(0)];
+                atomic_inc(bins + (v & 15));
+                atomic_min(least, v);
+                if (v == 41) most[0] = 1;
+            }
+            __kernel void shift(__global int *data, __global const int *by) {
+                data[get_global_id(0)] += by[0];
+            }
+            """;
+
+    private static final KernelSource KERNELS = KernelSource.of("conformance", SOURCE);
+
+    private Map<NativeLedger.Kind, Long> before = Map.of();
+    private Evener evener;
+
+    /** Opens the lanes under test. */
+    abstract Evener.Builder lanes();
+
+    /** Whether data really moves on these lanes. */
+    boolean copies() {
+        return false;
+    }
+
+    @BeforeAll
+    void open() {
+        before = NativeLedger.live();
+        evener = lanes().history(History.inMemory()).programCache(null).open();
+        for (DeviceInfo device : evener.devices()) {
+            if (device.kind() != DeviceKind.JVM && copies()) {
+                assertEquals(false, device.sharesHostMemory(), device.toString());
+            }
+        }
+    }
+
+    @AfterAll
+    void nothingLeaks() {
+        evener.close();
+        assertEquals(before, NativeLedger.live());
+    }
+
+    @Test
+    void mapsAtEdgeSizesUnderEveryPolicy() {
+        for (int n : List.of(0, 1, 2, 15, 16, 31, 32, 33, 127, 128, 129, 1000, 4096, 100_003)) {
+            for (Policy policy : policies()) {
+                checkSaxpy(n, policy);
+            }
+        }
+    }
+
+    @Test
+    void mapsAtEveryCut() {
+        int lanes = evener.devices().size();
+        int cuts = lanes == 1 ? 1 : 24;
+        for (int cut = 0; cut <= cuts; cut++) {
+            double[] split = new double[lanes];
+            split[0] = cut / (double) cuts;
+            for (int i = 1; i < lanes; i++) {
+                split[i] = (1 - split[0]) / (lanes - 1);
+            }
+            if (lanes == 1) {
+                split[0] = 1;
+            }
+            checkSaxpy(777, Policies.fixed(split));
+        }
+    }
+
+    private void checkSaxpy(int n, Policy policy) {
+        try (HostBuffer x = evener.allocate(ElementType.INT, n);
+                HostBuffer y = evener.allocate(ElementType.INT, n)) {
+            int[] expected = new int[n];
+            for (int i = 0; i < n; i++) {
+                x.ints().put(i, i * 7 - 3);
+                y.ints().put(i, -i);
+                expected[i] = 5 * (i * 7 - 3) - i;
+            }
+            Job job = Job.named("saxpy")
+                    .source(KERNELS)
+                    .units(n)
+                    .policy(policy)
+                    .kernel("saxpy")
+                    .reads(x, n == 0 ? Access.slice(1) : Access.slice())
+                    .updates(y, Access.slice(1))
+                    .scalar(5)
+                    .jvm(chunk -> {
+                        IntBuffer xs = ints(chunk.buffer(0));
+                        IntBuffer ys = ints(chunk.buffer(1));
+                        for (int i = 0; i < chunk.units(); i++) {
+                            ys.put(i, 5 * xs.get(i) + ys.get(i));
+                        }
+                    })
+                    .build();
+            Report report = evener.submit(job).join();
+            int[] actual = new int[n];
+            y.ints().get(actual);
+            assertArrayEquals(expected, actual, () -> report.summary());
+            assertEquals(
+                    n,
+                    report.devices().stream().mapToLong(Report.DeviceUse::units).sum());
+            if (n > 0 && copies()) {
+                assertEquals(
+                        8L * n,
+                        report.devices().stream()
+                                .mapToLong(Report.DeviceUse::bytesIn)
+                                .sum());
+                assertEquals(
+                        4L * n,
+                        report.devices().stream()
+                                .mapToLong(Report.DeviceUse::bytesOut)
+                                .sum());
+            }
+        }
+    }
+
+    @Test
+    void chunksKnowTheirPlaceAndGuardRoundedLaunches() {
+        for (int n : List.of(1, 63, 64, 65, 5000)) {
+            try (HostBuffer out = evener.allocate(ElementType.UINT, n)) {
+                Job job = Job.named("place")
+                        .source(KERNELS)
+                        .units(n)
+                        .policy(Policies.fixed())
+                        .kernel("place")
+                        .writes(out, Access.slice())
+                        .chunkStart()
+                        .chunkUnits()
+                        .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 16))
+                        .variant(DeviceKind.GPU, Variant.itemsPerUnit(1, 64))
+                        .jvm(chunk -> {
+                            IntBuffer values = ints(chunk.buffer(0));
+                            for (int i = 0; i < chunk.units(); i++) {
+                                values.put(i, (int) (chunk.firstUnit() + i) * (int) 2654435761L);
+                            }
+                        })
+                        .build();
+                evener.submit(job).join();
+                for (int i = 0; i < n; i++) {
+                    assertEquals(i * (int) 2654435761L, out.ints().get(i), "element " + i + " of " + n);
+                }
+            }
+        }
+    }
+
+    @Test
+    void unitsOfSeveralElementsReadWholeBuffers() {
+        // Rows of 5 ints: their cuts fall on legal boundaries only every few dozen rows.
+        int rows = 1001;
+        try (HostBuffer in = evener.allocate(ElementType.INT, rows * 5 + 3);
+                HostBuffer weights = evener.allocate(ElementType.INT, 5);
+                HostBuffer out = evener.allocate(ElementType.INT, rows)) {
+            int[] expected = new int[rows];
+            for (int c = 0; c < 5; c++) {
+                weights.ints().put(c, c * c + 1);
+            }
+            for (int r = 0; r < rows; r++) {
+                for (int c = 0; c < 5; c++) {
+                    in.ints().put(r * 5 + c, r ^ (c * 1234567));
+                    expected[r] += (r ^ (c * 1234567)) * (c * c + 1);
+                }
+            }
+            Job job = Job.named("rows")
+                    .source(KERNELS)
+                    .units(rows)
+                    .policy(Policies.fixed())
+                    .kernel("rows")
+                    .reads(in, Access.slice(5))
+                    .reads(weights, Access.whole())
+                    .writes(out, Access.slice())
+                    .jvm(chunk -> {
+                        IntBuffer ins = ints(chunk.buffer(0));
+                        IntBuffer w = ints(chunk.buffer(1));
+                        IntBuffer outs = ints(chunk.buffer(2));
+                        for (int r = 0; r < chunk.units(); r++) {
+                            int sum = 0;
+                            for (int c = 0; c < 5; c++) {
+                                sum += ins.get(r * 5 + c) * w.get(c);
+                            }
+                            outs.put(r, sum);
+                        }
+                    })
+                    .build();
+            evener.submit(job).join();
+            int[] actual = new int[rows];
+            out.ints().get(actual);
+            assertArrayEquals(expected, actual);
+        }
+    }
+
+    @Test
+    void reductionsMergeAndPhasesSeeThem() {
+        for (int n : List.of(0, 1, 500, 70_001)) {
+            for (Policy policy : policies()) {
+                checkPhases(n, policy);
+            }
+        }
+    }
+
+    private void checkPhases(int n, Policy policy) {
+        try (HostBuffer data = evener.allocate(ElementType.INT, n);
+                HostBuffer bins = evener.allocate(ElementType.UINT, 16);
+                HostBuffer least = evener.allocate(ElementType.INT, 1);
+                HostBuffer most = evener.allocate(ElementType.ULONG, 1);
+                HostBuffer by = evener.allocate(ElementType.INT, 1)) {
+            int[] expectedBins = new int[16];
+            int expectedLeast = Integer.MAX_VALUE;
+            boolean has41 = false;
+            int[] expected = new int[n];
+            for (int i = 0; i < n; i++) {
+                int v = (i * 31) % 1009 - 100;
+                data.ints().put(i, v);
+                expected[i] = v;
+                expectedBins[v & 15]++;
+                expectedLeast = Math.min(expectedLeast, v);
+                has41 |= v == 41;
+            }
+            bins.ints().put(3, 999); // former content is replaced, not added to
+            AtomicLong combined = new AtomicLong();
+            Job job = Job.named("phases")
+                    .source(KERNELS)
+                    .units(n)
+                    .policy(policy)
+                    .kernel("statistics")
+                    .reads(data, Access.slice(1))
+                    .reduces(bins, Reduction.SUM)
+                    .reduces(least, Reduction.MIN)
+                    .reduces(most, Reduction.MAX)
+                    .jvm(chunk -> {
+                        IntBuffer values = ints(chunk.buffer(0));
+                        for (int i = 0; i < chunk.units(); i++) {
+                            int v = values.get(i);
+                            ByteBuffer b = chunk.buffer(1);
+                            b.putInt((v & 15) * 4, b.getInt((v & 15) * 4) + 1);
+                            chunk.buffer(2)
+                                    .putInt(0, Math.min(v, chunk.buffer(2).getInt(0)));
+                            if (v == 41) {
+                                chunk.buffer(3).putLong(0, 1);
+                            }
+                        }
+                    })
+                    .combine(() -> {
+                        combined.incrementAndGet();
+                        by.ints().put(0, least.ints().get(0));
+                    })
+                    .kernel("shift")
+                    .updates(data, Access.slice(1))
+                    .reads(by, Access.whole())
+                    .jvm(chunk -> {
+                        IntBuffer values = ints(chunk.buffer(0));
+                        int shift = chunk.buffer(1).getInt(0);
+                        for (int i = 0; i < chunk.units(); i++) {
+                            values.put(i, values.get(i) + shift);
+                        }
+                    })
+                    .build();
+            evener.submit(job).join();
+            int[] actualBins = new int[16];
+            bins.ints().get(actualBins);
+            assertArrayEquals(expectedBins, actualBins);
+            assertEquals(expectedLeast, least.ints().get(0));
+            assertEquals(has41 ? 1 : 0, most.bytes().getLong(0));
+            assertEquals(1, combined.get());
+            for (int i = 0; i < n; i++) {
+                assertEquals(expected[i] + expectedLeast, data.ints().get(i));
+            }
+        }
+    }
+
+    @Test
+    void timesAreOnThisProcessesClock() {
+        int n = 1 << 20;
+        try (HostBuffer out = evener.allocate(ElementType.UINT, n)) {
+            Job job = Job.named("place")
+                    .source(KERNELS)
+                    .units(n)
+                    .policy(Policies.fixed())
+                    .kernel("place")
+                    .writes(out, Access.slice())
+                    .chunkStart()
+                    .chunkUnits()
+                    .jvm(chunk -> ints(chunk.buffer(0)).put(0, 1))
+                    .build();
+            for (int i = 0; i < 5; i++) {
+                Report report = evener.submit(job).join();
+                assertTrue(report.deviceNanos() > 0, report.toString());
+                assertTrue(report.deviceNanos() <= report.wallNanos() + 1_000_000, report.toString());
+                for (Report.DeviceUse device : report.devices()) {
+                    assertTrue(device.busyNanos() > 0, report.toString());
+                    assertTrue(device.busyNanos() <= report.wallNanos() + 1_000_000, report.toString());
+                }
+            }
+        }
+    }
+
+    private static IntBuffer ints(ByteBuffer bytes) {
+        return bytes.order(ByteOrder.nativeOrder()).asIntBuffer();
+    }
+
+    private List<Policy> policies() {
+        List<Policy> policies = new ArrayList<>(List.of(Policies.fixed(), Policies.history(), Policies.single()));
+        for (int lane = 0; lane < evener.devices().size(); lane++) {
+            policies.add(Policies.single(lane));
+        }
+        return policies;
+    }
+}

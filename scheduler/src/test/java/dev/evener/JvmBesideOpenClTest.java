@@ -1,0 +1,8 @@
+package dev.evener;
+
+class JvmBesideOpenClTest extends JobConformance {
+    @Override
+    Evener.Builder lanes() {
+        return Evener.builder().devices(DeviceSelector.parse("0.1,jvm"));
+    }
+}

@@ -1,0 +1,10 @@
+package dev.evener;
+
+import java.util.List;
+
+class TwoPlatformsTest extends JobConformance {
+    @Override
+    Evener.Builder lanes() {
+        return Evener.builder().devices(DeviceSelector.ids(List.of("0.0", "1.0")));
+    }
+}
