@@ -56,9 +56,7 @@ public final class Evener implements AutoCloseable {
         DeviceChoice choice = choose(builder.selector);
         this.notes = choice.notes();
         this.policy = builder.policy;
-        this.history = builder.history != null
-                ? builder.history
-                : History.at(UserFolders.cache().resolve("history.json"));
+        this.history = builder.history != null ? builder.history : History.at(defaultHistoryFile());
         this.dispatcher = new Dispatcher(open(choice.devices(), builder), history);
         this.devices = dispatcher.devices();
         LOG.debug("opened {}", devices);
@@ -88,6 +86,11 @@ public final class Evener implements AutoCloseable {
      */
     public static List<DeviceInfo> select(DeviceSelector selector) {
         return choose(selector).devices();
+    }
+
+    /** Where this user's history is kept unless {@link Builder#history} says otherwise. */
+    public static Path defaultHistoryFile() {
+        return UserFolders.cache().resolve("history.json");
     }
 
     /** The devices in use, in lane order. */

@@ -1,0 +1,36 @@
+package dev.evener.workloads;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.spi.ContextAwareBase;
+
+/**
+ * How the program logs: warnings as single lines on standard error; {@code EVENER_LOG=debug} shows more. Set up in code
+ * because reading logback's XML would take a good part of the start-up time. Found through the service loader.
+ */
+public final class LogSetup extends ContextAwareBase implements Configurator {
+
+    /** For the service loader. */
+    public LogSetup() {}
+
+    @Override
+    public ExecutionStatus configure(LoggerContext context) {
+        PatternLayoutEncoder line = new PatternLayoutEncoder();
+        line.setContext(context);
+        line.setPattern("evener: %level{lowercase}: %msg%n%ex{0}");
+        line.start();
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setContext(context);
+        appender.setTarget("System.err");
+        appender.setEncoder(line);
+        appender.start();
+        ch.qos.logback.classic.Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.setLevel(Level.toLevel(System.getenv("EVENER_LOG"), Level.WARN));
+        root.addAppender(appender);
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+}

@@ -1,0 +1,135 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.Evener;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lists platforms and devices, and the lanes a job would get. */
+@Command(name = "devices", description = "Lists platforms, devices and their limits, and which lanes would be used.")
+final class DevicesCommand extends CliCommand {
+    @Mixin
+    private DeviceOptions devices = new DeviceOptions();
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the list to FILE; - for standard output.")
+    private @Nullable String json;
+
+    @Override
+    int execute() {
+        List<DeviceInfo> all = Evener.discover();
+        List<DeviceInfo> lanes;
+        List<String> notes;
+        try (Evener evener = Evener.builder().devices(devices.selector()).open()) {
+            lanes = evener.devices();
+            notes = evener.notes();
+        }
+        if (json != null) {
+            Map<String, Object> report = report(all, lanes, notes);
+            if (json.equals("-")) {
+                out().println(JsonFiles.text(report));
+                return EvenerCommand.DONE;
+            }
+            JsonFiles.write(Path.of(json), report);
+        }
+        print(all, lanes, notes);
+        return EvenerCommand.DONE;
+    }
+
+    private void print(List<DeviceInfo> all, List<DeviceInfo> lanes, List<String> notes) {
+        TextTable table = new TextTable(
+                "id",
+                "type",
+                "device",
+                "platform",
+                "driver",
+                ">units",
+                ">MHz",
+                ">memory",
+                ">max alloc",
+                ">align",
+                "memory is",
+                "lane");
+        for (DeviceInfo listed : all) {
+            DeviceInfo lane = lane(listed, lanes);
+            DeviceInfo device = lane == null ? listed : lane;
+            table.row(
+                    device.id(),
+                    type(device),
+                    device.name(),
+                    device.platform(),
+                    device.driver(),
+                    Integer.toString(device.computeUnits()),
+                    device.clockMhz() == 0 ? "-" : Integer.toString(device.clockMhz()),
+                    bytes(device.memoryBytes()),
+                    bytes(device.maxAllocationBytes()),
+                    Integer.toString(device.alignmentBytes()),
+                    device.sharesHostMemory() ? "shared" : "its own",
+                    lane == null ? "-" : "lane " + lanes.indexOf(lane) + ", " + group(lane));
+        }
+        out().print(table);
+        notes.forEach(note -> out().println("note: " + note));
+    }
+
+    private static Map<String, Object> report(List<DeviceInfo> all, List<DeviceInfo> lanes, List<String> notes) {
+        List<Map<String, Object>> list = new ArrayList<>();
+        for (DeviceInfo listed : all) {
+            DeviceInfo lane = lane(listed, lanes);
+            DeviceInfo device = lane == null ? listed : lane;
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("id", device.id());
+            map.put("name", device.name());
+            map.put("type", type(device));
+            map.put("platform", device.platform());
+            map.put("driver", device.driver());
+            map.put("computeUnits", device.computeUnits());
+            map.put("clockMhz", device.clockMhz());
+            map.put("memoryBytes", device.memoryBytes());
+            map.put("maxAllocationBytes", device.maxAllocationBytes());
+            map.put("alignmentBytes", device.alignmentBytes());
+            map.put("cacheLineBytes", device.cacheLineBytes());
+            map.put("workGroupMultiple", device.workGroupMultiple());
+            map.put("sharesHostMemory", device.sharesHostMemory());
+            map.put("physical", device.physical());
+            map.put("lane", lane == null ? null : lanes.indexOf(lane));
+            list.add(map);
+        }
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("devices", list);
+        report.put("notes", notes);
+        return report;
+    }
+
+    private static @Nullable DeviceInfo lane(DeviceInfo device, List<DeviceInfo> lanes) {
+        return lanes.stream()
+                .filter(l -> l.id().equals(device.id()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Devices of one platform share a context; platforms are federated. */
+    private static String group(DeviceInfo lane) {
+        return lane.kind() == DeviceKind.JVM
+                ? "JVM threads"
+                : "context " + lane.id().substring(0, lane.id().indexOf('.'));
+    }
+
+    private static String type(DeviceInfo device) {
+        return device.kind().name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String bytes(long count) {
+        if (count >= 1L << 30) {
+            return String.format(Locale.ROOT, "%.1f GiB", count / (double) (1L << 30));
+        }
+        return String.format(Locale.ROOT, "%.1f MiB", count / (double) (1L << 20));
+    }
+}

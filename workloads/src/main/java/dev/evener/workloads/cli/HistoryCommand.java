@@ -1,0 +1,78 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.Evener;
+import dev.evener.history.History;
+import dev.evener.internal.AtomicFiles;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Shows, exports or clears what is known of the devices' speeds. */
+@Command(name = "history", description = "Shows, exports or clears what each device achieved on each kernel.")
+final class HistoryCommand extends CliCommand {
+    @ArgGroup
+    private @Nullable Action action;
+
+    private static final class Action {
+        @Option(names = "--clear", description = "Forget everything.")
+        private boolean clear;
+
+        @Option(names = "--export", paramLabel = "FILE", description = "Copy the history file to FILE.")
+        private @Nullable Path export;
+    }
+
+    @Override
+    int execute() {
+        PrintWriter out = out();
+        Path file = Evener.defaultHistoryFile();
+        History history = History.at(file);
+        if (action != null && action.clear) {
+            history.clear();
+            history.save();
+            out.println("the history in " + file + " is empty now");
+        } else if (action != null && action.export != null) {
+            export(file, action.export);
+            out.println("the history was copied to " + action.export);
+        } else {
+            show(out, file, history);
+        }
+        return EvenerCommand.DONE;
+    }
+
+    private static void export(Path file, Path target) {
+        if (!Files.exists(file)) {
+            throw UserError.failed("there is no history yet: " + file + " does not exist");
+        }
+        try {
+            AtomicFiles.write(target, Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw UserError.failed("the history could not be copied to " + target + ": " + e);
+        }
+    }
+
+    private static void show(PrintWriter out, Path file, History history) {
+        TextTable table = new TextTable("kernel", "device", ">fixed us", ">ns/unit", ">spread", ">samples", "shape");
+        for (History.Entry entry : history.entries()) {
+            table.row(
+                    entry.kernel(),
+                    entry.device(),
+                    number("%.1f", entry.cost().fixedNanos() / 1e3),
+                    number("%.3f", entry.cost().nanosPerUnit()),
+                    number("%.1f%%", entry.spread() * 100),
+                    Long.toString(entry.cost().samples()),
+                    entry.shape());
+        }
+        out.print(table);
+        out.println(history.entries().size() + " entries in " + file);
+    }
+
+    private static String number(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
+    }
+}
