@@ -8,19 +8,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What every command has: help, {@code --verbose}, and the streams. */
+/** What every command has: {@code --verbose}, and the streams. */
 abstract class CliCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
     @Option(names = "--verbose", description = "Show the stack of an error.")
     private boolean verbose;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and end.")
-    private boolean help;
 
     /** Does the work and returns the exit code. */
     abstract int execute();

@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
         name = "evener",
         description = "Runs one data-parallel job on every CPU and GPU of this machine, finishing together.",
         mixinStandardHelpOptions = true,
+        scope = CommandLine.ScopeType.INHERIT,
         versionProvider = Version.class,
         subcommands = {DevicesCommand.class, HistoryCommand.class, VerifyCommand.class, CommandLine.HelpCommand.class})
 public final class EvenerCommand implements Runnable {
