@@ -1,0 +1,70 @@
+package dev.evener.kernels.tonemap;
+
+import java.nio.IntBuffer;
+
+/**
+ * What exposure needs to know of a frame, worked out from an integer histogram, so that it has the same bits however the
+ * frame was split.
+ *
+ * @param meanLog2Luminance mean over all pixels of {@code log2(1e-5 + Y)}, each pixel's luminance {@code Y} standing at
+ *     its bin's {@link #representative value}
+ * @param maximumLuminance the largest luminance, exactly; 0 for a black frame
+ */
+public record FrameStatistics(double meanLog2Luminance, float maximumLuminance) {
+
+    /** Bins of the histogram. Bin 0 is below 2^-24, the rest are eight to the octave. */
+    public static final int BINS = 512;
+
+    private static final double[] LOG2 = new double[BINS];
+
+    static {
+        for (int bin = 0; bin < BINS; bin++) {
+            // StrictMath, because Math.log may differ in the last bit between machines.
+            LOG2[bin] = StrictMath.log(1e-5 + representative(bin)) / StrictMath.log(2);
+        }
+    }
+
+    /**
+     * From what the statistics kernel left.
+     *
+     * @param histogram {@link #BINS} counts that include the padding pixels
+     * @param maximumBits bits of the largest luminance as a float
+     * @param layout the frame's
+     * @throws IllegalArgumentException if the counts do not belong to such a frame
+     */
+    public static FrameStatistics of(IntBuffer histogram, int maximumBits, FrameLayout layout) {
+        long padding = layout.outputWords() - layout.pixels();
+        long counted = 0;
+        double sum = 0;
+        for (int bin = 0; bin < BINS; bin++) {
+            long count = Integer.toUnsignedLong(histogram.get(bin));
+            counted += count;
+            if (bin == 0) {
+                count -= padding;
+                if (count < 0) {
+                    throw new IllegalArgumentException("the frame's padding pixels must be 0");
+                }
+            }
+            sum += count * LOG2[bin];
+        }
+        if (counted != layout.outputWords()) {
+            throw new IllegalArgumentException("the histogram counts " + counted + " pixels, a frame of "
+                    + layout.width() + " x " + layout.height() + " with padding has " + layout.outputWords());
+        }
+        return new FrameStatistics(sum / layout.pixels(), Float.intBitsToFloat(maximumBits));
+    }
+
+    /** The luminance that stands for a bin: 0 for bin 0, the middle of any other. */
+    public static double representative(int bin) {
+        if (bin == 0) {
+            return 0;
+        }
+        int eighths = bin - 1;
+        return StrictMath.scalb(1 + (2 * (eighths % 8) + 1) / 16.0, eighths / 8 - 24);
+    }
+
+    /** The logarithmic average luminance, {@code 2^meanLog2Luminance}; at least about 1e-5. */
+    public double averageLuminance() {
+        return StrictMath.pow(2, meanLog2Luminance);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.evener.kernels.tonemap;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * A tone curve. Those on luminance compute a display luminance from the Rec. 709 luminance and multiply all three
+ * components by their ratio, which keeps the hue; those on components treat red, green and blue.
+ */
+public enum Operator {
+    /** Global curve {@code L / (1 + L)}, on luminance. Reinhard, Stark, Shirley and Ferwerda, SIGGRAPH 2002. */
+    REINHARD(0, "reinhard"),
+    /** {@code L (1 + L / Lw^2) / (1 + L)}, on luminance: the white {@code Lw} maps to 1. Same paper. */
+    REINHARD_EXTENDED(1, "reinhard-extended"),
+    /** Adaptive logarithmic mapping, on luminance. Drago, Myszkowski, Annen and Chiba, Eurographics 2003. */
+    DRAGO(2, "drago"),
+    /** The filmic curve of Uncharted 2, on luminance. Hable, Game Developers Conference 2010. */
+    HABLE(3, "hable"),
+    /** Narkowicz' rational fit of the ACES reference curve (2015), on luminance. */
+    ACES(4, "aces"),
+    /** Khronos PBR Neutral (2024), on components: keeps base colours, desaturates highlights. */
+    KHRONOS_NEUTRAL(5, "neutral"),
+    /** The film curve of OpenEXR's viewer, on components, with a gamma of its own in place of sRGB's curve. */
+    FILM(6, "film");
+
+    private final int number;
+    private final String commandLineName;
+
+    Operator(int number, String commandLineName) {
+        this.number = number;
+        this.commandLineName = commandLineName;
+    }
+
+    /** Its name on the command line and in reports: lower case, words joined by hyphens. */
+    public String commandLineName() {
+        return commandLineName;
+    }
+
+    /**
+     * The operator of a command-line name.
+     *
+     * @throws IllegalArgumentException if there is none; the message lists the names
+     */
+    public static Operator parse(String name) {
+        for (Operator operator : values()) {
+            if (operator.commandLineName.equals(name)) {
+                return operator;
+            }
+        }
+        String names = Arrays.stream(values()).map(Operator::commandLineName).collect(Collectors.joining(", "));
+        throw new IllegalArgumentException("unknown tone-mapping operator '" + name + "'; choose one of " + names);
+    }
+
+    /** What {@code tonemap.cl} knows it by. */
+    int number() {
+        return number;
+    }
+}

@@ -1,0 +1,165 @@
+package dev.evener.kernels.tonemap;
+
+/** The published curves in double precision, for one frame. Part of {@link ToneMapReference}. */
+final class ReferenceCurve {
+    private final ToneMapSettings settings;
+    private final double exposure;
+    private final double maximum;
+    private final double kneeFactor;
+
+    private ReferenceCurve(ToneMapSettings settings, double exposure, double maximum) {
+        this.settings = settings;
+        this.exposure = exposure;
+        this.maximum = maximum;
+        this.kneeFactor = kneeFactor(settings.film());
+    }
+
+    /** The curve for a frame of sanitised pixels. */
+    static ReferenceCurve of(ToneMapSettings settings, double[] rgb) {
+        double sum = 0;
+        double maximum = 0;
+        for (int i = 0; i < rgb.length; i += 3) {
+            float y = (float) (0.2126f * rgb[i]) + (float) (0.7152f * rgb[i + 1]);
+            y += (float) (0.0722f * rgb[i + 2]);
+            maximum = Math.max(maximum, y);
+            sum += Math.log(1e-5 + binMiddle(y));
+        }
+        Double stops = settings.exposureStops();
+        double exposure;
+        if (stops != null) {
+            exposure = Math.pow(2, stops);
+        } else if (settings.operator() == Operator.FILM) {
+            exposure = 1;
+        } else {
+            exposure = 0.18 / Math.exp(3 * sum / rgb.length);
+        }
+        return new ReferenceCurve(settings, exposure, maximum);
+    }
+
+    /**
+     * The middle of the eighth of an octave in which a luminance lies; 0 below 2^-24. The last eighth, below 2^40, shares
+     * the bin of the one before.
+     */
+    private static double binMiddle(double y) {
+        if (y < Math.pow(2, -24)) {
+            return 0;
+        }
+        double counted = Math.min(y, 1.8 * Math.pow(2, 39));
+        double octave = Math.pow(2, Math.getExponent(counted));
+        double eighth = Math.floor((counted / octave - 1) * 8);
+        return octave * (1 + (eighth + 0.5) / 8);
+    }
+
+    /** Replaces a sanitised pixel by display values, 0 to 1 after clamping, with the transfer curve applied. */
+    void apply(double[] rgb) {
+        switch (settings.operator()) {
+            case FILM -> {
+                for (int i = 0; i < 3; i++) {
+                    rgb[i] = film(rgb[i]);
+                }
+            }
+            case KHRONOS_NEUTRAL -> {
+                neutral(rgb);
+                encode(rgb);
+            }
+            case REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES -> {
+                double y = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
+                double ratio = y == 0 ? 0 : onLuminance(exposure * y) / y;
+                for (int i = 0; i < 3; i++) {
+                    rgb[i] *= ratio;
+                }
+                encode(rgb);
+            }
+        }
+    }
+
+    private double onLuminance(double l) {
+        Double white = settings.white();
+        return switch (settings.operator()) {
+            case REINHARD -> l / (1 + l);
+            case REINHARD_EXTENDED -> {
+                double w = white != null ? white : exposure * maximum;
+                yield l * (1 + l / (w * w)) / (1 + l);
+            }
+            case DRAGO -> {
+                double largest = exposure * maximum;
+                double power = Math.log(settings.dragoBias()) / Math.log(0.5);
+                double log10 = Math.log1p(largest) / Math.log(10);
+                yield Math.log1p(l) / (log10 * Math.log(2 + 8 * Math.pow(l / largest, power)));
+            }
+            case HABLE -> hable(2 * l) / hable(white != null ? white : 11.2);
+            case ACES -> (l * (2.51 * l + 0.03)) / (l * (2.43 * l + 0.59) + 0.14);
+            case KHRONOS_NEUTRAL, FILM -> throw new AssertionError("on components");
+        };
+    }
+
+    private static double hable(double x) {
+        double a = 0.15;
+        double b = 0.50;
+        double c = 0.10;
+        double d = 0.20;
+        double e = 0.02;
+        double f = 0.30;
+        return ((x * (a * x + c * b) + d * e) / (x * (a * x + b) + d * f)) - e / f;
+    }
+
+    private void neutral(double[] rgb) {
+        for (int i = 0; i < 3; i++) {
+            rgb[i] *= exposure;
+        }
+        double startCompression = 0.8 - 0.04;
+        double desaturation = 0.15;
+        double x = Math.min(rgb[0], Math.min(rgb[1], rgb[2]));
+        double offset = x < 0.08 ? x - 6.25 * x * x : 0.04;
+        for (int i = 0; i < 3; i++) {
+            rgb[i] -= offset;
+        }
+        double peak = Math.max(rgb[0], Math.max(rgb[1], rgb[2]));
+        if (peak < startCompression) {
+            return;
+        }
+        double d = 1 - startCompression;
+        double newPeak = 1 - d * d / (peak + d - startCompression);
+        double g = 1 - 1 / (desaturation * (peak - newPeak) + 1);
+        for (int i = 0; i < 3; i++) {
+            rgb[i] *= newPeak / peak;
+            rgb[i] += g * (newPeak - rgb[i]);
+        }
+    }
+
+    private double film(double component) {
+        FilmCurve film = settings.film();
+        double x = Math.max(0, component - (float) film.defog());
+        x *= exposure * Math.pow(2, film.exposure() + 2.47393);
+        double low = Math.pow(2, film.kneeLow());
+        if (x > low) {
+            x = low + Math.log1p((x - low) * kneeFactor) / kneeFactor;
+        }
+        return Math.pow(x, film.gamma()) * Math.pow(2, -3.5 * film.gamma());
+    }
+
+    /** Solves ln(f x + 1) / f = y for f by bisection of its logarithm. */
+    private static double kneeFactor(FilmCurve film) {
+        double x = Math.pow(2, film.kneeHigh()) - Math.pow(2, film.kneeLow());
+        double y = Math.pow(2, 3.5) - Math.pow(2, film.kneeLow());
+        double low = -60;
+        double high = 60;
+        for (int i = 0; i < 200; i++) {
+            double middle = (low + high) / 2;
+            double f = Math.exp(middle);
+            if (Math.log1p(f * x) > f * y) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return Math.exp((low + high) / 2);
+    }
+
+    private static void encode(double[] rgb) {
+        for (int i = 0; i < 3; i++) {
+            double c = Math.min(Math.max(rgb[i], 0), 1);
+            rgb[i] = c <= 0.0031308 ? 12.92 * c : 1.055 * Math.pow(c, 1 / 2.4) - 0.055;
+        }
+    }
+}

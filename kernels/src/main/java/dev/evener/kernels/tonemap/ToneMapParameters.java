@@ -1,0 +1,98 @@
+package dev.evener.kernels.tonemap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is constant over a frame: computed once on the host in double, rounded to float once, and read by every device.
+ * The order is that of {@code tonemap.cl}.
+ */
+final class ToneMapParameters {
+    /** Floats in the parameters buffer, whatever the operator. */
+    static final int COUNT = 8;
+
+    /** Hable's constants, as in Uncharted 2: shoulder, linear strength and angle, toe strength, numerator, denominator. */
+    static final double A = 0.15;
+
+    static final double B = 0.50;
+    static final double C = 0.10;
+    static final double E = 0.02;
+    static final double F = 0.30;
+    static final double HABLE_WHITE = 11.2;
+
+    private ToneMapParameters() {}
+
+    /**
+     * The parameters for a frame.
+     *
+     * @param statistics the frame's; may be null if the settings need none
+     */
+    static float[] of(ToneMapSettings settings, @Nullable FrameStatistics statistics) {
+        if (settings.operator() == Operator.FILM) {
+            return film(settings);
+        }
+        float exposure = Exposure.factor(settings, statistics);
+        double e = exposure;
+        return switch (settings.operator()) {
+            case REINHARD, KHRONOS_NEUTRAL -> floats(e);
+            case REINHARD_EXTENDED -> floats(e, inverseSquareOfWhite(e, settings, statistics));
+            case DRAGO -> drago(e, settings, statistics);
+            case HABLE -> hable(e, settings);
+            case ACES -> floats(e, 0.03 * e, 2.51 * e);
+            case FILM -> throw new AssertionError("done above");
+        };
+    }
+
+    /** {@code (e / Lw)^2}, so that {@code L^2 / Lw^2 = Y^2} times it. */
+    private static double inverseSquareOfWhite(
+            double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
+        Double white = settings.white();
+        // With Lw = e * maximum the e cancels. A black frame stays black whatever this is.
+        double root = white != null ? e / white : inverseOrZero(Exposure.maximum(statistics));
+        return root * root;
+    }
+
+    private static float[] drago(double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
+        double maximum = Exposure.maximum(statistics);
+        double log10 = StrictMath.log1p(e * maximum) / StrictMath.log(10);
+        double bias = StrictMath.log(settings.dragoBias()) / StrictMath.log(0.5);
+        return floats(e, e * inverseOrZero(log10), inverseOrZero(maximum), bias);
+    }
+
+    private static float[] hable(double e, ToneMapSettings settings) {
+        Double white = settings.white();
+        double w = white != null ? white : HABLE_WHITE;
+        // The curve less E/F, with the subtraction done on paper, where it cancels D and leaves no rounding error:
+        // x (A (1 - E/F) x + B (C - E/F)) / (x (A x + B) + D F).
+        double linear = B * (C - E / F);
+        double square = A * (1 - E / F);
+        double atWhite = w * (square * w + linear) / (w * (A * w + B) + 0.06);
+        double x = 2 * e;
+        return floats(x, x * linear / atWhite, x * square / atWhite);
+    }
+
+    private static float[] film(ToneMapSettings settings) {
+        FilmCurve film = settings.film();
+        Double stops = settings.exposureStops();
+        double exposure = film.exposure() + 2.47393 + (stops == null ? 0 : stops);
+        return floats(
+                film.defog(),
+                StrictMath.pow(2, exposure),
+                StrictMath.pow(2, film.kneeLow()),
+                film.kneeFactor(),
+                film.gamma(),
+                255 * StrictMath.pow(2, -3.5 * film.gamma()));
+    }
+
+    private static double inverseOrZero(double value) {
+        return value == 0 ? 0 : 1 / value;
+    }
+
+    private static float[] floats(double... values) {
+        float[] floats = new float[COUNT];
+        for (int i = 0; i < values.length; i++) {
+            // Nothing this small matters beside what it is added to, and some devices have no denormal numbers.
+            floats[i] = Math.abs(values[i]) < 0x1p-100 ? 0 : (float) values[i];
+        }
+        return floats;
+    }
+}

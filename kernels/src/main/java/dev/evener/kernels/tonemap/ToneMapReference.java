@@ -1,0 +1,104 @@
+package dev.evener.kernels.tonemap;
+
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+
+/**
+ * The yardstick: tone mapping in double precision, written from the published formulas with {@link Math#pow} and
+ * {@link Math#log}, one pixel after another, sharing no arithmetic with the kernels. A kernel's codes lie within 1 of
+ * these.
+ *
+ * <p>Two things are taken over as part of the definition of the statistics, because exposure hangs on them: the luminance
+ * that is counted is rounded to float after each operation, and it stands at its bin's middle.
+ *
+ * <p>Stateless; any thread.
+ */
+public final class ToneMapReference {
+    private ToneMapReference() {}
+
+    /**
+     * How far an output is from the reference.
+     *
+     * @param largest largest difference of a code, 0 to 255
+     * @param differing codes that differ at all
+     */
+    public record Difference(int largest, long differing) {}
+
+    /**
+     * Maps a frame in planar rows.
+     *
+     * @param frame at least {@link FrameLayout#frameFloats} floats; the padding is not looked at
+     * @return red, green, blue codes of each pixel, without padding
+     */
+    public static byte[] map(FloatBuffer frame, FrameLayout layout, ToneMapSettings settings) {
+        double[] rgb = new double[Math.toIntExact(3 * layout.pixels())];
+        int out = 0;
+        for (int y = 0; y < layout.height(); y++) {
+            for (int x = 0; x < layout.width(); x++) {
+                for (int component = 0; component < 3; component++) {
+                    rgb[out++] = frame.get((y * 3 + component) * layout.stride() + x);
+                }
+            }
+        }
+        return map(rgb, settings);
+    }
+
+    /**
+     * Maps interleaved pixels.
+     *
+     * @param rgb red, green, blue of each pixel, linear Rec. 709; each representable as a float
+     * @return red, green, blue codes of each pixel
+     */
+    public static byte[] map(double[] rgb, ToneMapSettings settings) {
+        if (rgb.length == 0 || rgb.length % 3 != 0) {
+            throw new IllegalArgumentException(
+                    "a frame needs three components for each of at least one pixel, not " + rgb.length + " numbers");
+        }
+        double[] clean = new double[rgb.length];
+        for (int i = 0; i < rgb.length; i++) {
+            clean[i] = clean(rgb[i]);
+        }
+        ReferenceCurve curve = ReferenceCurve.of(settings, clean);
+        byte[] codes = new byte[rgb.length];
+        double[] pixel = new double[3];
+        for (int i = 0; i < clean.length; i += 3) {
+            System.arraycopy(clean, i, pixel, 0, 3);
+            curve.apply(pixel);
+            for (int component = 0; component < 3; component++) {
+                double display = Math.min(Math.max(pixel[component], 0), 1);
+                codes[i + component] = (byte) Math.floor(display * 255 + 0.5);
+            }
+        }
+        return codes;
+    }
+
+    /**
+     * Compares an output with the reference.
+     *
+     * @param expected as returned by {@code map}
+     * @param pixels output words, {@link FrameLayout#stride} to a row
+     */
+    public static Difference compare(byte[] expected, IntBuffer pixels, FrameLayout layout) {
+        int largest = 0;
+        long differing = 0;
+        int in = 0;
+        for (int y = 0; y < layout.height(); y++) {
+            for (int x = 0; x < layout.width(); x++) {
+                int word = pixels.get(y * layout.stride() + x);
+                for (int component = 0; component < 3; component++) {
+                    int difference = Math.abs((word >> (8 * component) & 0xff) - (expected[in++] & 0xff));
+                    largest = Math.max(largest, difference);
+                    differing += difference == 0 ? 0 : 1;
+                }
+            }
+        }
+        return new Difference(largest, differing);
+    }
+
+    private static double clean(double c) {
+        if (Double.isNaN(c) || c < Math.pow(2, -40)) {
+            return 0;
+        }
+        return Math.min(c, Math.pow(2, 40));
+    }
+}

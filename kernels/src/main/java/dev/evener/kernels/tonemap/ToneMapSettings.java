@@ -1,0 +1,80 @@
+package dev.evener.kernels.tonemap;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a frame is tone-mapped with.
+ *
+ * @param operator the tone curve
+ * @param exposureStops stops, -20 to 20: components are multiplied by {@code 2^exposureStops}; null for automatic
+ *     exposure, which maps the frame's logarithmic average luminance to 0.18. {@link Operator#FILM} has an exposure of
+ *     its own: for it null means a factor of 1
+ * @param white exposed luminance that maps to white, 0.001 to 1e12; null for the operator's default: the frame's largest
+ *     exposed luminance for {@link Operator#REINHARD_EXTENDED}, 11.2 for {@link Operator#HABLE}. Other operators ignore
+ *     it
+ * @param dragoBias {@link Operator#DRAGO}'s bias, 0.01 to 1: less is brighter shadows and stronger compression
+ * @param film {@link Operator#FILM}'s settings
+ */
+public record ToneMapSettings(
+        Operator operator,
+        @Nullable Double exposureStops,
+        @Nullable Double white,
+        double dragoBias,
+        FilmCurve film) {
+
+    /** The bias that Drago and others recommend. */
+    public static final double DEFAULT_DRAGO_BIAS = 0.85;
+
+    public ToneMapSettings {
+        Objects.requireNonNull(operator, "operator");
+        Objects.requireNonNull(film, "film");
+        if (exposureStops != null) {
+            Checks.within("exposure", exposureStops, -20, 20);
+        }
+        if (white != null) {
+            Checks.within("white", white, 0.001, 1e12);
+        }
+        Checks.within("drago bias", dragoBias, 0.01, 1);
+    }
+
+    /** An operator with automatic exposure and defaults for the rest. */
+    public static ToneMapSettings of(Operator operator) {
+        return new ToneMapSettings(operator, null, null, DEFAULT_DRAGO_BIAS, FilmCurve.defaults());
+    }
+
+    /** The same with this exposure in stops. */
+    public ToneMapSettings withExposure(double stops) {
+        return new ToneMapSettings(operator, stops, white, dragoBias, film);
+    }
+
+    /** The same with automatic exposure. */
+    public ToneMapSettings withAutoExposure() {
+        return new ToneMapSettings(operator, null, white, dragoBias, film);
+    }
+
+    /** The same with this white. */
+    public ToneMapSettings withWhite(double exposedLuminance) {
+        return new ToneMapSettings(operator, exposureStops, exposedLuminance, dragoBias, film);
+    }
+
+    /** The same with this Drago bias. */
+    public ToneMapSettings withDragoBias(double bias) {
+        return new ToneMapSettings(operator, exposureStops, white, bias, film);
+    }
+
+    /** The same with this film curve. */
+    public ToneMapSettings withFilm(FilmCurve curve) {
+        return new ToneMapSettings(operator, exposureStops, white, dragoBias, curve);
+    }
+
+    /** Whether the frame's statistics are needed: for automatic exposure, or for the largest luminance. */
+    public boolean needsStatistics() {
+        return switch (operator) {
+            case FILM -> false;
+            case DRAGO -> true;
+            case REINHARD_EXTENDED -> exposureStops == null || white == null;
+            case REINHARD, HABLE, ACES, KHRONOS_NEUTRAL -> exposureStops == null;
+        };
+    }
+}

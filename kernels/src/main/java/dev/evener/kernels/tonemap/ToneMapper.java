@@ -1,0 +1,169 @@
+package dev.evener.kernels.tonemap;
+
+import static dev.evener.Access.slice;
+import static dev.evener.Access.whole;
+
+import dev.evener.DeviceKind;
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.KernelSource;
+import dev.evener.Reduction;
+import dev.evener.Variant;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tone-maps frames: builds one job per frame, whose units are the frame's rows. Where exposure or white depend on the
+ * frame, the first phase gathers its luminance statistics, a host step turns them into the operator's parameters, and the
+ * second phase maps; a row is mapped by the device that already holds it. Otherwise there is only the second phase.
+ *
+ * <pre>{@code
+ * try (ToneMapper mapper = new ToneMapper(evener::allocate)) {
+ *     Job job = mapper.job(new FrameLayout(1920, 1080), frame, pixels, ToneMapSettings.of(Operator.ACES));
+ *     evener.submit(job).join();
+ * }
+ * }</pre>
+ *
+ * <p>The frame's and the output's buffers may be larger than the frame, so that a stream of frames of different sizes can
+ * use a pool. The mapper owns three small buffers that a running job uses: one mapper serves one frame after another, and
+ * frames in flight at the same time need a mapper each. Making a job invalidates the one made before. Not thread-safe,
+ * but may be handed from thread to thread between jobs.
+ */
+public final class ToneMapper implements AutoCloseable {
+    private static final KernelSource STATISTICS = KernelSource.resource(ToneMapper.class, "pixel.cl", "luminance.cl");
+    private static final KernelSource MAP = KernelSource.resource(ToneMapper.class, "pixel.cl", "tonemap.cl");
+
+    /** Frame and output bytes that a CPU's work-item should touch: enough to hide its launch, few enough to balance. */
+    private static final int BYTES_PER_CPU_ITEM = 64 * 1024;
+
+    private static final int BYTES_PER_PIXEL = 16;
+    private static final int GROUP = 256;
+
+    private final HostBuffer histogram;
+    private final HostBuffer maximum;
+    private final HostBuffer parameters;
+    private @Nullable FrameStatistics statistics;
+
+    /** Where buffers come from: {@code evener::allocate}. */
+    @FunctionalInterface
+    public interface Allocator {
+        /** A buffer of this type and number of elements. */
+        HostBuffer allocate(ElementType type, long elements);
+    }
+
+    /** A mapper with buffers of its own from this allocator, released by {@link #close}. */
+    public ToneMapper(Allocator allocator) {
+        this.histogram = allocator.allocate(ElementType.UINT, FrameStatistics.BINS);
+        HostBuffer second = null;
+        try {
+            second = allocator.allocate(ElementType.UINT, 1);
+            this.parameters = allocator.allocate(ElementType.FLOAT, ToneMapParameters.COUNT);
+        } catch (RuntimeException | Error e) {
+            histogram.close();
+            if (second != null) {
+                second.close();
+            }
+            throw e;
+        }
+        this.maximum = second;
+    }
+
+    /**
+     * The job that maps one frame.
+     *
+     * @param layout the frame's size
+     * @param frame floats in planar rows, at least {@link FrameLayout#frameFloats} of them, padding pixels 0
+     * @param pixels words, at least {@link FrameLayout#outputWords} of them; all of those are written
+     * @throws IllegalArgumentException if a buffer has the wrong type or is too small
+     */
+    public Job job(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
+        require("frame", frame, ElementType.FLOAT, layout.frameFloats());
+        require("pixels", pixels, ElementType.UINT, layout.outputWords());
+        int stride = layout.stride();
+        statistics = null;
+
+        Job.Builder job =
+                Job.named("tonemap-" + settings.operator().commandLineName()).units(layout.height());
+        if (settings.needsStatistics()) {
+            job.source(STATISTICS).kernel("luminance_statistics");
+            statisticsVariants(stride).forEach(job::variant);
+            job.jvm(ToneMapJvm.statistics(stride))
+                    .reads(frame, slice(layout.rowFloats()))
+                    .reduces(histogram, Reduction.SUM)
+                    .reduces(maximum, Reduction.MAX)
+                    .scalar(stride)
+                    .chunkUnits()
+                    .combine(() -> {
+                        statistics = FrameStatistics.of(
+                                histogram.ints(), maximum.ints().get(0), layout);
+                        parameters.floats().put(ToneMapParameters.of(settings, statistics));
+                    });
+        } else {
+            parameters.floats().put(ToneMapParameters.of(settings, null));
+        }
+        job.source(MAP).kernel("tonemap");
+        mapVariants(settings.operator(), stride).forEach(job::variant);
+        return job.jvm(ToneMapJvm.map(settings.operator(), stride))
+                .reads(frame, slice(layout.rowFloats()))
+                .writes(pixels, slice(stride))
+                .reads(parameters, whole())
+                .scalar(stride)
+                .chunkUnits()
+                .build();
+    }
+
+    /** The statistics of the last frame mapped, once its job has ended; null if its settings needed none. */
+    public @Nullable FrameStatistics statistics() {
+        return statistics;
+    }
+
+    /** Releases the mapper's own buffers. Idempotent. Must not be called while a job runs. */
+    @Override
+    public void close() {
+        try (histogram;
+                maximum;
+                parameters) {
+            statistics = null;
+        }
+    }
+
+    private static Map<DeviceKind, Variant> statisticsVariants(int stride) {
+        // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
+        Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1).withGroupsPerComputeUnit(4);
+        // As many groups as fit on a compute unit at once, each looping, for the same reason.
+        Variant other = Variant.itemsPerUnit(stride / 16, GROUP).withGroupsPerComputeUnit(8);
+        return variants(cpu, other);
+    }
+
+    private static Map<DeviceKind, Variant> mapVariants(Operator operator, int stride) {
+        String option = "-D OPERATOR=" + operator.number();
+        return variants(
+                Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option),
+                Variant.itemsPerUnit(stride / 4, GROUP).withOptions(option));
+    }
+
+    private static Map<DeviceKind, Variant> variants(Variant cpu, Variant other) {
+        Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
+        variants.put(DeviceKind.CPU, cpu);
+        variants.put(DeviceKind.GPU, other);
+        variants.put(DeviceKind.ACCELERATOR, other);
+        return variants;
+    }
+
+    private static int rowsPerItem(int stride) {
+        return Math.max(1, BYTES_PER_CPU_ITEM / (BYTES_PER_PIXEL * stride));
+    }
+
+    private static void require(String what, HostBuffer buffer, ElementType type, long elements) {
+        if (buffer.type() != type) {
+            throw new IllegalArgumentException("the " + what + " buffer must hold " + type.openClName() + ", not "
+                    + buffer.type().openClName());
+        }
+        if (buffer.elements() < elements) {
+            throw new IllegalArgumentException(
+                    "the " + what + " buffer has " + buffer.elements() + " elements, this frame needs " + elements);
+        }
+    }
+}

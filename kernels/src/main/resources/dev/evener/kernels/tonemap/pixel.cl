@@ -1,0 +1,55 @@
+// What the tone-mapping kernels share: the vector types of a device class, and the sanitised, weighted pixel.
+//
+// A frame is "planar rows": each row is stride reds, stride greens, stride blues (floats; stride is a multiple of 16),
+// rows from top to bottom without gaps. A buffer handed to these kernels starts on a 64-byte boundary, and so does the
+// row of each plane, which is why whole vectors are loaded through pointers.
+//
+// Every device and the Java form give the same bits. That rests on four habits:
+//  - contraction is off, and only + - * /, comparisons, integer operations and conversions are used: all of them exact
+//    or exactly rounded in OpenCL 1.2 once division is asked to be (-cl-fp32-correctly-rounded-divide-sqrt);
+//  - no built-in log, exp or pow, whose last bits differ between vendors: polynomials instead (docs/tone-mapping.md has
+//    their coefficients and errors);
+//  - components are kept within [2^-40, 2^40] or 0, and settings within ranges, so that nothing overflows where it
+//    matters and no result depends on denormal numbers, which some devices flush to zero;
+//  - each expression is parenthesised into the one order in which the Java form evaluates it.
+
+#pragma OPENCL FP_CONTRACT OFF
+
+// A CPU core works on one float16 at a time in one work-item; other devices on a float4 (16-byte accesses) per item.
+#ifdef EVENER_CPU
+#define LANES 16
+typedef float16 floatv;
+typedef int16 intv;
+typedef uint16 uintv;
+#define CONVERT_FLOAT(v) convert_float16(v)
+#define CONVERT_INT(v) convert_int16(v)
+#define AS_FLOAT(v) as_float16(v)
+#define AS_INT(v) as_int16(v)
+#define AS_UINT(v) as_uint16(v)
+#else
+#define LANES 4
+typedef float4 floatv;
+typedef int4 intv;
+typedef uint4 uintv;
+#define CONVERT_FLOAT(v) convert_float4(v)
+#define CONVERT_INT(v) convert_int4(v)
+#define AS_FLOAT(v) as_float4(v)
+#define AS_INT(v) as_int4(v)
+#define AS_UINT(v) as_uint4(v)
+#endif
+
+#define SMALLEST 0x1p-40f
+#define LARGEST 0x1p40f
+
+// NaN, negative and vanishing components become 0 (every comparison with NaN is false), huge ones and infinity LARGEST.
+inline floatv sanitise(floatv c)
+{
+    floatv limited = c < LARGEST ? c : (floatv)(LARGEST);
+    return c >= SMALLEST ? limited : (floatv)(0.0f);
+}
+
+// Rec. 709 luminance of a sanitised pixel: 0, or from 2^-44 to 2^40 but for rounding.
+inline floatv luminance(floatv r, floatv g, floatv b)
+{
+    return (0.2126f * r + 0.7152f * g) + 0.0722f * b;
+}
