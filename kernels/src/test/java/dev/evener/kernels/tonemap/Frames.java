@@ -1,0 +1,90 @@
+package dev.evener.kernels.tonemap;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.TestBuffers;
+import java.nio.FloatBuffer;
+import java.util.Random;
+import java.util.function.DoubleSupplier;
+
+/** Synthetic frames in planar rows. */
+final class Frames {
+    private static final float[] SPECIAL = {
+        0f,
+        -0f,
+        Float.NaN,
+        Float.POSITIVE_INFINITY,
+        Float.NEGATIVE_INFINITY,
+        -1f,
+        -Float.MIN_VALUE,
+        Float.MIN_VALUE,
+        Float.MIN_NORMAL,
+        1e-40f,
+        Float.MAX_VALUE,
+        1e30f,
+        0x1p-40f,
+        0x1.fffffep-41f,
+        0x1p40f,
+        0x1.000002p40f,
+        0x1.8p39f,
+        0x1p-24f,
+        0x1p-44f,
+        1f,
+        0.18f,
+        0.0031308f,
+        1e-5f,
+        100f,
+        1000f
+    };
+
+    private Frames() {}
+
+    /** A frame whose components come from the supplier. */
+    static HostBuffer of(FrameLayout layout, DoubleSupplier component) {
+        HostBuffer buffer = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
+        FloatBuffer floats = buffer.floats();
+        for (int row = 0; row < 3 * layout.height(); row++) {
+            for (int x = 0; x < layout.width(); x++) {
+                floats.put(row * layout.stride() + x, (float) component.getAsDouble());
+            }
+        }
+        return buffer;
+    }
+
+    /** Values that break careless code, among ordinary ones. */
+    static HostBuffer special(FrameLayout layout, long seed) {
+        Random random = new Random(seed);
+        return of(
+                layout,
+                () -> random.nextInt(3) == 0
+                        ? SPECIAL[random.nextInt(SPECIAL.length)]
+                        : Math.exp(3 * random.nextGaussian()));
+    }
+
+    /** Random bits: every kind of float. */
+    static HostBuffer bits(FrameLayout layout, long seed) {
+        Random random = new Random(seed);
+        return of(layout, () -> Float.intBitsToFloat(random.nextInt()));
+    }
+
+    /** Components spread evenly over 80 octaves. */
+    static HostBuffer octaves(FrameLayout layout, long seed) {
+        Random random = new Random(seed);
+        return of(layout, () -> Math.pow(2, 80 * random.nextDouble() - 40));
+    }
+
+    /** Components spread evenly over [0, 2). */
+    static HostBuffer uniform(FrameLayout layout, long seed) {
+        Random random = new Random(seed);
+        return of(layout, () -> 2 * random.nextDouble());
+    }
+
+    /** An output for the frame, filled with rubbish. */
+    static HostBuffer output(FrameLayout layout) {
+        HostBuffer buffer = TestBuffers.allocate(ElementType.UINT, layout.outputWords());
+        for (int i = 0; i < layout.outputWords(); i++) {
+            buffer.ints().put(i, 0x5a5a5a5a);
+        }
+        return buffer;
+    }
+}

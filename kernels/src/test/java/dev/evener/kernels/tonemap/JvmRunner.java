@@ -1,0 +1,109 @@
+package dev.evener.kernels.tonemap;
+
+import dev.evener.Access;
+import dev.evener.Job;
+import dev.evener.JvmKernel;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Runs a job's Java forms as the runtime would: chunk by chunk, sliced buffers from the chunk's start, one private
+ * partial per chunk for reductions, host steps between phases.
+ */
+final class JvmRunner {
+    private JvmRunner() {}
+
+    /** Runs with the units cut at these places. */
+    static void run(Job job, int... cuts) {
+        for (Job.Phase phase : job.phases()) {
+            clearReductions(phase);
+            int first = 0;
+            for (int end : bounds(job, cuts)) {
+                runChunk(phase, first, end - first);
+                first = end;
+            }
+            Runnable combine = phase.combine();
+            if (combine != null) {
+                combine.run();
+            }
+        }
+    }
+
+    private static int[] bounds(Job job, int[] cuts) {
+        int[] bounds = Arrays.copyOf(cuts, cuts.length + 1);
+        bounds[cuts.length] = Math.toIntExact(job.units());
+        return bounds;
+    }
+
+    private static void clearReductions(Job.Phase phase) {
+        for (Job.Argument argument : phase.arguments()) {
+            if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce) {
+                b.buffer().bytes().put(new byte[(int) b.buffer().byteSize()]);
+            }
+        }
+    }
+
+    private static void runChunk(Job.Phase phase, int first, int units) {
+        List<ByteBuffer> views = new ArrayList<>();
+        List<Runnable> merges = new ArrayList<>();
+        for (Job.Argument argument : phase.arguments()) {
+            views.add(view(argument, first, units, merges));
+        }
+        Objects.requireNonNull(phase.jvm()).run(new JvmKernel.Chunk() {
+            @Override
+            public long firstUnit() {
+                return first;
+            }
+
+            @Override
+            public int units() {
+                return units;
+            }
+
+            @Override
+            public ByteBuffer buffer(int index) {
+                return views.get(index).duplicate().order(ByteOrder.nativeOrder());
+            }
+        });
+        merges.forEach(Runnable::run);
+    }
+
+    private static ByteBuffer view(Job.Argument argument, int first, int units, List<Runnable> merges) {
+        if (!(argument instanceof Job.Argument.Buffer b)) {
+            return ByteBuffer.allocate(0);
+        }
+        if (b.access() instanceof Access.Slice slice) {
+            int unitBytes = (int) slice.elementsPerUnit() * b.buffer().type().bytes();
+            return b.buffer()
+                    .bytes()
+                    .slice(first * unitBytes, units * unitBytes)
+                    .order(ByteOrder.nativeOrder());
+        }
+        if (b.access() instanceof Access.Reduce reduce) {
+            ByteBuffer partial =
+                    ByteBuffer.allocateDirect((int) b.buffer().byteSize()).order(ByteOrder.nativeOrder());
+            merges.add(() -> merge(b, reduce, partial));
+            return partial;
+        }
+        return b.buffer().bytes();
+    }
+
+    private static void merge(Job.Argument.Buffer b, Access.Reduce reduce, ByteBuffer partial) {
+        ByteBuffer all = b.buffer().bytes();
+        for (int i = 0; i < all.capacity() && i < partial.capacity(); i += 4) {
+            int x = all.getInt(i);
+            int y = partial.getInt(i);
+            all.putInt(
+                    i,
+                    switch (reduce.operation()) {
+                        case SUM -> x + y;
+                        case MIN -> Integer.compareUnsigned(x, y) < 0 ? x : y;
+                        case MAX -> Integer.compareUnsigned(x, y) > 0 ? x : y;
+                    });
+        }
+    }
+}

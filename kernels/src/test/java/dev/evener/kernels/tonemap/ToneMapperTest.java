@@ -1,0 +1,267 @@
+package dev.evener.kernels.tonemap;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceKind;
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.TestBuffers;
+import dev.evener.Variant;
+import java.nio.IntBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ToneMapperTest {
+
+    @ParameterizedTest
+    @EnumSource(Operator.class)
+    void agreesWithTheReferenceAtEveryWidth(Operator operator) {
+        for (int width = 1; width <= 40; width++) {
+            FrameLayout layout = new FrameLayout(width, 1 + width % 5);
+            assertClose(layout, Frames.special(layout, width), ToneMapSettings.of(operator));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Operator.class)
+    void agreesWithTheReferenceOnEveryKindOfFloatAndExtremeSettings(Operator operator) {
+        FrameLayout layout = new FrameLayout(101, 41);
+        List<HostBuffer> frames = List.of(
+                Frames.bits(layout, 1),
+                Frames.octaves(layout, 2),
+                Frames.uniform(layout, 3),
+                Frames.of(layout, () -> 0));
+        for (HostBuffer frame : frames) {
+            for (ToneMapSettings settings : extremes(operator)) {
+                assertClose(layout, frame, settings);
+            }
+        }
+    }
+
+    private static List<ToneMapSettings> extremes(Operator operator) {
+        List<ToneMapSettings> all = new ArrayList<>();
+        List<FilmCurve> films = List.of(
+                FilmCurve.defaults(),
+                new FilmCurve(3, -3, 7.5, 1 / 2.2, 0),
+                new FilmCurve(0, -20, 20, 2.2, 0.01),
+                new FilmCurve(20, 3.4, 3.6, 0.1, 1000),
+                new FilmCurve(-20, 3.4, 20, 10, 1_000_000));
+        double[] biases = {0.85, 0.01, 0.5, 1};
+        ToneMapSettings base = ToneMapSettings.of(operator);
+        for (int i = 0; i < films.size(); i++) {
+            ToneMapSettings curve = base.withFilm(films.get(i)).withDragoBias(biases[i % biases.length]);
+            all.add(curve);
+            for (double stops : new double[] {-20, 0, 2.5, 20}) {
+                all.add(curve.withExposure(stops));
+                all.add(curve.withExposure(stops).withWhite(0.001));
+                all.add(curve.withExposure(stops).withWhite(1e12));
+            }
+        }
+        return all;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Operator.class)
+    void everySplitGivesTheSameBits(Operator operator) {
+        FrameLayout layout = new FrameLayout(23, 9);
+        HostBuffer frame = Frames.special(layout, 5);
+        IntBuffer whole = map(layout, frame, ToneMapSettings.of(operator)).ints();
+        for (int first = 0; first <= 9; first++) {
+            for (int second = first; second <= 9; second++) {
+                IntBuffer split = map(layout, frame, ToneMapSettings.of(operator), first, second)
+                        .ints();
+                assertEquals(whole, split, "cut at " + first + " and " + second);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Operator.class)
+    void blackStaysBlackAndPaddingIsBlackAndOpaque(Operator operator) {
+        FrameLayout layout = new FrameLayout(3, 2);
+        IntBuffer pixels = map(layout, Frames.of(layout, () -> 0), ToneMapSettings.of(operator))
+                .ints();
+        for (int i = 0; i < pixels.capacity(); i++) {
+            assertEquals(0xff000000, pixels.get(i));
+        }
+    }
+
+    @Test
+    void redIsTheLowByte() {
+        FrameLayout layout = new FrameLayout(1, 1);
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
+        frame.floats().put(0, 1e9f).put(16, 0.001f);
+        int word = map(layout, frame, ToneMapSettings.of(Operator.REINHARD).withExposure(0))
+                .ints()
+                .get(0);
+        assertEquals(255, word & 0xff);
+        assertEquals(0, word >> 8 & 0xff);
+        assertEquals(0, word >> 16 & 0xff);
+        assertEquals(255, word >>> 24);
+    }
+
+    @Test
+    void extendedReinhardMapsTheBrightestPixelToWhite() {
+        FrameLayout layout = new FrameLayout(2, 1);
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
+        for (int component = 0; component < 3; component++) {
+            frame.floats().put(16 * component, 40f).put(16 * component + 1, 0.5f);
+        }
+        IntBuffer pixels = map(layout, frame, ToneMapSettings.of(Operator.REINHARD_EXTENDED))
+                .ints();
+        assertEquals(-1, pixels.get(0));
+    }
+
+    @Test
+    void aPoolOfLargerBuffersServesFramesOfDifferentSizes() {
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, 100_000);
+        HostBuffer pixels = TestBuffers.allocate(ElementType.UINT, 40_000);
+        try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
+            for (int size : new int[] {1, 17, 100, 33}) {
+                FrameLayout layout = new FrameLayout(size, size);
+                HostBuffer exact = Frames.uniform(layout, size);
+                frame.floats().put(0, exact.floats(), 0, (int) layout.frameFloats());
+                ToneMapSettings settings = ToneMapSettings.of(Operator.ACES);
+                JvmRunner.run(mapper.job(layout, frame, pixels, settings));
+                IntBuffer expected = map(layout, exact, settings).ints();
+                assertEquals(expected, pixels.ints().slice(0, (int) layout.outputWords()));
+                assertNotNull(mapper.statistics());
+            }
+        }
+    }
+
+    @Test
+    void statisticsAreSkippedWhereNothingNeedsThem() {
+        FrameLayout layout = new FrameLayout(5, 5);
+        HostBuffer frame = Frames.uniform(layout, 1);
+        HostBuffer pixels = Frames.output(layout);
+        try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
+            for (Operator operator : Operator.values()) {
+                ToneMapSettings auto = ToneMapSettings.of(operator);
+                int phases = operator == Operator.FILM ? 1 : 2;
+                assertEquals(
+                        phases, mapper.job(layout, frame, pixels, auto).phases().size(), operator.name());
+                ToneMapSettings set = auto.withExposure(1).withWhite(4);
+                phases = operator == Operator.DRAGO ? 2 : 1;
+                assertEquals(
+                        phases, mapper.job(layout, frame, pixels, set).phases().size(), operator.name());
+                assertNull(mapper.statistics());
+            }
+        }
+    }
+
+    @Test
+    void everyDeviceClassHasALaunchThatCoversTheFrame() {
+        FrameLayout layout = new FrameLayout(1000, 7);
+        try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
+            Job job = mapper.job(
+                    layout,
+                    Frames.uniform(layout, 1),
+                    Frames.output(layout),
+                    ToneMapSettings.of(Operator.KHRONOS_NEUTRAL));
+            for (DeviceKind kind : new DeviceKind[] {DeviceKind.CPU, DeviceKind.GPU, DeviceKind.ACCELERATOR}) {
+                Variant variant = job.phases().get(1).variant(kind);
+                assertTrue(variant.options().contains("OPERATOR=5"));
+                long items = variant.globalSize(7, 2);
+                assertTrue(kind == DeviceKind.CPU ? items <= 7 : items >= 7 * 1008 / 4);
+            }
+        }
+    }
+
+    @Test
+    void wrongBuffersAreRefusedWithTheReason() {
+        FrameLayout layout = new FrameLayout(20, 10);
+        HostBuffer frame = Frames.uniform(layout, 1);
+        HostBuffer pixels = Frames.output(layout);
+        ToneMapSettings settings = ToneMapSettings.of(Operator.REINHARD);
+        try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
+            assertMessage("float", () -> mapper.job(layout, pixels, pixels, settings));
+            assertMessage("uint", () -> mapper.job(layout, frame, frame, settings));
+            FrameLayout larger = new FrameLayout(33, 10);
+            assertMessage("needs 1440", () -> mapper.job(larger, frame, pixels, settings));
+        }
+    }
+
+    @Test
+    void aPaddingThatIsNotBlackFailsTheJob() {
+        FrameLayout layout = new FrameLayout(1, 1);
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
+        for (int i = 0; i < layout.frameFloats(); i++) {
+            frame.floats().put(i, 1f);
+        }
+        assertMessage("padding", () -> map(layout, frame, ToneMapSettings.of(Operator.REINHARD)));
+    }
+
+    @Test
+    void closeReleasesTheBuffersOfAMapperAndOfOneThatFailedToOpen() {
+        List<HostBuffer> made = new ArrayList<>();
+        new ToneMapper((type, elements) -> remember(made, type, elements)).close();
+        assertEquals(3, made.size());
+        assertTrue(made.stream().allMatch(HostBuffer::isClosed));
+
+        made.clear();
+        IllegalStateException full = new IllegalStateException("full");
+        assertThrows(
+                IllegalStateException.class,
+                () -> new ToneMapper((type, elements) -> {
+                    if (made.size() == 2) {
+                        throw full;
+                    }
+                    return remember(made, type, elements);
+                }));
+        assertEquals(2, made.size());
+        assertTrue(made.stream().allMatch(HostBuffer::isClosed));
+    }
+
+    @Test
+    void referenceReadsPlanarAndInterleavedAlike() {
+        FrameLayout layout = new FrameLayout(2, 1);
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
+        frame.floats().put(0, 1f).put(1, 4f).put(16, 2f).put(17, 5f).put(32, 3f).put(33, 6f);
+        ToneMapSettings settings = ToneMapSettings.of(Operator.HABLE);
+        assertArrayEquals(
+                ToneMapReference.map(new double[] {1, 2, 3, 4, 5, 6}, settings),
+                ToneMapReference.map(frame.floats(), layout, settings));
+        assertMessage("three components", () -> ToneMapReference.map(new double[4], settings));
+        assertMessage("three components", () -> ToneMapReference.map(new double[0], settings));
+    }
+
+    private static HostBuffer remember(List<HostBuffer> made, ElementType type, long elements) {
+        HostBuffer buffer = TestBuffers.allocate(type, elements);
+        made.add(buffer);
+        return buffer;
+    }
+
+    private static HostBuffer map(FrameLayout layout, HostBuffer frame, ToneMapSettings settings, int... cuts) {
+        HostBuffer pixels = Frames.output(layout);
+        try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
+            JvmRunner.run(mapper.job(layout, frame, pixels, settings), cuts);
+        }
+        return pixels;
+    }
+
+    private static void assertClose(FrameLayout layout, HostBuffer frame, ToneMapSettings settings) {
+        byte[] expected = ToneMapReference.map(frame.floats(), layout, settings);
+        IntBuffer actual = map(layout, frame, settings).ints();
+        ToneMapReference.Difference difference = ToneMapReference.compare(expected, actual, layout);
+        assertTrue(difference.largest() <= 1, () -> settings + " on " + layout + ": " + difference);
+        // The formulas are good to 0.002 of a code: more than a few differences would be a wrong formula.
+        assertTrue(
+                difference.differing() <= 2 + layout.pixels() / 100,
+                () -> settings + " on " + layout + ": " + difference);
+    }
+
+    private static void assertMessage(String part, Runnable action) {
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, action::run);
+        assertTrue(String.valueOf(e.getMessage()).contains(part), e.getMessage());
+    }
+}
