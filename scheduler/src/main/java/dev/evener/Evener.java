@@ -130,9 +130,14 @@ public final class Evener implements AutoCloseable {
      * @throws IllegalStateException if this Evener is closed
      */
     public CompletableFuture<Report> submit(Job job) {
+        Policy own = job.policy();
+        return submit(job, own != null ? own : policy);
+    }
+
+    /** {@link #submit(Job)}, cut by this policy whatever the job or this Evener say. */
+    public CompletableFuture<Report> submit(Job job, Policy chosen) {
         requireOpen();
-        Policy chosen = job.policy();
-        return dispatcher.submit(job, chosen != null ? chosen : policy);
+        return dispatcher.submit(job, chosen);
     }
 
     /**
