@@ -1,0 +1,144 @@
+package dev.evener.kernels.tonemap;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The same bits on every device, platform and set of devices, through shared memory and transfers, at every split. */
+class ToneMapDevicesTest {
+    private static final List<FrameLayout> LAYOUTS = List.of(
+            new FrameLayout(1, 1),
+            new FrameLayout(7, 3),
+            new FrameLayout(16, 64),
+            new FrameLayout(33, 129),
+            new FrameLayout(1000, 61));
+
+    @ParameterizedTest
+    @EnumSource(Operator.class)
+    void everyDeviceGivesTheBitsOfTheJvmLane(Operator operator) {
+        Map<String, int[]> expected = map("jvm", true, operator, List.of(Policies.single(0)));
+        for (String devices : List.of("0.0", "0.1", "1.0")) {
+            check(expected, map(devices, true, operator, List.of(Policies.single(0))), devices);
+        }
+        check(expected, map("0.0,0.1", true, operator, splits(2)), "shared context");
+        check(expected, map("0.0,0.1", false, operator, splits(2)), "transfers");
+        check(expected, map("0.1,1.0", true, operator, splits(2)), "federated");
+        check(expected, map("0.0,0.1,1.0,jvm", true, operator, splits(4)), "four lanes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0", "0.1", "1.0", "jvm"})
+    void everyDeviceIsWithinOneCodeOfTheReference(String devices) {
+        for (Operator operator : Operator.values()) {
+            for (FrameLayout layout : LAYOUTS) {
+                ToneMapSettings settings = ToneMapSettings.of(operator);
+                try (Evener evener = open(devices, true);
+                        ToneMapper mapper = new ToneMapper(evener::allocate)) {
+                    HostBuffer frame = frame(evener, layout);
+                    HostBuffer pixels = evener.allocate(ElementType.UINT, layout.outputWords());
+                    evener.submit(mapper.job(layout, frame, pixels, settings)).join();
+                    ToneMapReference.Difference difference = ToneMapReference.compare(
+                            ToneMapReference.map(frame.floats(), layout, settings), pixels.ints(), layout);
+                    assertTrue(difference.largest() <= 1, operator + " " + layout + " " + difference);
+                }
+            }
+        }
+    }
+
+    @Test
+    void statisticsDoNotDependOnTheSplit() {
+        FrameLayout layout = new FrameLayout(333, 200);
+        List<FrameStatistics> seen = new ArrayList<>();
+        try (Evener evener = open("0.0,0.1", true);
+                ToneMapper mapper = new ToneMapper(evener::allocate)) {
+            HostBuffer frame = frame(evener, layout);
+            HostBuffer pixels = evener.allocate(ElementType.UINT, layout.outputWords());
+            for (Policy policy : splits(2)) {
+                evener.submit(mapper.job(layout, frame, pixels, ToneMapSettings.of(Operator.DRAGO)), policy)
+                        .join();
+                seen.add(mapper.statistics());
+            }
+        }
+        seen.forEach(s -> assertEquals(seen.get(0), s));
+    }
+
+    private static void check(Map<String, int[]> expected, Map<String, int[]> actual, String what) {
+        actual.forEach((key, pixels) ->
+                assertArrayEquals(expected.get(key.substring(0, key.indexOf('@'))), pixels, what + ": " + key));
+    }
+
+    /** Pixels of every layout under every policy; the JVM lane's single run has keys without a policy. */
+    private static Map<String, int[]> map(String devices, boolean sharing, Operator operator, List<Policy> policies) {
+        Map<String, int[]> results = new HashMap<>();
+        try (Evener evener = open(devices, sharing);
+                ToneMapper mapper = new ToneMapper(evener::allocate)) {
+            for (FrameLayout layout : LAYOUTS) {
+                HostBuffer frame = frame(evener, layout);
+                HostBuffer pixels = evener.allocate(ElementType.UINT, layout.outputWords() + 5);
+                for (int p = 0; p < policies.size(); p++) {
+                    evener.submit(mapper.job(layout, frame, pixels, ToneMapSettings.of(operator)), policies.get(p))
+                            .join();
+                    int[] words = new int[(int) layout.outputWords()];
+                    pixels.ints().get(words);
+                    results.put(layout + (devices.equals("jvm") ? "" : "@" + p), words);
+                    pixels.ints().put(new int[words.length]);
+                }
+            }
+        }
+        return results;
+    }
+
+    private static Evener open(String devices, boolean sharing) {
+        return Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .history(History.inMemory())
+                .sharedMemory(sharing)
+                .open();
+    }
+
+    private static List<Policy> splits(int lanes) {
+        List<Policy> policies = new ArrayList<>(List.of(Policies.fixed(), Policies.history()));
+        for (double first : new double[] {0.37, 0.05, 0.9}) {
+            double[] split = new double[lanes];
+            split[0] = first;
+            for (int i = 1; i < lanes; i++) {
+                split[i] = (1 - first) / (lanes - 1);
+            }
+            policies.add(Policies.fixed(split));
+        }
+        return policies;
+    }
+
+    /** A frame of octaves, specials (NaN, infinities, negatives, denormals) and raw bit patterns. */
+    private static HostBuffer frame(Evener evener, FrameLayout layout) {
+        HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.frameFloats());
+        List<HostBuffer> sources =
+                List.of(Frames.octaves(layout, 1), Frames.special(layout, 2), Frames.bits(layout, 3));
+        FloatBuffer target = frame.floats();
+        int row = layout.rowFloats();
+        for (int y = 0; y < layout.height(); y++) {
+            FloatBuffer source = sources.get(y % sources.size()).floats();
+            for (int i = 0; i < row; i++) {
+                target.put(y * row + i, source.get(y * row + i));
+            }
+        }
+        return frame;
+    }
+}
