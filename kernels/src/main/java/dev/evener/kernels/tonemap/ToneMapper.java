@@ -131,7 +131,7 @@ public final class ToneMapper implements AutoCloseable {
 
     private static Map<DeviceKind, Variant> statisticsVariants(int stride) {
         // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
-        Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1).withGroupsPerComputeUnit(4);
+        Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1).withGroupsPerComputeUnit(2);
         // As many groups as fit on a compute unit at once, each looping, for the same reason.
         Variant other = Variant.itemsPerUnit(stride / 16, GROUP).withGroupsPerComputeUnit(8);
         return variants(cpu, other);
