@@ -2,26 +2,40 @@ package dev.evener.policy;
 
 import dev.evener.policy.Snapshot.Cost;
 import java.util.Arrays;
+import java.util.Comparator;
 
 /** Arithmetic that policies share. Stateless. */
 final class Apportion {
     private Apportion() {}
 
-    /** Whole granules closest to the given proportions (largest remainder), summing exactly to {@code granules}. */
+    /**
+     * Whole granules closest to the given proportions (largest remainder), summing exactly to {@code granules}. A weight of 0
+     * gets nothing.
+     *
+     * @param weights finite, none negative, not all 0
+     */
     static long[] byWeight(double[] weights, long granules) {
-        double sum = Arrays.stream(weights).sum();
+        // Scaled by the greatest first: neither huge nor tiny weights may make the sum overflow or vanish.
+        double greatest = Arrays.stream(weights).max().orElse(0);
+        double sum = Arrays.stream(weights).map(w -> w / greatest).sum();
         long[] shares = new long[weights.length];
         double[] remainder = new double[weights.length];
+        int heaviest = 0;
         long given = 0;
         for (int i = 0; i < weights.length; i++) {
-            double exact = granules * (weights[i] / sum);
+            double exact = granules * (weights[i] / greatest / sum);
             shares[i] = Math.min(granules - given, (long) Math.floor(exact));
-            remainder[i] = exact - shares[i];
+            remainder[i] = weights[i] > 0 ? exact - shares[i] : Double.NEGATIVE_INFINITY;
             given += shares[i];
+            heaviest = weights[i] > weights[heaviest] ? i : heaviest;
+        }
+        if (granules - given > weights.length) { // beyond 2^53 granules the fractions themselves are rounded
+            shares[heaviest] += granules - given;
+            given = granules;
         }
         while (given < granules) {
-            int best = 0;
-            for (int i = 1; i < weights.length; i++) {
+            int best = heaviest;
+            for (int i = 0; i < weights.length; i++) {
                 if (remainder[i] > remainder[best]) {
                     best = i;
                 }
@@ -35,35 +49,30 @@ final class Apportion {
 
     /**
      * Units for each lane so that all predicted times are equal: the time {@code T} with
-     * {@code sum of max(0, (T - fixed) / perUnit) = units}, found by leaving out the lanes whose fixed cost alone exceeds it.
+     * {@code sum of max(0, (T - fixed) / perUnit) = units}, found by taking lanes in, cheapest launch first, while their
+     * fixed cost is below it.
      */
     static double[] finishTogether(Cost[] costs, double units) {
-        boolean[] in = new boolean[costs.length];
-        Arrays.fill(in, true);
-        while (true) {
-            double rate = 0;
-            double headStart = 0;
-            for (int i = 0; i < costs.length; i++) {
-                if (in[i]) {
-                    rate += 1 / costs[i].nanosPerUnit();
-                    headStart += costs[i].fixedNanos() / costs[i].nanosPerUnit();
-                }
-            }
-            double together = (units + headStart) / rate;
-            boolean dropped = false;
-            for (int i = 0; i < costs.length; i++) {
-                if (in[i] && costs[i].fixedNanos() > together) {
-                    in[i] = false;
-                    dropped = true;
-                }
-            }
-            if (!dropped) {
-                double[] shares = new double[costs.length];
-                for (int i = 0; i < costs.length; i++) {
-                    shares[i] = in[i] ? (together - costs[i].fixedNanos()) / costs[i].nanosPerUnit() : 0;
-                }
-                return shares;
-            }
+        Integer[] order = new Integer[costs.length];
+        Arrays.setAll(order, i -> i);
+        Arrays.sort(order, Comparator.comparingDouble(i -> costs[i].fixedNanos()));
+        // Times are counted from the cheapest launch, so that large fixed costs do not swallow small differences.
+        double least = costs[order[0]].fixedNanos();
+        double rate = 0;
+        double headStart = 0;
+        double together = Double.POSITIVE_INFINITY;
+        double[] shares = new double[costs.length];
+        int in = 0;
+        for (; in < order.length && costs[order[in]].fixedNanos() - least < together; in++) {
+            Cost cost = costs[order[in]];
+            rate += 1 / cost.nanosPerUnit();
+            headStart += (cost.fixedNanos() - least) / cost.nanosPerUnit();
+            together = (units + headStart) / rate;
         }
+        for (int i = 0; i < in; i++) {
+            Cost cost = costs[order[i]];
+            shares[order[i]] = Math.max(0, together - (cost.fixedNanos() - least)) / cost.nanosPerUnit();
+        }
+        return shares;
     }
 }

@@ -36,7 +36,7 @@ record HistoryPolicy() implements Policy {
         double knownSpeed = 0;
         double knownWeight = 0;
         for (LaneView lane : lanes) {
-            if (lane.cost().known()) {
+            if (usable(lane.cost())) {
                 knownSpeed += 1 / lane.cost().nanosPerUnit();
                 knownWeight += lane.weight();
             }
@@ -45,9 +45,18 @@ record HistoryPolicy() implements Policy {
         Cost[] costs = new Cost[lanes.size()];
         for (int i = 0; i < costs.length; i++) {
             LaneView lane = lanes.get(i);
-            costs[i] = lane.cost().known() ? lane.cost() : new Cost(0, 1 / (lane.weight() * speedPerWeight), 0);
+            costs[i] = usable(lane.cost()) ? lane.cost() : new Cost(0, 1 / (lane.weight() * speedPerWeight), 0);
         }
         return costs;
+    }
+
+    /** What cannot be a device's speed must not decide anything: a file may have brought it. */
+    private static boolean usable(Cost cost) {
+        return cost.known()
+                && cost.nanosPerUnit() > 1e-12
+                && cost.nanosPerUnit() < 1e18
+                && cost.fixedNanos() >= 0
+                && cost.fixedNanos() < 1e18;
     }
 
     private static void keepAll(long[] shares) {
