@@ -18,6 +18,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -113,9 +114,16 @@ final class JobRun {
         stats = new LaneStats[job.phases().size()][lanes];
         partials = new ByteBuffer[lanes][];
         try {
-            partition = cut();
-        } catch (RuntimeException e) {
-            fail(new EvenerException("job '" + job.name() + "': " + e.getMessage(), e));
+            if (!cancelled()) {
+                partition = cut();
+            }
+        } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
+            fail(new EvenerException(
+                    "job '" + job.name() + "': "
+                            + (e instanceof EvenerException || e instanceof IllegalArgumentException
+                                    ? e.getMessage()
+                                    : "cutting it failed: " + e),
+                    e));
         }
         openPhase(-1);
     }
@@ -140,7 +148,7 @@ final class JobRun {
             views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(device)));
         }
         Snapshot snapshot = new Snapshot(Partition.granules(job.units(), granule), granule, views);
-        return new Partition(job.units(), granule, policy.shares(snapshot), policy.name());
+        return new Partition(job.units(), granule, devices.size(), policy.shares(snapshot), policy.name());
     }
 
     /** The phases share one partition, so what counts is the sum of their costs. */
@@ -185,7 +193,7 @@ final class JobRun {
     }
 
     private boolean cancelled() {
-        if (future.isCancelled()) {
+        if (future.isDone()) { // by nobody but the caller while lanes work: cancel(), orTimeout(), complete()
             fail(new CancellationException("job '" + job.name() + "' was cancelled"));
         }
         return failure.get() != null;
@@ -260,7 +268,7 @@ final class JobRun {
 
     /** Merges and combines; false if that failed or something had failed before. */
     private boolean endOfPhase() {
-        if (failure.get() == null) {
+        if (!cancelled()) {
             Job.Phase phase = job.phases().get(phaseIndex);
             try {
                 mergePartials(phase);
@@ -297,7 +305,11 @@ final class JobRun {
     private void finish() {
         long ended = clock.getAsLong();
         whenLanesFree.accept(this); // first, so that the next job starts while this one's report is written
-        completions.execute(() -> complete(ended));
+        try {
+            completions.execute(() -> complete(ended));
+        } catch (RejectedExecutionException e) { // the runtime was closed without waiting for this lane any longer
+            complete(ended);
+        }
         lanesFree.complete(null);
     }
 

@@ -12,12 +12,17 @@ final class Partition {
     /**
      * @param units size of the index space
      * @param granule units per granule
+     * @param lanes how many lanes there are
      * @param shares granules per lane
      * @param policy the policy that chose them, for the message
      * @throws EvenerException if the shares do not cover the index space exactly
      */
-    Partition(long units, long granule, long[] shares, String policy) {
+    Partition(long units, long granule, int lanes, long[] shares, String policy) {
         this.granule = granule;
+        if (shares.length != lanes) {
+            throw new EvenerException(
+                    "policy " + policy + " gave shares to " + shares.length + " lanes, but there are " + lanes);
+        }
         long granules = granules(units, granule);
         bounds = new long[shares.length + 1];
         long sum = 0;
