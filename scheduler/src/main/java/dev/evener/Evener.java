@@ -120,6 +120,10 @@ public final class Evener implements AutoCloseable {
         HostBuffer buffer = new HostBuffer(type, elements, () -> buffers.remove(made[0]));
         made[0] = buffer;
         buffers.add(buffer);
+        if (closed.get()) { // closed since the check above: close() may have missed this buffer
+            buffer.close();
+            requireOpen();
+        }
         return buffer;
     }
 

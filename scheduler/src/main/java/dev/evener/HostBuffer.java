@@ -15,8 +15,9 @@ import java.util.function.Function;
  * memory, through transfers elsewhere. Made by {@link Evener#allocate}.
  *
  * <p>Any thread may read and write the views between jobs; while a job that uses the buffer runs, what the job writes must
- * not be touched and what it reads must not be written. {@link #close} releases what devices hold for it; the memory
- * itself lives as long as a view of it is reachable, so a view kept too long is stale but never a crash.
+ * not be touched and what it reads must not be written. {@link #close} releases what devices hold for it, or, while a job
+ * still works on it (a cancelled one may), has the end of that job release it; the memory itself lives as long as a view of
+ * it is reachable, so a view kept too long is stale but never a crash.
  */
 public final class HostBuffer implements AutoCloseable {
     private static final int PAGE = 4096;
@@ -27,6 +28,7 @@ public final class HostBuffer implements AutoCloseable {
     private final Runnable onClose;
     private final Map<Object, DeviceMemory> attachments = new ConcurrentHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private int holders; // guarded by this
 
     HostBuffer(ElementType type, long elements, Runnable onClose) {
         if (elements < 0) {
@@ -91,17 +93,43 @@ public final class HostBuffer implements AutoCloseable {
         return closed.get();
     }
 
-    /** Releases what devices hold for it. Idempotent. Must not be called while a job uses the buffer. */
+    /** Releases what devices hold for it, if need be when the jobs under way with it have ended. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            attachments.values().forEach(DeviceMemory::release);
-            attachments.clear();
             onClose.run();
+            releaseUnlessHeld();
         }
     }
 
-    /** For the runtime: what {@code owner} holds for this buffer, made on first use and released by {@link #close}. */
+    /** For the runtime: a job begins to work on this buffer. False, and no hold, if it is closed. */
+    public synchronized boolean hold() {
+        if (closed.get()) {
+            return false;
+        }
+        holders++;
+        return true;
+    }
+
+    /** For the runtime: ends one {@link #hold}; no lane works on the buffer for that job any more. */
+    public synchronized void letGo() {
+        holders--;
+        if (closed.get()) {
+            releaseUnlessHeld();
+        }
+    }
+
+    private synchronized void releaseUnlessHeld() {
+        if (holders == 0) {
+            attachments.values().forEach(DeviceMemory::release);
+            attachments.clear();
+        }
+    }
+
+    /**
+     * For the runtime: what {@code owner} holds for this buffer, made on first use and released after {@link #close}. Only
+     * between {@link #hold} and {@link #letGo}.
+     */
     public DeviceMemory attachment(Object owner, Function<ByteBuffer, DeviceMemory> maker) {
         DeviceMemory present = attachments.get(owner);
         return present != null ? present : attachments.computeIfAbsent(owner, o -> maker.apply(bytes()));

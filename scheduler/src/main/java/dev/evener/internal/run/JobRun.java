@@ -4,6 +4,7 @@ import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
 import dev.evener.Report;
@@ -54,6 +55,7 @@ final class JobRun {
     private @Nullable Partition partition;
     private LaneStats[][] stats = new LaneStats[0][0]; // [phase][lane]
     private ByteBuffer[][] partials = new ByteBuffer[0][0]; // [lane][argument], this phase's; null where there is none
+    private final List<HostBuffer> held = new ArrayList<>(); // so that a buffer closed in mid-job outlives the job
     private int phaseIndex;
     private long started;
 
@@ -115,6 +117,7 @@ final class JobRun {
         partials = new ByteBuffer[lanes][];
         try {
             if (!cancelled()) {
+                holdBuffers();
                 partition = cut();
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
@@ -137,6 +140,20 @@ final class JobRun {
                 fail(onDevice(device.device(), e));
             }
         } while (lanesAtWork.decrementAndGet() == 0 && closePhase(lane));
+    }
+
+    private void holdBuffers() {
+        for (Job.Phase phase : job.phases()) {
+            for (int i = 0; i < phase.arguments().size(); i++) {
+                if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
+                    if (!b.buffer().hold()) {
+                        throw new EvenerException(
+                                "kernel " + phase.kernel() + ", argument " + i + ": the buffer is closed");
+                    }
+                    held.add(b.buffer());
+                }
+            }
+        }
     }
 
     private Partition cut() {
@@ -304,6 +321,8 @@ final class JobRun {
 
     private void finish() {
         long ended = clock.getAsLong();
+        held.forEach(HostBuffer::letGo);
+        held.clear();
         whenLanesFree.accept(this); // first, so that the next job starts while this one's report is written
         try {
             completions.execute(() -> complete(ended));
