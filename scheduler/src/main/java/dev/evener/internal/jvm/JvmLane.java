@@ -107,21 +107,21 @@ public final class JvmLane implements Lane {
         for (Piece piece : work.subList(1, work.size())) {
             others.add(helpers.submit(() -> kernel.run(piece)));
         }
-        RuntimeException failure = null;
+        Throwable failure = null;
         try {
             kernel.run(work.get(0));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an Error too: the helpers must not still write when this returns
             failure = e;
         }
         for (Future<?> other : others) { // all of them, so that none still writes when this returns
             try {
                 await(other);
             } catch (ExecutionException e) {
-                failure = new EvenerException("a Java kernel failed: " + e.getCause(), e.getCause());
+                failure = failure != null ? failure : e.getCause();
             }
         }
         if (failure != null) {
-            throw failure;
+            throw new EvenerException("a Java kernel failed: " + failure, failure);
         }
     }
 
