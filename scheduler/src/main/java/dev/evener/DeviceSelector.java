@@ -18,7 +18,11 @@ public sealed interface DeviceSelector {
         return new Word("all");
     }
 
-    /** The devices with these ids, in this order. */
+    /**
+     * The devices with these ids, in this order.
+     *
+     * @throws IllegalArgumentException if there is none, or one twice
+     */
     static DeviceSelector ids(List<String> ids) {
         return new Ids(ids);
     }
@@ -41,9 +45,6 @@ public sealed interface DeviceSelector {
                 throw new IllegalArgumentException("device selector '" + text
                         + "': expected all, cpu, gpu, jvm or platform.device pairs such as 0.0,1.0");
             }
-            if (ids.contains(id)) {
-                throw new IllegalArgumentException("device selector '" + text + "' names " + id + " twice");
-            }
             ids.add(id);
         }
         return ids;
@@ -61,6 +62,15 @@ public sealed interface DeviceSelector {
     record Ids(List<String> ids) implements DeviceSelector {
         public Ids {
             ids = List.copyOf(ids);
+            if (ids.isEmpty()) {
+                throw new IllegalArgumentException("a device selector must name at least one device");
+            }
+            for (int i = 0; i < ids.size(); i++) {
+                if (ids.indexOf(ids.get(i)) < i) {
+                    throw new IllegalArgumentException(
+                            "device selector '" + String.join(",", ids) + "' names " + ids.get(i) + " twice");
+                }
+            }
         }
 
         @Override
