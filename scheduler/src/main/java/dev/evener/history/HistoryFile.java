@@ -78,7 +78,7 @@ final class HistoryFile {
         if (!FORMAT.equals(root.get("format"))) {
             throw new IOException("it is not an Evener history");
         }
-        if (!(root.get("version") instanceof Number version) || version.intValue() != VERSION) {
+        if (!(root.get("version") instanceof Number version) || version.doubleValue() != VERSION) {
             throw new IOException("it has version " + root.get("version") + ", this Evener reads version " + VERSION);
         }
         Map<History.Key, CostModel> models = History.emptyModels();
@@ -90,7 +90,8 @@ final class HistoryFile {
             for (int i = 0; i < SUMS.length; i++) {
                 sums[i] = number(saved, SUMS[i]);
             }
-            long samples = (long) number(entry, "samples");
+            long samples =
+                    (long) Math.min(number(entry, "samples"), Integer.MAX_VALUE); // counting on must not overflow
             if (samples < 1 || sums[0] <= 0 || sums[1] <= 0 || sums[2] <= 0) {
                 throw new IOException("the entry for kernel " + key.kernel() + " has no observations");
             }
