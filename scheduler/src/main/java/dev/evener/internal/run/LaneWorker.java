@@ -51,6 +51,9 @@ final class LaneWorker implements AutoCloseable {
                     return;
                 } else {
                     LockSupport.park(this);
+                    // A host step or Java kernel may have left the flag set; with it, park would return at once for
+                    // ever.
+                    Thread.interrupted();
                 }
             }
         } finally {
