@@ -147,9 +147,12 @@ public final class Evener implements AutoCloseable {
     /**
      * Ends running jobs with an exception, frees everything native in order, and saves the history. Idempotent; waits for
      * chunks under way.
+     *
+     * @throws IllegalStateException if called from a host step or Java kernel of this Evener's own jobs
      */
     @Override
     public void close() {
+        dispatcher.requireNotOnLane();
         if (closed.compareAndSet(false, true)) {
             dispatcher.stop();
             List.copyOf(buffers).forEach(HostBuffer::close);

@@ -22,7 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +43,9 @@ public final class Dispatcher implements AutoCloseable {
 
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
+    private final Duration closeLimit;
     private final ExecutorService completions;
+    private final AtomicReference<@Nullable Thread> completionThread = new AtomicReference<>();
     private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(64);
     private final AtomicInteger unattended = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -54,13 +58,20 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Starts a worker for each lane; from here on the lanes belong to their workers. */
     public Dispatcher(List<Lane> lanes, History history) {
+        this(lanes, history, CLOSE_LIMIT);
+    }
+
+    /** @param closeLimit how long each step of closing waits for a lane that does not come back */
+    Dispatcher(List<Lane> lanes, History history, Duration closeLimit) {
         this.history = history;
+        this.closeLimit = closeLimit;
         for (Lane lane : lanes) {
             workers.add(new LaneWorker(lane));
         }
         this.completions = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "evener-completions");
             thread.setDaemon(true);
+            completionThread.set(thread);
             return thread;
         });
     }
@@ -136,11 +147,25 @@ public final class Dispatcher implements AutoCloseable {
         return new EvenerException("job '" + run.job().name() + "' was ended because its Evener was closed");
     }
 
+    /**
+     * A lane cannot wait for its own end.
+     *
+     * @throws IllegalStateException if the calling thread is a lane's
+     */
+    public void requireNotOnLane() {
+        if (workers.stream().anyMatch(LaneWorker::isCurrent)) {
+            throw new IllegalStateException(
+                    "an Evener cannot be closed from a host step or Java kernel of its own jobs;"
+                            + " close it from the thread that submits, or from the job's future");
+        }
+    }
+
     /** Refuses further jobs, ends all others with an exception, and waits until no lane works any more. Idempotent. */
     public void stop() {
         if (closed.compareAndSet(false, true)) {
             live.forEach(run -> run.fail(closedWhile(run)));
             awaitRuns();
+            live.forEach(JobRun::abandon); // those behind a lane that hangs: their callers must not wait for ever
         }
     }
 
@@ -151,16 +176,18 @@ public final class Dispatcher implements AutoCloseable {
         workers.forEach(LaneWorker::close);
         try {
             for (LaneWorker worker : workers) {
-                if (!worker.join(CLOSE_LIMIT)) {
+                if (!worker.join(closeLimit)) {
                     LOG.warn(
                             "device {} is still busy after {} s; its memory is left to it",
                             worker.device().id(),
-                            CLOSE_LIMIT.toSeconds());
+                            closeLimit.toSeconds());
                 }
             }
             completions.shutdown();
-            if (!completions.awaitTermination(CLOSE_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.warn("a callback of a job's future is still running after {} s", CLOSE_LIMIT.toSeconds());
+            if (Thread.currentThread()
+                            != completionThread.get() // closed by a job's callback: it cannot wait for itself
+                    && !completions.awaitTermination(closeLimit.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.warn("a callback of a job's future is still running after {} s", closeLimit.toSeconds());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -172,11 +199,11 @@ public final class Dispatcher implements AutoCloseable {
     private void awaitRuns() {
         CompletableFuture<?>[] ends = live.stream().map(JobRun::lanesFree).toArray(CompletableFuture<?>[]::new);
         try {
-            CompletableFuture.allOf(ends).get(CLOSE_LIMIT.toSeconds(), TimeUnit.SECONDS);
+            CompletableFuture.allOf(ends).get(closeLimit.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("jobs are still running {} s after they were told to end", CLOSE_LIMIT.toSeconds());
+            LOG.warn("jobs are still running {} s after they were told to end", closeLimit.toSeconds());
         }
     }
 }

@@ -34,6 +34,11 @@ final class LaneWorker implements AutoCloseable {
         return lane.device();
     }
 
+    /** Whether the calling thread is this lane's. */
+    boolean isCurrent() {
+        return Thread.currentThread() == thread;
+    }
+
     /** Asks the lane to work for a run, in which it has the given index. */
     void offer(JobRun run, int index) {
         inbox.offer(new Visit(run, index));
