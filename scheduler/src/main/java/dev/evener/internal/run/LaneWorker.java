@@ -49,6 +49,8 @@ final class LaneWorker implements AutoCloseable {
         ChunkTimes times = new ChunkTimes();
         try {
             while (true) {
+                // What a host step or Java kernel left set would make every park return at once.
+                Thread.interrupted();
                 Visit visit = inbox.poll();
                 if (visit != null) {
                     visit.run().visit(visit.lane(), lane, times);
@@ -56,9 +58,6 @@ final class LaneWorker implements AutoCloseable {
                     return;
                 } else {
                     LockSupport.park(this);
-                    // A host step or Java kernel may have left the flag set; with it, park would return at once for
-                    // ever.
-                    Thread.interrupted();
                 }
             }
         } finally {
