@@ -130,7 +130,8 @@ public final class Dispatcher implements AutoCloseable {
         }
         Set<LaneWorker> spokenFor = new HashSet<>(taken);
         List<JobRun> ready = new ArrayList<>();
-        for (Iterator<JobRun> it = waiting.iterator(); it.hasNext(); ) {
+        // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
+        for (Iterator<JobRun> it = waiting.iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
             JobRun run = it.next();
             if (run.workers().stream().noneMatch(spokenFor::contains)) {
                 it.remove();
