@@ -85,7 +85,7 @@ final class CostModel {
         double slope = (sumUnitsNanos / weight - meanUnits * meanNanos) / variance;
         // A negative intercept or a vanishing slope is noise, not a device.
         slope = Math.min(throughOrigin, Math.max(throughOrigin * 0.25, slope));
-        return new Cost(meanNanos - slope * meanUnits, slope, samples);
+        return new Cost(Math.max(0, meanNanos - slope * meanUnits), slope, samples);
     }
 
     /** Relative spread of the observations about the line, 0 with fewer than two. */
