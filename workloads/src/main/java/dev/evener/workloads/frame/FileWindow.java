@@ -24,12 +24,17 @@ final class FileWindow implements AutoCloseable {
     /** Index after the last byte read. */
     int limit;
 
-    /** Opens the file at {@code offset}, with a window of {@code capacity} bytes. */
+    /** Opens the file at {@code offset}, with a window of {@code capacity} bytes, or fewer for a file that has fewer. */
     FileWindow(Path file, long offset, int capacity) throws IOException {
-        this.bytes = new byte[capacity];
-        this.wrapped = ByteBuffer.wrap(bytes);
         this.start = offset;
         this.channel = FileChannel.open(file, StandardOpenOption.READ);
+        try {
+            this.bytes = new byte[(int) Math.max(0, Math.min(capacity, channel.size() - offset))];
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        this.wrapped = ByteBuffer.wrap(bytes);
     }
 
     /**
@@ -49,7 +54,8 @@ final class FileWindow implements AutoCloseable {
         start += position;
         limit -= position;
         position = 0;
-        while (limit < wanted) {
+        // What a file gains after its opening is not looked at.
+        while (limit < Math.min(wanted, bytes.length)) {
             wrapped.limit(bytes.length).position(limit);
             int read = channel.read(wrapped, start + limit);
             if (read < 0) {
