@@ -1,5 +1,7 @@
 package dev.evener.kernels.tonemap;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How a frame lies in memory: planar rows. A row is {@code stride} reds, {@code stride} greens and {@code stride} blues
  * (floats, linear Rec. 709), rows from top to bottom without gaps; {@code stride} is the width rounded up to a multiple
@@ -14,16 +16,29 @@ public record FrameLayout(int width, int height) {
     /** Rows start on whole vectors of this many pixels. */
     public static final int ROW_MULTIPLE = 16;
 
+    private static final int CHANNELS = 3;
+
+    /** What one buffer can hold: 2 GiB less the pages that {@link dev.evener.HostBuffer} aligns with. */
+    private static final long MAX_BYTES = Integer.MAX_VALUE - 8192L;
+
     public FrameLayout {
-        if (width < 1 || height < 1) {
-            throw new IllegalArgumentException(
-                    "a frame needs at least one pixel, not " + width + " x " + height + " (width x height)");
+        String problem = problem(width, height);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
         }
-        // One buffer holds less than 2 GiB, and so do the kernels' 32-bit indices.
-        if (12L * ((width + 15L) / 16 * 16) * height > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("a frame of " + width + " x " + height
-                    + " pixels needs more than the 2 GiB of one buffer; cut it into several frames");
+    }
+
+    /** Why no frame can have this size, or null if one can: for readers that meet sizes they cannot trust. */
+    public static @Nullable String problem(long width, long height) {
+        if (width <= 0 || height <= 0) {
+            return "a size of " + width + " x " + height + " pixels; both must be at least 1";
         }
+        long most = MAX_BYTES / (CHANNELS * Float.BYTES);
+        if (width > most || height > most || (width + ROW_MULTIPLE - 1) / ROW_MULTIPLE * ROW_MULTIPLE > most / height) {
+            return "a size of " + width + " x " + height + " pixels needs more than the 2 GiB that one frame may take;"
+                    + " cut it into smaller frames";
+        }
+        return null;
     }
 
     /** Pixels in a row with padding. */
@@ -33,21 +48,31 @@ public record FrameLayout(int width, int height) {
 
     /** Floats in a row of the frame. */
     public int rowFloats() {
-        return 3 * stride();
+        return CHANNELS * stride();
     }
 
-    /** Floats in the frame. */
-    public long frameFloats() {
-        return (long) rowFloats() * height;
+    /** Floats in the frame, padding included. */
+    public int floats() {
+        return rowFloats() * height;
+    }
+
+    /** Bytes of the frame, padding included; below 2 GiB. */
+    public int bytes() {
+        return floats() * Float.BYTES;
     }
 
     /** Words in the output, padding included. */
-    public long outputWords() {
-        return (long) stride() * height;
+    public int words() {
+        return stride() * height;
     }
 
     /** Pixels that count. */
     public long pixels() {
         return (long) width * height;
+    }
+
+    @Override
+    public String toString() {
+        return width + " x " + height;
     }
 }

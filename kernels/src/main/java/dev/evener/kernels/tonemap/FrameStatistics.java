@@ -33,7 +33,7 @@ public record FrameStatistics(double meanLog2Luminance, float maximumLuminance) 
      * @throws IllegalArgumentException if the counts do not belong to such a frame
      */
     public static FrameStatistics of(IntBuffer histogram, int maximumBits, FrameLayout layout) {
-        long padding = layout.outputWords() - layout.pixels();
+        long padding = layout.words() - layout.pixels();
         long counted = 0;
         double sum = 0;
         for (int bin = 0; bin < BINS; bin++) {
@@ -47,9 +47,9 @@ public record FrameStatistics(double meanLog2Luminance, float maximumLuminance) 
             }
             sum += count * LOG2[bin];
         }
-        if (counted != layout.outputWords()) {
+        if (counted != layout.words()) {
             throw new IllegalArgumentException("the histogram counts " + counted + " pixels, a frame of "
-                    + layout.width() + " x " + layout.height() + " with padding has " + layout.outputWords());
+                    + layout.width() + " x " + layout.height() + " with padding has " + layout.words());
         }
         return new FrameStatistics(sum / layout.pixels(), Float.intBitsToFloat(maximumBits));
     }

@@ -27,7 +27,7 @@ public final class ToneMapReference {
     /**
      * Maps a frame in planar rows.
      *
-     * @param frame at least {@link FrameLayout#frameFloats} floats; the padding is not looked at
+     * @param frame at least {@link FrameLayout#floats} floats; the padding is not looked at
      * @return red, green, blue codes of each pixel, without padding
      */
     public static byte[] map(FloatBuffer frame, FrameLayout layout, ToneMapSettings settings) {

@@ -74,13 +74,13 @@ public final class ToneMapper implements AutoCloseable {
      * The job that maps one frame.
      *
      * @param layout the frame's size
-     * @param frame floats in planar rows, at least {@link FrameLayout#frameFloats} of them, padding pixels 0
-     * @param pixels words, at least {@link FrameLayout#outputWords} of them; all of those are written
+     * @param frame floats in planar rows, at least {@link FrameLayout#floats} of them, padding pixels 0
+     * @param pixels words, at least {@link FrameLayout#words} of them; all of those are written
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
      */
     public Job job(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
-        require("frame", frame, ElementType.FLOAT, layout.frameFloats());
-        require("pixels", pixels, ElementType.UINT, layout.outputWords());
+        require("frame", frame, ElementType.FLOAT, layout.floats());
+        require("pixels", pixels, ElementType.UINT, layout.words());
         int stride = layout.stride();
         statistics = null;
 

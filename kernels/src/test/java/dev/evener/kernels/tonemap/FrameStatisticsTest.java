@@ -84,7 +84,7 @@ class FrameStatisticsTest {
     }
 
     private static FrameStatistics of(FrameLayout layout, float grey) {
-        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
         FloatBuffer floats = frame.floats();
         for (int row = 0; row < 3 * layout.height(); row++) {
             for (int x = 0; x < layout.width(); x++) {

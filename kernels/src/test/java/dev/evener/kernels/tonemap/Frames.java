@@ -41,7 +41,7 @@ final class Frames {
 
     /** A frame whose components come from the supplier. */
     static HostBuffer of(FrameLayout layout, DoubleSupplier component) {
-        HostBuffer buffer = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
+        HostBuffer buffer = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
         FloatBuffer floats = buffer.floats();
         for (int row = 0; row < 3 * layout.height(); row++) {
             for (int x = 0; x < layout.width(); x++) {
@@ -81,8 +81,8 @@ final class Frames {
 
     /** An output for the frame, filled with rubbish. */
     static HostBuffer output(FrameLayout layout) {
-        HostBuffer buffer = TestBuffers.allocate(ElementType.UINT, layout.outputWords());
-        for (int i = 0; i < layout.outputWords(); i++) {
+        HostBuffer buffer = TestBuffers.allocate(ElementType.UINT, layout.words());
+        for (int i = 0; i < layout.words(); i++) {
             buffer.ints().put(i, 0x5a5a5a5a);
         }
         return buffer;

@@ -60,8 +60,8 @@ class SettingsTest {
         assertEquals(16, new FrameLayout(16, 1).stride());
         FrameLayout layout = new FrameLayout(17, 3);
         assertEquals(32, layout.stride());
-        assertEquals(288, layout.frameFloats());
-        assertEquals(96, layout.outputWords());
+        assertEquals(288, layout.floats());
+        assertEquals(96, layout.words());
         assertEquals(51, layout.pixels());
     }
 

@@ -52,7 +52,7 @@ class ToneMapDevicesTest {
                 try (Evener evener = open(devices, true);
                         ToneMapper mapper = new ToneMapper(evener::allocate)) {
                     HostBuffer frame = frame(evener, layout);
-                    HostBuffer pixels = evener.allocate(ElementType.UINT, layout.outputWords());
+                    HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
                     evener.submit(mapper.job(layout, frame, pixels, settings)).join();
                     ToneMapReference.Difference difference = ToneMapReference.compare(
                             ToneMapReference.map(frame.floats(), layout, settings), pixels.ints(), layout);
@@ -69,7 +69,7 @@ class ToneMapDevicesTest {
         try (Evener evener = open("0.0,0.1", true);
                 ToneMapper mapper = new ToneMapper(evener::allocate)) {
             HostBuffer frame = frame(evener, layout);
-            HostBuffer pixels = evener.allocate(ElementType.UINT, layout.outputWords());
+            HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
             for (Policy policy : splits(2)) {
                 evener.submit(mapper.job(layout, frame, pixels, ToneMapSettings.of(Operator.DRAGO)), policy)
                         .join();
@@ -91,11 +91,11 @@ class ToneMapDevicesTest {
                 ToneMapper mapper = new ToneMapper(evener::allocate)) {
             for (FrameLayout layout : LAYOUTS) {
                 HostBuffer frame = frame(evener, layout);
-                HostBuffer pixels = evener.allocate(ElementType.UINT, layout.outputWords() + 5);
+                HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words() + 5);
                 for (int p = 0; p < policies.size(); p++) {
                     evener.submit(mapper.job(layout, frame, pixels, ToneMapSettings.of(operator)), policies.get(p))
                             .join();
-                    int[] words = new int[(int) layout.outputWords()];
+                    int[] words = new int[(int) layout.words()];
                     pixels.ints().get(words);
                     results.put(layout + (devices.equals("jvm") ? "" : "@" + p), words);
                     pixels.ints().put(new int[words.length]);
@@ -128,7 +128,7 @@ class ToneMapDevicesTest {
 
     /** A frame of octaves, specials (NaN, infinities, negatives, denormals) and raw bit patterns. */
     private static HostBuffer frame(Evener evener, FrameLayout layout) {
-        HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.frameFloats());
+        HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
         List<HostBuffer> sources =
                 List.of(Frames.octaves(layout, 1), Frames.special(layout, 2), Frames.bits(layout, 3));
         FloatBuffer target = frame.floats();

@@ -98,7 +98,7 @@ class ToneMapperTest {
     @Test
     void redIsTheLowByte() {
         FrameLayout layout = new FrameLayout(1, 1);
-        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
         frame.floats().put(0, 1e9f).put(16, 0.001f);
         int word = map(layout, frame, ToneMapSettings.of(Operator.REINHARD).withExposure(0))
                 .ints()
@@ -112,7 +112,7 @@ class ToneMapperTest {
     @Test
     void extendedReinhardMapsTheBrightestPixelToWhite() {
         FrameLayout layout = new FrameLayout(2, 1);
-        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
         for (int component = 0; component < 3; component++) {
             frame.floats().put(16 * component, 40f).put(16 * component + 1, 0.5f);
         }
@@ -129,11 +129,11 @@ class ToneMapperTest {
             for (int size : new int[] {1, 17, 100, 33}) {
                 FrameLayout layout = new FrameLayout(size, size);
                 HostBuffer exact = Frames.uniform(layout, size);
-                frame.floats().put(0, exact.floats(), 0, (int) layout.frameFloats());
+                frame.floats().put(0, exact.floats(), 0, (int) layout.floats());
                 ToneMapSettings settings = ToneMapSettings.of(Operator.ACES);
                 JvmRunner.run(mapper.job(layout, frame, pixels, settings));
                 IntBuffer expected = map(layout, exact, settings).ints();
-                assertEquals(expected, pixels.ints().slice(0, (int) layout.outputWords()));
+                assertEquals(expected, pixels.ints().slice(0, (int) layout.words()));
                 assertNotNull(mapper.statistics());
             }
         }
@@ -194,8 +194,8 @@ class ToneMapperTest {
     @Test
     void aPaddingThatIsNotBlackFailsTheJob() {
         FrameLayout layout = new FrameLayout(1, 1);
-        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
-        for (int i = 0; i < layout.frameFloats(); i++) {
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
+        for (int i = 0; i < layout.floats(); i++) {
             frame.floats().put(i, 1f);
         }
         assertMessage("padding", () -> map(layout, frame, ToneMapSettings.of(Operator.REINHARD)));
@@ -225,7 +225,7 @@ class ToneMapperTest {
     @Test
     void referenceReadsPlanarAndInterleavedAlike() {
         FrameLayout layout = new FrameLayout(2, 1);
-        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.frameFloats());
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
         frame.floats().put(0, 1f).put(1, 4f).put(16, 2f).put(17, 5f).put(32, 3f).put(33, 6f);
         ToneMapSettings settings = ToneMapSettings.of(Operator.HABLE);
         assertArrayEquals(

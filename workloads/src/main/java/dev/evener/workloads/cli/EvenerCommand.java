@@ -18,7 +18,13 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         scope = CommandLine.ScopeType.INHERIT,
         versionProvider = Version.class,
-        subcommands = {DevicesCommand.class, HistoryCommand.class, VerifyCommand.class, CommandLine.HelpCommand.class})
+        subcommands = {
+            DevicesCommand.class,
+            TonemapCommand.class,
+            HistoryCommand.class,
+            VerifyCommand.class,
+            CommandLine.HelpCommand.class
+        })
 public final class EvenerCommand implements Runnable {
     static final int DONE = 0;
     static final int FAILED = 1;

@@ -1,6 +1,7 @@
 package dev.evener.workloads.frame;
 
 import dev.evener.HostBuffer;
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.nio.file.Path;
 
 /**
@@ -11,4 +12,4 @@ import java.nio.file.Path;
  * @param pixels planar rows of floats from the buffer's start on; the buffer may be larger than the frame. Read only: a
  *     later pass may use it again
  */
-public record Frame(Path source, FrameSize size, HostBuffer pixels) {}
+public record Frame(Path source, FrameLayout size, HostBuffer pixels) {}

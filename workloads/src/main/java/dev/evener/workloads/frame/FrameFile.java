@@ -1,5 +1,6 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -78,19 +79,19 @@ public final class FrameFile {
     }
 
     /** Its size as displayed, rotations of the file applied. */
-    public FrameSize size() {
+    public FrameLayout size() {
         return reader.size();
     }
 
     /**
-     * Decodes the frame into planar rows (see {@link FrameSize}), padding included, from the target's position on. The
+     * Decodes the frame into planar rows (see {@link FrameLayout}), padding included, from the target's position on. The
      * target's position, limit and byte order are neither used up nor changed: floats are always in native order.
      *
      * <p>Values are linear, with Rec. 709 primaries. Those of a PFM file arrive bit for bit, NaN, infinities and negative
      * values included; a Radiance file holds none but for colours outside Rec. 709 in its XYZ form, which come out
      * negative.
      *
-     * @param target at least {@link FrameSize#bytes} bytes, preferably direct
+     * @param target at least {@link FrameLayout#bytes} bytes, preferably direct
      * @throws FrameException if the file is damaged, ends early or can no longer be read; the target's contents are then
      *     undefined
      * @throws IllegalArgumentException if the target is too small

@@ -1,5 +1,6 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -8,7 +9,7 @@ sealed interface FrameReader permits RadianceReader, PfmReader {
 
     FrameFormat format();
 
-    FrameSize size();
+    FrameLayout size();
 
     /**
      * Decodes the whole frame. Memory beyond the target is constant, whatever the file holds.

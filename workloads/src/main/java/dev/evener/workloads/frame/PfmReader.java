@@ -1,5 +1,6 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,7 +20,7 @@ import java.nio.file.Path;
  * @param grey whether there is one float per pixel instead of three
  * @param order the file's byte order
  */
-record PfmReader(FrameSize size, int headerBytes, boolean grey, ByteOrder order) implements FrameReader {
+record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder order) implements FrameReader {
     private static final int PIECE = 8192;
 
     static PfmReader parse(Path file, byte[] head, long fileLength) throws FrameException {
@@ -31,7 +32,7 @@ record PfmReader(FrameSize size, int headerBytes, boolean grey, ByteOrder order)
         boolean grey = magic.equals("Pf");
         long width = dimension(file, "width", text.word());
         long height = dimension(file, "height", text.word());
-        String problem = FrameSize.problem(width, height);
+        String problem = FrameLayout.problem(width, height);
         if (problem != null) {
             throw new FrameException(file, "its header gives " + problem);
         }
@@ -51,7 +52,7 @@ record PfmReader(FrameSize size, int headerBytes, boolean grey, ByteOrder order)
                     "its header gives " + width + " x " + height + " pixels, which take " + needed + " bytes, but only "
                             + data + " follow; it was cut short");
         }
-        return new PfmReader(new FrameSize((int) width, (int) height), text.position(), grey, order);
+        return new PfmReader(new FrameLayout((int) width, (int) height), text.position(), grey, order);
     }
 
     private static long dimension(Path file, String what, String word) throws FrameException {

@@ -1,10 +1,11 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 
-/** Places decoded pixels into the planar rows of {@link FrameSize}. One thread. */
+/** Places decoded pixels into the planar rows of {@link FrameLayout}. One thread. */
 final class PlanarTarget {
     private final FloatBuffer floats;
     private final int stride;
@@ -13,9 +14,9 @@ final class PlanarTarget {
     /**
      * Takes the frame's memory from the buffer's position on and zeroes its padding, which may hold an earlier frame.
      *
-     * @throws IllegalArgumentException if less than {@link FrameSize#bytes} remain
+     * @throws IllegalArgumentException if less than {@link FrameLayout#bytes} remain
      */
-    PlanarTarget(ByteBuffer target, FrameSize size) {
+    PlanarTarget(ByteBuffer target, FrameLayout size) {
         if (target.remaining() < size.bytes()) {
             throw new IllegalArgumentException(
                     "a frame of " + size + " pixels needs " + size.bytes() + " bytes, not " + target.remaining());

@@ -1,5 +1,6 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.Adler32;
@@ -25,7 +26,7 @@ final class PngStrip {
     private long adler;
 
     /** Encodes the pixels from {@code from} to {@code to}, counted row by row without padding. */
-    void encode(ByteBuffer pixels, FrameSize size, long from, long to) {
+    void encode(ByteBuffer pixels, FrameLayout size, long from, long to) {
         rawBytes = filter(pixels, size, from, to);
         Adler32 sum = new Adler32();
         sum.update(raw, 0, rawBytes);
@@ -40,7 +41,7 @@ final class PngStrip {
     }
 
     /** RGBA to RGB, each byte less the one a pixel to its left; a row starts with the filter's number. */
-    private int filter(ByteBuffer pixels, FrameSize size, long from, long to) {
+    private int filter(ByteBuffer pixels, FrameLayout size, long from, long to) {
         int width = size.width();
         int out = 0;
         int row = (int) (from / width);

@@ -1,5 +1,6 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
@@ -59,14 +60,14 @@ public final class PngWriter implements AutoCloseable {
      * Writes a picture. The file appears under its name only when complete, replacing an older one; until then its bytes
      * are in a file {@code .evener-*.part} in the same folder, which is removed on failure.
      *
-     * @param pixels from its position on, {@link FrameSize#stride} words per row with the bytes R, G, B and one that is
+     * @param pixels from its position on, {@link FrameLayout#stride} words per row with the bytes R, G, B and one that is
      *     ignored; neither changed nor used after the call
      * @throws FrameException if the file cannot be written
      * @throws InterruptedException if the calling thread was interrupted; nothing is left behind
      * @throws IllegalArgumentException if the buffer is smaller than the picture
      * @throws IllegalStateException if this writer was closed
      */
-    public void write(ByteBuffer pixels, FrameSize size, Path file) throws FrameException, InterruptedException {
+    public void write(ByteBuffer pixels, FrameLayout size, Path file) throws FrameException, InterruptedException {
         if (pixels.remaining() < (long) size.words() * Integer.BYTES) {
             throw new IllegalArgumentException("a picture of " + size + " pixels needs "
                     + (long) size.words() * Integer.BYTES + " bytes, not " + pixels.remaining());
@@ -109,7 +110,7 @@ public final class PngWriter implements AutoCloseable {
         }
     }
 
-    private void encode(ByteBuffer pixels, FrameSize size, FileChannel out) throws IOException, InterruptedException {
+    private void encode(ByteBuffer pixels, FrameLayout size, FileChannel out) throws IOException, InterruptedException {
         ByteBuffer head = ByteBuffer.allocate(128).put(SIGNATURE);
         // Eight bits, RGB; the last three zeros are the only methods there are, and no interlacing.
         chunk(
@@ -139,7 +140,7 @@ public final class PngWriter implements AutoCloseable {
     }
 
     /** Compresses strips ahead of the one being written, few enough to bound memory. */
-    private long strips(ByteBuffer pixels, FrameSize size, FileChannel out) throws IOException, InterruptedException {
+    private long strips(ByteBuffer pixels, FrameLayout size, FileChannel out) throws IOException, InterruptedException {
         long total = (long) size.width() * size.height();
         ArrayDeque<Future<PngStrip>> ahead = new ArrayDeque<>();
         long sum = 1;
@@ -171,7 +172,7 @@ public final class PngWriter implements AutoCloseable {
         }
     }
 
-    private PngStrip strip(ByteBuffer pixels, FrameSize size, long from, long to) {
+    private PngStrip strip(ByteBuffer pixels, FrameLayout size, long from, long to) {
         PngStrip strip = idle.poll();
         if (strip == null) {
             strip = new PngStrip();

@@ -1,5 +1,6 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -92,7 +93,7 @@ final class RadianceHeader {
         long minor = Long.parseLong(m.group(6));
         long width = columns ? major : minor;
         long height = columns ? minor : major;
-        String problem = FrameSize.problem(width, height);
+        String problem = FrameLayout.problem(width, height);
         if (problem != null) {
             throw new FrameException(file, "its header gives " + problem);
         }
@@ -108,7 +109,7 @@ final class RadianceHeader {
         boolean xDescends = m.group(columns ? 1 : 4).equals("-");
         boolean yAscends = m.group(columns ? 4 : 1).equals("+");
         return new RadianceReader(
-                new FrameSize((int) width, (int) height),
+                new FrameLayout((int) width, (int) height),
                 text.position(),
                 new RadianceReader.Orientation(columns, columns ? xDescends : yAscends, columns ? yAscends : xDescends),
                 exposure,

@@ -1,5 +1,6 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Format: Radiance's {@code filefmts} document and Ward, "Real Pixels", Graphics Gems II, 1991.
  */
 final class RadianceReader implements FrameReader {
-    private final FrameSize size;
+    private final FrameLayout size;
     private final int headerBytes;
     private final Orientation orientation;
     private final double exposure;
@@ -38,7 +39,7 @@ final class RadianceReader implements FrameReader {
      * @param matrix three by three, applied to decoded values, or null for none
      */
     RadianceReader(
-            FrameSize size, int headerBytes, Orientation orientation, double exposure, float @Nullable [] matrix) {
+            FrameLayout size, int headerBytes, Orientation orientation, double exposure, float @Nullable [] matrix) {
         this.size = size;
         this.headerBytes = headerBytes;
         this.orientation = orientation;
@@ -47,7 +48,7 @@ final class RadianceReader implements FrameReader {
     }
 
     @Override
-    public FrameSize size() {
+    public FrameLayout size() {
         return size;
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.workloads.frame.HdrFiles.Code;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -69,16 +70,16 @@ class FrameFileTest {
 
     @Test
     void layout() {
-        FrameSize size = new FrameSize(17, 3);
+        FrameLayout size = new FrameLayout(17, 3);
         assertEquals(32, size.stride());
         assertEquals(3 * 32 * 3 * 4, size.bytes());
         assertEquals(32 * 3, size.words());
-        assertThrows(IllegalArgumentException.class, () -> new FrameSize(0, 1));
-        assertThrows(IllegalArgumentException.class, () -> new FrameSize(1 << 20, 1 << 20));
-        assertThrows(IllegalArgumentException.class, () -> new FrameSize(Integer.MAX_VALUE, 1));
+        assertThrows(IllegalArgumentException.class, () -> new FrameLayout(0, 1));
+        assertThrows(IllegalArgumentException.class, () -> new FrameLayout(1 << 20, 1 << 20));
+        assertThrows(IllegalArgumentException.class, () -> new FrameLayout(Integer.MAX_VALUE, 1));
         // One pixel wide still takes a stride of 16.
-        assertThrows(IllegalArgumentException.class, () -> new FrameSize(1, 1 << 24));
-        assertTrue(new FrameSize(178_956_000, 1).bytes() > 0);
+        assertThrows(IllegalArgumentException.class, () -> new FrameLayout(1, 1 << 24));
+        assertTrue(new FrameLayout(178_956_000, 1).bytes() > 0);
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.TestMemory;
+import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.workloads.frame.HdrFiles.Code;
 import dev.evener.workloads.frame.StreamReport.Stage;
 import java.io.IOException;
@@ -59,7 +60,7 @@ class FrameStreamTest {
     private static void bits(Frame in, PixelImage image) {
         FloatBuffer floats = in.pixels().floats();
         ByteBuffer bytes = image.pixels().bytes();
-        FrameSize size = in.size();
+        FrameLayout size = in.size();
         for (int row = 0; row < size.height(); row++) {
             for (int x = 0; x < size.stride(); x++) {
                 for (int c = 0; c < 3; c++) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -42,7 +43,7 @@ final class Frames {
 
     /** Compares bits, padding included. */
     static void assertFrame(float[][][] expected, FrameFile file) throws FrameException {
-        FrameSize size = file.size();
+        FrameLayout size = file.size();
         assertEquals(expected[0].length, size.width());
         assertEquals(expected.length, size.height());
         FloatBuffer actual = decode(file);

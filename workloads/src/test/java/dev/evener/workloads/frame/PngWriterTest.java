@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -36,7 +37,7 @@ class PngWriterTest {
     }
 
     /** Noise where {@code level} is 1, black where it is 0; padding holds garbage. */
-    private static ByteBuffer picture(FrameSize size, double level, long seed) {
+    private static ByteBuffer picture(FrameLayout size, double level, long seed) {
         Random random = new Random(seed);
         ByteBuffer pixels = ByteBuffer.allocateDirect(4 * size.words());
         for (int i = 0; i < pixels.capacity(); i++) {
@@ -46,7 +47,7 @@ class PngWriterTest {
         return pixels;
     }
 
-    static void assertPicture(ByteBuffer expected, FrameSize size, Path file) throws IOException {
+    static void assertPicture(ByteBuffer expected, FrameLayout size, Path file) throws IOException {
         BufferedImage image = ImageIO.read(file.toFile());
         assertEquals(size.width(), image.getWidth());
         assertEquals(size.height(), image.getHeight());
@@ -81,7 +82,7 @@ class PngWriterTest {
         "640, 480, 0.02"
     })
     void roundTrips(int width, int height, double level) throws IOException, InterruptedException {
-        FrameSize size = new FrameSize(width, height);
+        FrameLayout size = new FrameLayout(width, height);
         ByteBuffer pixels = picture(size, level, width);
         Path file = folder.resolve("p.png");
         writer.write(pixels, size, file);
@@ -92,7 +93,7 @@ class PngWriterTest {
     }
 
     /** Chunk order, check sums and the zlib stream as the standard has them, since ImageIO forgives much. */
-    private static void assertStandard(byte[] bytes, FrameSize size) {
+    private static void assertStandard(byte[] bytes, FrameLayout size) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         assertEquals(0x89504e470d0a1a0aL, in.getLong());
         StringBuilder order = new StringBuilder();
@@ -136,7 +137,7 @@ class PngWriterTest {
 
     @Test
     void manyThreadsAtOnce() throws IOException {
-        FrameSize size = new FrameSize(400, 400);
+        FrameLayout size = new FrameLayout(400, 400);
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             int number = i;
@@ -156,7 +157,7 @@ class PngWriterTest {
 
     @Test
     void replacesAnOlderFile() throws IOException, InterruptedException {
-        FrameSize size = new FrameSize(5, 5);
+        FrameLayout size = new FrameLayout(5, 5);
         Path file = folder.resolve("p.png");
         writer.write(picture(size, 1, 1), size, file);
         writer.write(picture(size, 1, 2), size, file);
@@ -165,7 +166,7 @@ class PngWriterTest {
 
     @Test
     void failuresLeaveNothing() throws IOException {
-        FrameSize size = new FrameSize(5, 5);
+        FrameLayout size = new FrameLayout(5, 5);
         ByteBuffer pixels = picture(size, 1, 1);
         Path below = Files.createFile(folder.resolve("file")).resolve("p.png");
         FrameException e = assertThrows(FrameException.class, () -> writer.write(pixels, size, below));
@@ -178,7 +179,7 @@ class PngWriterTest {
 
     @Test
     void aNameAsLongAsNamesGet() throws IOException, InterruptedException {
-        FrameSize size = new FrameSize(2, 2);
+        FrameLayout size = new FrameLayout(2, 2);
         Path file = folder.resolve("n".repeat(251) + ".png");
         writer.write(picture(size, 1, 1), size, file);
         assertTrue(Files.exists(file));
@@ -186,7 +187,7 @@ class PngWriterTest {
 
     @Test
     void anInterruptLeavesNothing() throws IOException {
-        FrameSize size = new FrameSize(2000, 2000);
+        FrameLayout size = new FrameLayout(2000, 2000);
         ByteBuffer pixels = picture(size, 0, 1);
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> writer.write(pixels, size, folder.resolve("p.png")));
@@ -195,7 +196,7 @@ class PngWriterTest {
 
     @Test
     void misuse() {
-        FrameSize size = new FrameSize(20, 20);
+        FrameLayout size = new FrameLayout(20, 20);
         assertThrows(
                 IllegalArgumentException.class,
                 () -> writer.write(ByteBuffer.allocateDirect(100), size, folder.resolve("p.png")));

@@ -3,6 +3,7 @@ package dev.evener.workloads.frame;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.workloads.frame.HdrFiles.Code;
 import java.io.IOException;
 import java.nio.FloatBuffer;
@@ -157,7 +158,7 @@ class RadianceReaderTest {
         byte[] bytes = HdrFiles.file(
                 "# a comment\r\nVIEW= -vtv\n" + RGBE, "-Y 2 +X 9", HdrFiles.randomPixels(2, 9, 1), Code.NEW);
         assertEquals(
-                new FrameSize(9, 2),
+                new FrameLayout(9, 2),
                 FrameFile.open(Frames.write(folder, "f.hdr", bytes)).size());
         byte[] program = Frames.text("#?RGBE\n\n-Y 1 +X 1\n\u0080\u0080\u0080\u0081");
         assertEquals(

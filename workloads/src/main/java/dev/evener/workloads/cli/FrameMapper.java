@@ -1,0 +1,84 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.Evener;
+import dev.evener.EvenerException;
+import dev.evener.Report;
+import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.ToneMapReference;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tonemap.ToneMapper;
+import dev.evener.policy.Policy;
+import dev.evener.workloads.frame.Frame;
+import dev.evener.workloads.frame.FrameProcessor;
+import dev.evener.workloads.frame.PixelImage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+
+/** Maps the frames of a stream, one after another, and keeps what was measured of each. One thread. */
+final class FrameMapper implements FrameProcessor {
+    private final Evener evener;
+    private final ToneMapper mapper;
+    private final ToneMapSettings settings;
+    private final Policy policy;
+    private final boolean verify;
+    private final List<Result> results = new ArrayList<>();
+    private final List<String> mismatches = new ArrayList<>();
+    private final Set<Path> verified = new HashSet<>();
+
+    /**
+     * One frame of one pass.
+     *
+     * @param source the file
+     * @param layout its size
+     * @param report what the devices did
+     */
+    record Result(Path source, FrameLayout layout, Report report) {}
+
+    FrameMapper(Evener evener, ToneMapper mapper, ToneMapSettings settings, Policy policy, boolean verify) {
+        this.evener = evener;
+        this.mapper = mapper;
+        this.settings = settings;
+        this.policy = policy;
+        this.verify = verify;
+    }
+
+    @Override
+    public void process(Frame in, PixelImage out) {
+        FrameLayout layout = in.size();
+        try {
+            Report report = evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy)
+                    .join();
+            results.add(new Result(in.source(), layout, report));
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof EvenerException cause
+                    ? new EvenerException(in.source() + ": " + cause.getMessage(), cause)
+                    : e;
+        }
+        if (verify && verified.add(in.source())) {
+            verify(in, out, layout);
+        }
+    }
+
+    private void verify(Frame in, PixelImage out, FrameLayout layout) {
+        byte[] expected = ToneMapReference.map(in.pixels().floats(), layout, settings);
+        ToneMapReference.Difference difference =
+                ToneMapReference.compare(expected, out.pixels().ints(), layout);
+        if (difference.largest() > 1) {
+            mismatches.add(in.source() + ": differs from the reference by up to " + difference.largest() + " codes, in "
+                    + difference.differing() + " of " + expected.length + " values");
+        }
+    }
+
+    List<Result> results() {
+        return results;
+    }
+
+    /** One line for each picture that is not what the reference says. */
+    List<String> mismatches() {
+        return mismatches;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of every command that runs jobs: how they are cut. */
+final class PolicyOptions {
+    @Option(
+            names = "--policy",
+            paramLabel = "NAME",
+            description = "How work is shared out: single, static or history (default).")
+    private @Nullable String policy;
+
+    @Option(
+            names = "--split",
+            paramLabel = "FRACTIONS",
+            description = "Fixed shares in device order, such as 0.7,0.3; means --policy static.")
+    private @Nullable String split;
+
+    /**
+     * The policy asked for.
+     *
+     * @param devices how many devices are in use
+     */
+    Policy policy(int devices) {
+        try {
+            if (split == null) {
+                return policy == null ? Policies.history() : Policies.named(policy);
+            }
+            if (policy != null && !policy.equalsIgnoreCase("static")) {
+                throw UserError.usage("--split goes with --policy static, not with --policy " + policy);
+            }
+            double[] fractions = Policies.parseSplit(split);
+            if (fractions.length != devices) {
+                throw UserError.usage("--split '" + split + "' has " + fractions.length + " fractions, but " + devices
+                        + (devices == 1 ? " device is" : " devices are") + " in use (see evener devices)");
+            }
+            return Policies.fixed(fractions);
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage((split == null ? "--policy: " : "--split: ") + e.getMessage());
+        }
+    }
+
+    /** Checks what can be checked before any device is opened. */
+    void check() {
+        if (split != null) {
+            try {
+                policy(Policies.parseSplit(split).length);
+            } catch (IllegalArgumentException e) {
+                throw UserError.usage("--split: " + e.getMessage());
+            }
+        } else {
+            policy(1);
+        }
+    }
+}

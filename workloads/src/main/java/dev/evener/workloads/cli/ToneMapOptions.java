@@ -1,0 +1,84 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.kernels.tonemap.FilmCurve;
+import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options that say how frames are tone-mapped; docs/tone-mapping.md has the formulas. */
+final class ToneMapOptions {
+    @Option(
+            names = "--operator",
+            paramLabel = "NAME",
+            description = "reinhard, reinhard-extended (default), drago, hable, aces, neutral or film.")
+    private String operator = "reinhard-extended";
+
+    @Option(
+            names = "--exposure",
+            paramLabel = "STOPS",
+            description = "auto (default), or stops: components are multiplied by 2^STOPS.")
+    private String exposure = "auto";
+
+    @Option(
+            names = "--white",
+            paramLabel = "LUMINANCE",
+            description = "Exposed luminance that becomes white (reinhard-extended, hable).")
+    private @Nullable Double white;
+
+    @Option(names = "--drago-bias", paramLabel = "BIAS", description = "Bias of drago, 0.01 to 1; 0.85 by default.")
+    private double dragoBias = ToneMapSettings.DEFAULT_DRAGO_BIAS;
+
+    @Option(
+            names = "--film",
+            split = ",",
+            paramLabel = "NAME=VALUE",
+            description = "Settings of film: kLow, kHigh, exposure, gamma, defog, separated by commas.")
+    private Map<String, Double> film = new TreeMap<>();
+
+    ToneMapSettings settings() {
+        try {
+            ToneMapSettings settings = ToneMapSettings.of(Operator.parse(operator))
+                    .withDragoBias(dragoBias)
+                    .withFilm(film());
+            if (white != null) {
+                settings = settings.withWhite(white);
+            }
+            return exposure.toLowerCase(Locale.ROOT).equals("auto") ? settings : settings.withExposure(stops());
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage(e.getMessage());
+        }
+    }
+
+    private double stops() {
+        try {
+            return Double.parseDouble(exposure);
+        } catch (NumberFormatException e) {
+            throw UserError.usage("--exposure: '" + exposure + "' is neither auto nor a number of stops");
+        }
+    }
+
+    private FilmCurve film() {
+        FilmCurve d = FilmCurve.defaults();
+        Map<String, Double> left = new TreeMap<>(film);
+        FilmCurve curve = new FilmCurve(
+                take(left, "exposure", d.exposure()),
+                take(left, "kLow", d.kneeLow()),
+                take(left, "kHigh", d.kneeHigh()),
+                take(left, "gamma", d.gamma()),
+                take(left, "defog", d.defog()));
+        if (!left.isEmpty()) {
+            throw UserError.usage("--film: there is no setting "
+                    + left.keySet().iterator().next() + "; there are kLow, kHigh, exposure, gamma, defog");
+        }
+        return curve;
+    }
+
+    private static double take(Map<String, Double> left, String name, double otherwise) {
+        Double value = left.remove(name);
+        return value == null ? otherwise : value;
+    }
+}

@@ -1,0 +1,148 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.Evener;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tonemap.ToneMapper;
+import dev.evener.workloads.frame.FrameException;
+import dev.evener.workloads.frame.FrameStream;
+import dev.evener.workloads.frame.StreamReport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The main job: HDR frames in, PNG files out, every frame split over the devices. */
+@Command(
+        name = "tonemap",
+        description = "Tone-maps Radiance .hdr and .pfm frames to PNG files, each frame split over the devices."
+                + " With no input, the bundled samples.")
+final class TonemapCommand extends CliCommand {
+    @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
+    private List<Path> inputs = new ArrayList<>();
+
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where the PNG files go.")
+    private Path out = Path.of("out");
+
+    @Mixin
+    private ToneMapOptions toneMap = new ToneMapOptions();
+
+    @Mixin
+    private DeviceOptions devices = new DeviceOptions();
+
+    @Mixin
+    private PolicyOptions policy = new PolicyOptions();
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            description = "Go through the list N times, for measuring; the last time writes the files.")
+    private int repeat = 1;
+
+    @Option(names = "--verify", description = "Check every picture against the double-precision reference.")
+    private boolean verify;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the report to FILE (docs/report.md).")
+    private @Nullable Path json;
+
+    @Option(names = "--quiet", description = "Print nothing but warnings and errors.")
+    private boolean quiet;
+
+    @Override
+    int execute() {
+        if (repeat < 1 || repeat > 1_000_000) {
+            throw UserError.usage("--repeat: " + repeat + " is not between 1 and 1000000");
+        }
+        policy.check();
+        ToneMapSettings settings = toneMap.settings();
+        List<Path> files = inputs.isEmpty() ? Samples.files() : expand(inputs);
+        try (Evener evener = Evener.builder().devices(devices.selector()).open()) {
+            if (!quiet) {
+                evener.notes().forEach(note -> err().println("evener: " + note));
+                err().flush();
+            }
+            return map(evener, files, settings);
+        }
+    }
+
+    private int map(Evener evener, List<Path> files, ToneMapSettings settings) {
+        ProgressLine progress = new ProgressLine(err(), !quiet);
+        try (ToneMapper mapper = new ToneMapper(evener::allocate)) {
+            FrameMapper frames = new FrameMapper(
+                    evener, mapper, settings, policy.policy(evener.devices().size()), verify);
+            StreamReport stream = stream(evener, files, frames, progress);
+            TonemapReport report = new TonemapReport(settings, stream, frames.results(), evener.devices());
+            stream.failures().forEach(f -> err().println("evener: " + EvenerCommand.oneLine(f.message())));
+            frames.mismatches().forEach(m -> err().println("evener: " + m));
+            err().flush();
+            if (!quiet) {
+                out().print(report.text());
+            }
+            if (json != null) {
+                JsonFiles.write(json, report.toMap(verify, frames.mismatches()));
+            }
+            return stream.failures().isEmpty() && frames.mismatches().isEmpty()
+                    ? EvenerCommand.DONE
+                    : EvenerCommand.FAILED;
+        }
+    }
+
+    private StreamReport stream(Evener evener, List<Path> files, FrameMapper frames, ProgressLine progress) {
+        try (FrameStream stream = FrameStream.of(files, evener::allocate)
+                .passes(repeat)
+                .progress(progress::update)
+                .into(out)) {
+            Thread stopper = new Thread(stream::close, "evener-stop"); // Ctrl-C leaves no half-written file behind
+            Runtime.getRuntime().addShutdownHook(stopper);
+            try {
+                return stream.run(frames);
+            } finally {
+                progress.clear();
+                try {
+                    Runtime.getRuntime().removeShutdownHook(stopper);
+                } catch (IllegalStateException e) {
+                    // The process is on its way out already, and the hook with it.
+                }
+            }
+        } catch (FrameException e) {
+            throw UserError.failed(e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw UserError.failed("interrupted");
+        }
+    }
+
+    /** Folders stand for the frames in them, in order of their names. */
+    private static List<Path> expand(List<Path> given) {
+        List<Path> files = new ArrayList<>();
+        for (Path path : given) {
+            if (!Files.isDirectory(path)) {
+                files.add(path);
+                continue;
+            }
+            int before = files.size();
+            try (Stream<Path> list = Files.list(path)) {
+                list.filter(TonemapCommand::isFrame).sorted().forEach(files::add);
+            } catch (IOException | UncheckedIOException e) {
+                throw UserError.failed(path + ": the folder cannot be read: " + e.getMessage());
+            }
+            if (files.size() == before) {
+                throw UserError.failed(path + ": there is no .hdr, .pic, .rgbe or .pfm file in this folder");
+            }
+        }
+        return files;
+    }
+
+    private static boolean isFrame(Path file) {
+        return file.getFileName().toString().toLowerCase(Locale.ROOT).matches(".*\\.(hdr|pic|rgbe|pfm)")
+                && Files.isRegularFile(file);
+    }
+}

@@ -1,0 +1,242 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Report;
+import dev.evener.Report.DeviceUse;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.workloads.frame.StreamReport;
+import dev.evener.workloads.frame.StreamReport.StageTimes;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The report of a stream of frames: a table for people, and the JSON of docs/report.md. Figures of a "typical frame" are
+ * medians over the second half of the frames, when the history has settled.
+ */
+final class TonemapReport {
+    private final ToneMapSettings settings;
+    private final StreamReport stream;
+    private final List<FrameMapper.Result> results;
+    private final List<DeviceInfo> devices;
+
+    TonemapReport(
+            ToneMapSettings settings, StreamReport stream, List<FrameMapper.Result> results, List<DeviceInfo> devices) {
+        this.settings = settings;
+        this.stream = stream;
+        this.results = results;
+        this.devices = devices;
+    }
+
+    String text() {
+        StringBuilder text = new StringBuilder();
+        if (!results.isEmpty()) {
+            TextTable table = new TextTable("device", "name", ">share", ">busy, frame", ">busy, total", ">Mpixel/s");
+            for (int i = 0; i < devices.size(); i++) {
+                int lane = i;
+                double busy = sum(lane, DeviceUse::busyNanos);
+                table.row(
+                        devices.get(i).id(),
+                        devices.get(i).name(),
+                        format("%.1f%%", 100 * share(lane)),
+                        format("%.3f ms", median(r -> use(r, lane).busyNanos()) / 1e6),
+                        format("%.3f s", busy / 1e9),
+                        busy == 0 ? "-" : format("%.0f", pixels(lane) / busy * 1e3));
+            }
+            text.append(table);
+        }
+        text.append(
+                format("%d frames in %.3f s: %.1f frames/s", stream.processed(), seconds(), stream.framesPerSecond()));
+        if (!results.isEmpty()) {
+            text.append(format(
+                    "; a frame takes the devices %.3f ms",
+                    median(r -> r.report().deviceNanos()) / 1e6));
+            speedUp()
+                    .ifPresent(s ->
+                            text.append(format(", %.2f x the best single device (estimated from the history)", s)));
+        }
+        text.append(System.lineSeparator());
+        text.append("bottleneck: ").append(bottleneck()).append(" (");
+        List<String> parts = new ArrayList<>();
+        for (StageTimes stage : stream.stages()) {
+            parts.add(format(
+                    "%s %.0f%% of the time",
+                    lower(stage.stage()), 100.0 * stage.heldNanos() / Math.max(1, stream.wallNanos())));
+        }
+        text.append(String.join(", ", parts)).append(")").append(System.lineSeparator());
+        stream.written().stream()
+                .map(Path::toString)
+                .forEach(f -> text.append(f).append(System.lineSeparator()));
+        return text.toString();
+    }
+
+    Map<String, Object> toMap(boolean verify, List<String> mismatches) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("workload", "tonemap");
+        map.put("operator", settings.operator().commandLineName());
+        map.put("policy", results.isEmpty() ? null : results.get(0).report().policy());
+        map.put("units", results.stream().mapToLong(r -> r.report().units()).sum());
+        map.put("wallSeconds", seconds());
+        map.put("verified", verify ? mismatches.isEmpty() && !results.isEmpty() : null);
+        List<String> failures = new ArrayList<>();
+        stream.failures().forEach(f -> failures.add(f.message()));
+        failures.addAll(mismatches);
+        map.put("failures", failures);
+        List<Map<String, Object>> list = new ArrayList<>();
+        for (int i = 0; i < devices.size(); i++) {
+            list.add(device(i));
+        }
+        map.put("devices", list);
+        map.put("frames", stream.processed());
+        map.put("framesPerSecond", stream.framesPerSecond());
+        map.put("bottleneck", bottleneck());
+        map.put("stages", stream.stages().stream().map(TonemapReport::stage).toList());
+        map.put("typicalFrame", results.isEmpty() ? null : typical());
+        map.put("written", stream.written().stream().map(Path::toString).toList());
+        map.put("frameList", results.stream().map(TonemapReport::frame).toList());
+        return map;
+    }
+
+    private Map<String, Object> device(int lane) {
+        DeviceInfo device = devices.get(lane);
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("id", device.id());
+        map.put("name", device.name());
+        map.put("type", lower(device.kind()));
+        map.put("units", (long) sum(lane, DeviceUse::units));
+        map.put("share", share(lane));
+        map.put("busySeconds", sum(lane, DeviceUse::busyNanos) / 1e9);
+        map.put("kernelSeconds", sum(lane, DeviceUse::kernelNanos) / 1e9);
+        map.put("transferSeconds", sum(lane, DeviceUse::transferNanos) / 1e9);
+        map.put("chunks", (long) sum(lane, DeviceUse::chunks));
+        map.put("stolenChunks", (long) sum(lane, DeviceUse::stolenChunks));
+        map.put("bytesIn", (long) sum(lane, DeviceUse::bytesIn));
+        map.put("bytesOut", (long) sum(lane, DeviceUse::bytesOut));
+        return map;
+    }
+
+    private Map<String, Object> typical() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("deviceSeconds", median(r -> r.report().deviceNanos()) / 1e9);
+        map.put("wallSeconds", median(r -> r.report().wallNanos()) / 1e9);
+        map.put("overheadSeconds", median(r -> r.report().overheadNanos()) / 1e9);
+        map.put("busyImbalance", median(TonemapReport::imbalance));
+        OptionalDouble speedUp = speedUp();
+        map.put("speedUpOverBestSingle", speedUp.isPresent() ? speedUp.getAsDouble() : null);
+        return map;
+    }
+
+    private static Map<String, Object> stage(StageTimes stage) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("stage", lower(stage.stage()));
+        map.put("workers", stage.workers());
+        map.put("frames", stage.frames());
+        map.put("busySeconds", stage.busyNanos() / 1e9);
+        map.put("waitingSeconds", stage.waitingNanos() / 1e9);
+        map.put("heldSeconds", stage.heldNanos() / 1e9);
+        return map;
+    }
+
+    private static Map<String, Object> frame(FrameMapper.Result result) {
+        Report report = result.report();
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("input", result.source().toString());
+        map.put("width", result.layout().width());
+        map.put("height", result.layout().height());
+        map.put("shares", report.devices().stream().map(DeviceUse::share).toList());
+        map.put(
+                "busySeconds",
+                report.devices().stream().map(d -> d.busyNanos() / 1e9).toList());
+        map.put("busyImbalance", imbalance(result));
+        map.put("deviceSeconds", report.deviceNanos() / 1e9);
+        map.put("wallSeconds", report.wallNanos() / 1e9);
+        map.put("overheadSeconds", report.overheadNanos() / 1e9);
+        return map;
+    }
+
+    /** How far the busy times of a frame lie apart: (longest - shortest) / longest, over devices with a share. */
+    private static double imbalance(FrameMapper.Result result) {
+        double[] busy = result.report().devices().stream()
+                .filter(d -> d.units() > 0)
+                .mapToDouble(DeviceUse::busyNanos)
+                .toArray();
+        double longest = Arrays.stream(busy).max().orElse(0);
+        return longest == 0 ? 0 : (longest - Arrays.stream(busy).min().orElse(0)) / longest;
+    }
+
+    /** Over the best single device, where the history knows what each would need for the whole frame. */
+    private OptionalDouble speedUp() {
+        List<FrameMapper.Result> known = settled().stream()
+                .filter(r -> r.report().deviceNanos() > 0
+                        && r.report().devices().size() > 1
+                        && r.report().devices().stream().allMatch(d -> d.aloneNanos() > 0))
+                .toList();
+        if (known.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        return OptionalDouble.of(median(known, r -> {
+            long alone = r.report().devices().stream()
+                    .mapToLong(DeviceUse::aloneNanos)
+                    .min()
+                    .orElse(0);
+            return alone / (double) r.report().deviceNanos();
+        }));
+    }
+
+    private double share(int lane) {
+        double units = results.stream().mapToLong(r -> r.report().units()).sum();
+        return units == 0 ? 0 : sum(lane, DeviceUse::units) / units;
+    }
+
+    private double pixels(int lane) {
+        return results.stream()
+                .mapToDouble(r -> (double) use(r, lane).units() * r.layout().width())
+                .sum();
+    }
+
+    private double sum(int lane, ToDoubleFunction<DeviceUse> figure) {
+        return results.stream()
+                .mapToDouble(r -> figure.applyAsDouble(use(r, lane)))
+                .sum();
+    }
+
+    private List<FrameMapper.Result> settled() {
+        return results.subList(results.size() / 2, results.size());
+    }
+
+    private double median(ToDoubleFunction<FrameMapper.Result> figure) {
+        return median(settled(), figure);
+    }
+
+    private static double median(List<FrameMapper.Result> over, ToDoubleFunction<FrameMapper.Result> figure) {
+        double[] values = over.stream().mapToDouble(figure).sorted().toArray();
+        int middle = values.length / 2;
+        return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    }
+
+    private String bottleneck() {
+        return lower(stream.bottleneck());
+    }
+
+    private double seconds() {
+        return stream.wallNanos() / 1e9;
+    }
+
+    private static DeviceUse use(FrameMapper.Result result, int lane) {
+        return result.report().devices().get(lane);
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String format(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}
