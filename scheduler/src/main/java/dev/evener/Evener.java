@@ -181,7 +181,7 @@ public final class Evener implements AutoCloseable {
                 .map(DeviceInfo::id)
                 .toList();
         Map<String, Lane> byId = new HashMap<>();
-        for (Lane lane : OpenCl.open(openCl, builder.programCache, builder.allowSharing)) {
+        for (Lane lane : OpenCl.open(openCl, builder.programCache, builder.allowSharing, builder.bindCores)) {
             byId.put(lane.device().id(), lane);
         }
         List<Lane> lanes = new ArrayList<>();
@@ -199,6 +199,7 @@ public final class Evener implements AutoCloseable {
         private @Nullable History history;
         private @Nullable Path programCache = UserFolders.cache().resolve("programs");
         private boolean allowSharing = true;
+        private boolean bindCores;
 
         private Builder() {}
 
@@ -229,6 +230,16 @@ public final class Evener implements AutoCloseable {
         /** Whether devices may work on host memory in place (the default); false moves everything through transfers. */
         public Builder sharedMemory(boolean allowed) {
             this.allowSharing = allowed;
+            return this;
+        }
+
+        /**
+         * Whether a lane whose driver computes in the lane's own thread (PoCL's {@code basic}) may take a core for itself
+         * and keep the rest of this process off it; off by default. Worth it where there are hardly more cores than lanes.
+         * Linux only.
+         */
+        public Builder bindCores(boolean allowed) {
+            this.bindCores = allowed;
             return this;
         }
 

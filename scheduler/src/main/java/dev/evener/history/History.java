@@ -49,7 +49,11 @@ public final class History {
 
     /** Predicted cost of a phase on a device; {@link Cost#UNKNOWN} where nothing like it ran there. */
     public Cost cost(Job.Phase phase, DeviceInfo device) {
-        Key key = Key.of(phase, device);
+        return cost(Key.of(phase, device));
+    }
+
+    /** Predicted cost of what a key stands for. */
+    public Cost cost(Key key) {
         synchronized (models) {
             CostModel model = models.get(key);
             return model == null ? Cost.UNKNOWN : model.cost();
@@ -58,7 +62,11 @@ public final class History {
 
     /** Learns that a device was busy for {@code busyNanos} with {@code units > 0} units of a phase. */
     public void record(Job.Phase phase, DeviceInfo device, long units, long busyNanos) {
-        Key key = Key.of(phase, device);
+        record(Key.of(phase, device), units, busyNanos);
+    }
+
+    /** Learns the same of what a key stands for. */
+    public void record(Key key, long units, long busyNanos) {
         synchronized (models) {
             models.computeIfAbsent(key, k -> new CostModel()).observe(units, busyNanos);
             changed = true;
@@ -110,10 +118,17 @@ public final class History {
      */
     public record Entry(String kernel, String device, String shape, Cost cost, double spread) {}
 
-    /** What an estimate is for. */
-    record Key(String kernel, String device, String shape) implements Comparable<Key> {
+    /**
+     * What an estimate is for; worth keeping by whoever asks often.
+     *
+     * @param kernel kernel function
+     * @param device device identity
+     * @param shape what was built and the sizes per unit
+     */
+    public record Key(String kernel, String device, String shape) implements Comparable<Key> {
 
-        static Key of(Job.Phase phase, DeviceInfo device) {
+        /** The key of a phase on a device. */
+        public static Key of(Job.Phase phase, DeviceInfo device) {
             KernelSource source = phase.source();
             Variant variant = phase.variant(device.kind());
             boolean jvm = device.kind() == DeviceKind.JVM || source == null;

@@ -33,11 +33,14 @@ public record FrameStatistics(double meanLog2Luminance, float maximumLuminance) 
      * @throws IllegalArgumentException if the counts do not belong to such a frame
      */
     public static FrameStatistics of(IntBuffer histogram, int maximumBits, FrameLayout layout) {
+        int[] counts =
+                new int[BINS]; // in one piece: this runs between two phases, where element-wise access would show
+        histogram.get(0, counts);
         long padding = layout.words() - layout.pixels();
         long counted = 0;
         double sum = 0;
         for (int bin = 0; bin < BINS; bin++) {
-            long count = Integer.toUnsignedLong(histogram.get(bin));
+            long count = Integer.toUnsignedLong(counts[bin]);
             counted += count;
             if (bin == 0) {
                 count -= padding;

@@ -28,6 +28,9 @@ final class ClCommands {
 
     private long after;
 
+    /** Host time when the last of them had ended. */
+    private long returned;
+
     ClCommands(cl_command_queue queue, ClClock clock) {
         this.queue = queue;
         this.clock = clock;
@@ -51,10 +54,14 @@ final class ClCommands {
         end(event, false);
     }
 
-    /** Waits for all commands and adds up what they took. */
-    void await(ChunkTimes times) {
+    /** Waits for all commands. */
+    void await() {
         Cl.waitFor(events.toArray(cl_event[]::new));
-        long returned = System.nanoTime();
+        returned = System.nanoTime();
+    }
+
+    /** Adds up what the commands took. Once, after {@link #await}. */
+    void measure(ChunkTimes times) {
         long queued = profile(events.get(0), CL.CL_PROFILING_COMMAND_QUEUED);
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;
@@ -77,7 +84,7 @@ final class ClCommands {
             times.end = returned;
             return;
         }
-        clock.observe(before, after, queued);
+        clock.observe(before, after, returned, queued, last);
         times.start = clock.toHost(first);
         times.end = clock.toHost(last);
     }

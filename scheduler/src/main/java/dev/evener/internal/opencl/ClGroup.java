@@ -25,6 +25,7 @@ import org.jocl.cl_program;
  */
 final class ClGroup {
     private static final int PAGE = 4096;
+    private static final int TRIAL_BYTES = 4 << 20;
 
     private final List<ClDevice> devices;
     private final cl_context context;
@@ -121,6 +122,35 @@ final class ClGroup {
                 }
             }
             return true;
+        } catch (ClFailure e) {
+            return false;
+        } finally {
+            mems.forEach(Cl::release);
+        }
+    }
+
+    /**
+     * Whether a queue's driver runs commands inside the enqueue call, in the calling thread: a copy of some size is then
+     * over when the call returns, without a flush.
+     */
+    boolean runsInEnqueue(cl_command_queue queue) {
+        List<cl_mem> mems = new ArrayList<>();
+        try {
+            for (int i = 0; i < 2; i++) {
+                mems.add(Cl.createBuffer(context, CL.CL_MEM_READ_WRITE, TRIAL_BYTES, null));
+            }
+            cl_event event = new cl_event();
+            Cl.check(
+                    "copying a buffer",
+                    () -> CL.clEnqueueCopyBuffer(queue, mems.get(0), mems.get(1), 0, 0, TRIAL_BYTES, 0, null, event));
+            int[] status = new int[1];
+            Cl.check(
+                    "asking for a command's status",
+                    () -> CL.clGetEventInfo(
+                            event, CL.CL_EVENT_COMMAND_EXECUTION_STATUS, Integer.BYTES, Pointer.to(status), null));
+            Cl.check("waiting", () -> CL.clFinish(queue));
+            Cl.check("releasing an event", () -> CL.clReleaseEvent(event));
+            return status[0] == CL.CL_COMPLETE;
         } catch (ClFailure e) {
             return false;
         } finally {

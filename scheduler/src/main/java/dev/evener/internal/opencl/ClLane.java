@@ -5,6 +5,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Variant;
+import dev.evener.internal.CoreBinding;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
 import java.nio.ByteBuffer;
@@ -30,20 +31,26 @@ final class ClLane implements Lane {
     private final ClClock clock = new ClClock();
     private final ClCommands commands;
     private final ClArguments arguments;
-    private final Map<KernelKey, cl_kernel> kernels = new HashMap<>();
+    private final Map<KernelKey, BuiltKernel> kernels = new HashMap<>();
     private final long[] global = new long[1];
     private final long[] local = new long[1];
 
     private record KernelKey(String digest, String options, String name) {}
 
+    private record BuiltKernel(cl_kernel kernel, int parameters) {}
+
+    private final boolean ownCore;
+
     /**
      * @param allowSharing false to move data through transfers even where memory could be shared
+     * @param bindCores whether the lane may take a core for itself if its driver computes in the lane's thread
      */
-    ClLane(ClGroup group, ClDevice device, boolean allowSharing) {
+    ClLane(ClGroup group, ClDevice device, boolean allowSharing, boolean bindCores) {
         this.group = group;
         this.queue = Cl.createQueue(group.context(), device.handle());
         boolean shares = allowSharing && group.sharesHostMemory(device, queue);
         this.info = device.info().withSharesHostMemory(shares);
+        this.ownCore = bindCores && group.runsInEnqueue(queue);
         this.commands = new ClCommands(queue, clock);
         this.arguments = shares ? new SharedArguments(group, device) : new CopiedArguments(group, commands);
         group.retain();
@@ -52,6 +59,13 @@ final class ClLane implements Lane {
     @Override
     public DeviceInfo device() {
         return info;
+    }
+
+    @Override
+    public void attach() {
+        if (ownCore) {
+            CoreBinding.ownCore();
+        }
     }
 
     @Override
@@ -81,17 +95,18 @@ final class ClLane implements Lane {
 
     @Override
     public void prepare(Job job, Job.Phase phase) {
-        cl_kernel kernel = kernel(phase);
-        int wanted = Cl.argumentCount(kernel);
-        if (wanted != phase.arguments().size()) {
-            throw new EvenerException("job '" + job.name() + "': kernel " + phase.kernel() + " has " + wanted
-                    + " parameters, but " + phase.arguments().size() + " arguments were given");
+        BuiltKernel kernel = kernel(phase);
+        if (kernel.parameters() != phase.arguments().size()) {
+            throw new EvenerException("job '" + job.name() + "': kernel " + phase.kernel() + " has "
+                    + kernel.parameters() + " parameters, but "
+                    + phase.arguments().size() + " arguments were given");
         }
     }
 
     @Override
     public void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times) {
-        cl_kernel kernel = kernel(phase);
+        release(); // of a chunk that was executed and, because its job failed, never settled
+        cl_kernel kernel = kernel(phase).kernel();
         boolean done = false;
         try {
             List<Job.Argument> list = phase.arguments();
@@ -101,18 +116,31 @@ final class ClLane implements Lane {
             launch(phase, kernel, units);
             arguments.fetch();
             Cl.flush(queue);
-            commands.await(times);
-            times.bytesIn += arguments.bytesIn();
-            times.bytesOut += arguments.bytesOut();
+            commands.await();
             done = true;
         } finally {
             if (!done) {
                 // Something is still enqueued perhaps; nothing it uses may be freed before the queue is empty.
                 Cl.drain(queue);
+                release();
             }
-            commands.release();
-            arguments.release();
         }
+    }
+
+    @Override
+    public void settle(ChunkTimes times) {
+        try {
+            commands.measure(times);
+            times.bytesIn += arguments.bytesIn();
+            times.bytesOut += arguments.bytesOut();
+        } finally {
+            release();
+        }
+    }
+
+    private void release() {
+        commands.release();
+        arguments.release();
     }
 
     @Override
@@ -125,10 +153,13 @@ final class ClLane implements Lane {
         Cl.drain(queue);
         commands.release();
         arguments.close();
-        kernels.values().forEach(Cl::release);
+        kernels.values().forEach(k -> Cl.release(k.kernel()));
         kernels.clear();
         Cl.release(queue);
         group.release();
+        if (ownCore) {
+            CoreBinding.release();
+        }
     }
 
     private void bind(Job.Phase phase, cl_kernel kernel, int index, Job.Argument argument, long firstUnit, int units) {
@@ -161,16 +192,17 @@ final class ClLane implements Lane {
         commands.kernel(kernel, global, variant.groupSize() == 0 ? null : local);
     }
 
-    private cl_kernel kernel(Job.Phase phase) {
+    private BuiltKernel kernel(Job.Phase phase) {
         if (phase.source() == null) {
             throw new EvenerException("kernel " + phase.kernel() + " has no OpenCL source, which device " + info.id()
                     + " needs; give source(...) or select the JVM lane");
         }
         String options = phase.variant(info.kind()).options();
         KernelKey key = new KernelKey(phase.source().digest(), options, phase.kernel());
-        cl_kernel known = kernels.get(key);
+        BuiltKernel known = kernels.get(key);
         if (known == null) {
-            known = Cl.createKernel(group.program(phase.source(), options, info.kind()), phase.kernel());
+            cl_kernel made = Cl.createKernel(group.program(phase.source(), options, info.kind()), phase.kernel());
+            known = new BuiltKernel(made, Cl.argumentCount(made));
             kernels.put(key, known);
         }
         return known;

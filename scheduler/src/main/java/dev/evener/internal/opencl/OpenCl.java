@@ -34,8 +34,9 @@ public final class OpenCl {
      * @param ids ids of devices that {@link #devices} lists
      * @param programs folder of the program cache, or null for none
      * @param allowSharing false to use transfers even where memory could be shared
+     * @param bindCores whether lanes that compute in their own thread may take a core for themselves
      */
-    public static List<Lane> open(List<String> ids, @Nullable Path programs, boolean allowSharing) {
+    public static List<Lane> open(List<String> ids, @Nullable Path programs, boolean allowSharing, boolean bindCores) {
         Map<String, ClDevice> known = new LinkedHashMap<>();
         ClInventory.devices().forEach(d -> known.put(d.info().id(), d));
         Map<String, List<ClDevice>> byPlatform = new LinkedHashMap<>();
@@ -52,7 +53,7 @@ public final class OpenCl {
         Map<String, Lane> lanes = new LinkedHashMap<>();
         try {
             for (List<ClDevice> devices : byPlatform.values()) {
-                openGroup(devices, cache, allowSharing, lanes);
+                openGroup(devices, cache, allowSharing, bindCores, lanes);
             }
         } catch (RuntimeException e) {
             lanes.values().forEach(Lane::close);
@@ -62,12 +63,16 @@ public final class OpenCl {
     }
 
     private static void openGroup(
-            List<ClDevice> devices, ProgramCache cache, boolean allowSharing, Map<String, Lane> lanes) {
+            List<ClDevice> devices,
+            ProgramCache cache,
+            boolean allowSharing,
+            boolean bindCores,
+            Map<String, Lane> lanes) {
         ClGroup group = new ClGroup(devices, cache);
         group.retain(); // until all lanes hold it, so that a lane that fails to open does not leave it behind
         try {
             for (ClDevice device : devices) {
-                ClLane lane = new ClLane(group, device, allowSharing);
+                ClLane lane = new ClLane(group, device, allowSharing, bindCores);
                 LOG.debug("lane on {}", lane.device());
                 lanes.put(device.info().id(), lane);
             }

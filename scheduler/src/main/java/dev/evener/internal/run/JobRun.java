@@ -51,6 +51,8 @@ final class JobRun {
     private final AtomicInteger lanesAtWork = new AtomicInteger();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final long submitted;
+    private final long granule;
+    private final History.Key[][] keys; // [phase][lane]
 
     private @Nullable Partition partition;
     private LaneStats[][] stats = new LaneStats[0][0]; // [phase][lane]
@@ -80,6 +82,28 @@ final class JobRun {
         this.completions = completions;
         this.whenLanesFree = whenLanesFree;
         this.submitted = clock.getAsLong();
+        // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
+        this.granule = granule(job, workers);
+        this.keys = keys(job, workers);
+    }
+
+    private static long granule(Job job, List<LaneWorker> workers) {
+        List<DeviceInfo> devices = new ArrayList<>(workers.size());
+        for (LaneWorker worker : workers) {
+            devices.add(worker.device());
+        }
+        return Granules.unitsPerGranule(job, devices);
+    }
+
+    private static History.Key[][] keys(Job job, List<LaneWorker> workers) {
+        History.Key[][] keys = new History.Key[job.phases().size()][workers.size()];
+        for (int p = 0; p < keys.length; p++) {
+            for (int lane = 0; lane < keys[p].length; lane++) {
+                keys[p][lane] =
+                        History.Key.of(job.phases().get(p), workers.get(lane).device());
+            }
+        }
+        return keys;
     }
 
     Job job() {
@@ -141,15 +165,41 @@ final class JobRun {
         openPhase(-1);
     }
 
-    /** A lane's part in the present phase and, if it is the one that ends it, in the following ones. */
+    /**
+     * A lane's part in the present phase and, if it is the one that ends it, in the following ones.
+     */
     void visit(int lane, Lane device, ChunkTimes times) {
-        do {
+        while (true) {
+            int phase = phaseIndex; // another lane may count it up as soon as this one has arrived
+            boolean last = phase == job.phases().size() - 1;
+            @Nullable LaneStats open = null;
             try {
-                runPhase(lane, device, times);
+                open = runPhase(phase, lane, device, times);
+                if (last && open != null) { // in the last phase nobody waits, but the report needs the times
+                    settle(device, times, open);
+                    open = null;
+                }
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
                 fail(onDevice(device.device(), e));
             }
-        } while (lanesAtWork.decrementAndGet() == 0 && closePhase(lane));
+            boolean again = lanesAtWork.decrementAndGet() == 0 && closePhase(lane);
+            // The others are at work on the next phase by now, or busy with this one: nobody waits for these times.
+            if (open != null) {
+                try {
+                    settle(device, times, open);
+                } catch (Throwable e) {
+                    fail(onDevice(device.device(), e));
+                }
+            }
+            if (!again) {
+                return;
+            }
+        }
+    }
+
+    private static void settle(Lane device, ChunkTimes times, LaneStats stats) {
+        device.settle(times);
+        stats.add(times);
     }
 
     private void holdBuffers() {
@@ -167,24 +217,22 @@ final class JobRun {
     }
 
     private Partition cut() {
-        List<DeviceInfo> devices = new ArrayList<>();
-        workers.forEach(w -> devices.add(w.device()));
-        long granule = Granules.unitsPerGranule(job, devices);
-        List<Snapshot.LaneView> views = new ArrayList<>();
-        for (DeviceInfo device : devices) {
-            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(device)));
+        List<Snapshot.LaneView> views = new ArrayList<>(workers.size());
+        for (int lane = 0; lane < workers.size(); lane++) {
+            DeviceInfo device = workers.get(lane).device();
+            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(lane)));
         }
         Snapshot snapshot = new Snapshot(Partition.granules(job.units(), granule), granule, views);
-        return new Partition(job.units(), granule, devices.size(), policy.shares(snapshot), policy.name());
+        return new Partition(job.units(), granule, workers.size(), policy.shares(snapshot), policy.name());
     }
 
     /** The phases share one partition, so what counts is the sum of their costs. */
-    private Snapshot.Cost cost(DeviceInfo device) {
+    private Snapshot.Cost cost(int lane) {
         double fixed = 0;
         double perUnit = 0;
         long samples = Long.MAX_VALUE;
-        for (Job.Phase phase : job.phases()) {
-            Snapshot.Cost cost = history.cost(phase, device);
+        for (History.Key[] ofPhase : keys) {
+            Snapshot.Cost cost = history.cost(ofPhase[lane]);
             fixed += cost.fixedNanos();
             perUnit += cost.nanosPerUnit();
             samples = Math.min(samples, cost.samples());
@@ -192,31 +240,43 @@ final class JobRun {
         return samples == 0 ? Snapshot.Cost.UNKNOWN : new Snapshot.Cost(fixed, perUnit, samples);
     }
 
-    private void runPhase(int lane, Lane device, ChunkTimes times) {
+    /**
+     * Executes the lane's range of a phase.
+     *
+     * @return the lane's figures if its last chunk is still to be settled, else null
+     */
+    private @Nullable LaneStats runPhase(int phaseNumber, int lane, Lane device, ChunkTimes times) {
         if (cancelled()) {
-            return;
+            return null;
         }
-        Job.Phase phase = job.phases().get(phaseIndex);
-        if (phaseIndex == 0) {
+        Job.Phase phase = job.phases().get(phaseNumber);
+        if (phaseNumber == 0) {
             for (Job.Phase each : job.phases()) {
                 device.prepare(job, each); // all at once: a build in mid-job would hold up the other lanes
             }
         }
         LaneStats mine = new LaneStats();
-        stats[phaseIndex][lane] = mine;
+        stats[phaseNumber][lane] = mine;
         Partition cut = partition();
         long most = Math.min(Integer.MAX_VALUE, device.maxChunkUnits(phase));
         if (most > cut.granule()) {
             most -= most % cut.granule();
         }
+        boolean open = false;
         for (long first = cut.first(lane); first < cut.end(lane) && !cancelled(); ) {
+            if (open) {
+                settle(device, times, mine);
+                open = false;
+            }
             int units = (int) Math.min(most, cut.end(lane) - first);
             times.reset();
             device.execute(job, phase, first, units, times);
+            open = true;
+            mine.units += units;
             collectPartials(lane, device, phase);
-            mine.add(units, times);
             first += units;
         }
+        return open ? mine : null;
     }
 
     private boolean cancelled() {
@@ -246,9 +306,10 @@ final class JobRun {
                 }
                 if (mine[i] == null) {
                     mine[i] = ByteBuffer.allocate((int) b.buffer().byteSize()).order(ByteOrder.nativeOrder());
-                    Merge.fillIdentity(mine[i], type, r.operation());
+                    Merge.copy(mine[i], device.partial(i));
+                } else {
+                    Merge.into(mine[i], device.partial(i), type, r.operation());
                 }
-                Merge.into(mine[i], device.partial(i), type, r.operation());
             }
         }
     }
@@ -318,11 +379,19 @@ final class JobRun {
             if (arguments.get(i) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce r) {
                 ByteBuffer target = b.buffer().bytes();
                 Reduction operation = r.operation();
-                Merge.fillIdentity(target, b.buffer().type(), operation);
+                boolean first = true;
                 for (ByteBuffer[] ofLane : partials) {
                     if (ofLane != null && ofLane[i] != null) {
-                        Merge.into(target, ofLane[i], b.buffer().type(), operation);
+                        if (first) {
+                            Merge.copy(target, ofLane[i]);
+                        } else {
+                            Merge.into(target, ofLane[i], b.buffer().type(), operation);
+                        }
+                        first = false;
                     }
+                }
+                if (first) {
+                    Merge.fillIdentity(target, b.buffer().type(), operation);
                 }
             }
         }
@@ -350,13 +419,13 @@ final class JobRun {
                 return;
             }
             Report report = ReportBuilder.build(
-                    job, policy, workers, history, partition(), stats, started - submitted, ended - started);
+                    job, policy, workers, history, keys, partition(), stats, started - submitted, ended - started);
             // Learnt after the report was made, so that its predictions are those the decision rested on.
             for (int p = 0; p < stats.length; p++) {
                 for (int lane = 0; lane < workers.size(); lane++) {
                     LaneStats s = stats[p][lane];
                     if (s != null && s.units > 0) {
-                        history.record(job.phases().get(p), workers.get(lane).device(), s.units, s.busyNanos());
+                        history.record(keys[p][lane], s.units, s.busyNanos());
                     }
                 }
             }

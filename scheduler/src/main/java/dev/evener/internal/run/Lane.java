@@ -16,6 +16,9 @@ public interface Lane extends AutoCloseable {
     /** The most units one {@link #execute} may cover, from the device's memory. Any thread; at least 1. */
     long maxChunkUnits(Job.Phase phase);
 
+    /** Called once, by the lane's thread, before anything else. */
+    default void attach() {}
+
     /**
      * Builds what the phase needs, so that the first chunk does not pay for it. May be called more than once.
      *
@@ -24,13 +27,22 @@ public interface Lane extends AutoCloseable {
     void prepare(Job job, Job.Phase phase);
 
     /**
-     * Runs one chunk. Afterwards slices are in host memory and {@link #partial} holds the chunk's partial results.
+     * Runs one chunk. Afterwards slices are in host memory and {@link #partial} holds the chunk's partial results; what was
+     * measured may be filled in only by {@link #settle}.
      *
      * @param firstUnit first unit of the chunk
      * @param units at least 1, at most {@link #maxChunkUnits}
      * @param times filled in with what was measured
      */
     void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times);
+
+    /**
+     * Does what can wait until the others have been told that a chunk is done: reads its times, frees what it needed. Called
+     * after each {@link #execute} that did not throw, before anything else is executed.
+     *
+     * @param times those given to {@code execute}
+     */
+    default void settle(ChunkTimes times) {}
 
     /** The partial result of the last chunk for a reduce argument, in native byte order. */
     ByteBuffer partial(int argument);

@@ -14,8 +14,7 @@ final class LaneStats {
     long bytesIn;
     long bytesOut;
 
-    void add(int chunkUnits, ChunkTimes times) {
-        units += chunkUnits;
+    void add(ChunkTimes times) {
         kernelNanos += times.kernelNanos;
         transferNanos += times.transferNanos;
         firstStart = Math.min(firstStart, times.start);

@@ -48,6 +48,7 @@ final class LaneWorker implements AutoCloseable {
     private void loop() {
         ChunkTimes times = new ChunkTimes();
         try {
+            lane.attach();
             while (true) {
                 // What a host step or Java kernel left set would make every park return at once.
                 Thread.interrupted();

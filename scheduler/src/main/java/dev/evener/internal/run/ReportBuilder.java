@@ -18,6 +18,7 @@ final class ReportBuilder {
             Policy policy,
             List<LaneWorker> workers,
             History history,
+            History.Key[][] keys,
             Partition partition,
             LaneStats[][] stats,
             long queuedNanos,
@@ -34,7 +35,7 @@ final class ReportBuilder {
                 if (s != null) {
                     add(sum, s);
                 }
-                Cost cost = history.cost(job.phases().get(p), device);
+                Cost cost = history.cost(keys[p][lane]);
                 alone = cost.known() && alone >= 0 ? alone + cost.predict((double) job.units()) : -1;
             }
             if (sum.chunks > 0) {

@@ -64,7 +64,8 @@ final class TonemapCommand extends CliCommand {
         policy.check();
         ToneMapSettings settings = toneMap.settings();
         List<Path> files = inputs.isEmpty() ? Samples.files() : expand(inputs);
-        try (Evener evener = Evener.builder().devices(devices.selector()).open()) {
+        try (Evener evener =
+                Evener.builder().devices(devices.selector()).bindCores(true).open()) {
             if (!quiet) {
                 evener.notes().forEach(note -> err().println("evener: " + note));
                 err().flush();
