@@ -22,6 +22,9 @@ final class HistoryFile {
     /** Far above any honest history; a larger file is damaged or hostile. */
     private static final long LARGEST = 16L << 20;
 
+    /** No sum of squares of 63-bit numbers comes near, and no product of two numbers below it overflows. */
+    private static final double MOST = 1e100;
+
     private static final String[] SUMS = {"weight", "units", "nanos", "units2", "unitsNanos", "nanos2"};
 
     private HistoryFile() {}
@@ -92,7 +95,8 @@ final class HistoryFile {
             }
             long samples =
                     (long) Math.min(number(entry, "samples"), Integer.MAX_VALUE); // counting on must not overflow
-            if (samples < 1 || sums[0] <= 0 || sums[1] <= 0 || sums[2] <= 0) {
+            // One observation weighs 1 and is of at least one unit and one nanosecond.
+            if (samples < 1 || sums[0] < 1 || sums[1] < 1 || sums[2] < 1) {
                 throw new IOException("the entry for kernel " + key.kernel() + " has no observations");
             }
             models.put(key, new CostModel(samples, sums));
@@ -122,9 +126,9 @@ final class HistoryFile {
     }
 
     private static double number(Map<?, ?> entry, String name) throws IOException {
-        if (entry.get(name) instanceof Number n && Double.isFinite(n.doubleValue()) && n.doubleValue() >= 0) {
+        if (entry.get(name) instanceof Number n && n.doubleValue() >= 0 && n.doubleValue() < MOST) {
             return n.doubleValue();
         }
-        throw new IOException("an entry has no number \"" + name + "\" of at least 0");
+        throw new IOException("an entry has no number \"" + name + "\" of at least 0 and below " + MOST);
     }
 }

@@ -1,0 +1,215 @@
+package dev.evener;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.jocl.CL;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** The boundaries between packages. Each rule is also shown to catch a class that breaks it. */
+class ArchitectureTest {
+    private static final JavaClasses PRODUCTION = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.evener");
+
+    private static final String OPENCL = "dev.evener.internal.opencl..";
+
+    @Test
+    void thereIsSomethingToCheck() {
+        for (String name : new String[] {
+            "dev.evener.Evener",
+            "dev.evener.policy.HistoryPolicy",
+            "dev.evener.history.CostModel",
+            "dev.evener.internal.run.JobRun",
+            "dev.evener.internal.opencl.Cl"
+        }) {
+            assertTrue(PRODUCTION.contain(name), name);
+        }
+        assertFalse(PRODUCTION.contain(ArchitectureTest.class), "test classes are not under these rules");
+    }
+
+    private static final ArchRule ONLY_ONE_PACKAGE_TALKS_TO_JOCL = noClasses()
+            .that()
+            .resideOutsideOfPackage(OPENCL)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.jocl..");
+
+    @Test
+    void onlyOnePackageTalksToJocl() {
+        ONLY_ONE_PACKAGE_TALKS_TO_JOCL.check(PRODUCTION);
+        assertCaught(ONLY_ONE_PACKAGE_TALKS_TO_JOCL, UsesJocl.class);
+    }
+
+    /** Not even the rest of Evener: a policy sees snapshots. */
+    private static ArchRule policiesArePure(String policies) {
+        return classes()
+                .that()
+                .resideInAPackage(policies)
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage("dev.evener.policy..", "org.jspecify..")
+                        .or(describe("pure classes of java.*", ArchitectureTest::isPureJava)));
+    }
+
+    @Test
+    void policiesArePure() {
+        policiesArePure("dev.evener.policy..").check(PRODUCTION);
+        for (Class<?> impure :
+                new Class<?>[] {UsesJocl.class, ReadsTheClock.class, StartsThreads.class, ReadsFiles.class}) {
+            assertCaught(policiesArePure("dev.evener"), impure);
+        }
+    }
+
+    /** No threads, locks, files or clocks; {@code System} has the clock. */
+    private static boolean isPureJava(JavaClass type) {
+        JavaClass base = type.getBaseComponentType();
+        return base.isPrimitive()
+                || (base.getPackageName().startsWith("java.lang")
+                        && !base.isEquivalentTo(System.class)
+                        && !base.isEquivalentTo(Thread.class))
+                || (base.getPackageName().startsWith("java.util")
+                        && !base.getPackageName().startsWith("java.util.concurrent"));
+    }
+
+    private static final ArchRule RUN_AND_HISTORY_KNOW_NO_OPENCL = noClasses()
+            .that()
+            .resideInAnyPackage("dev.evener.internal.run..", "dev.evener.history..", "dev.evener.policy..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(OPENCL, "org.jocl..", "dev.evener.internal.jvm.."));
+
+    @Test
+    void theRunAndTheHistoryKnowNoOpenCl() {
+        RUN_AND_HISTORY_KNOW_NO_OPENCL.check(PRODUCTION);
+    }
+
+    /** The runtime's facade opens lanes; buffers keep what devices attach; the history writes files atomically. */
+    private static final ArchRule INTERNALS_STAY_INSIDE = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.evener.internal..")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.evener.Evener")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.evener.Evener$Builder")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.evener.HostBuffer")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.evener.history.HistoryFile")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.evener.internal..");
+
+    @Test
+    void internalsStayInside() {
+        INTERNALS_STAY_INSIDE.check(PRODUCTION);
+        assertCaught(INTERNALS_STAY_INSIDE, UsesInternals.class);
+    }
+
+    @Test
+    void whatIsExemptFromThatTouchesOnlyWhatItNeeds() {
+        classes()
+                .that()
+                .haveFullyQualifiedName("dev.evener.HostBuffer")
+                .or()
+                .haveFullyQualifiedName("dev.evener.history.HistoryFile")
+                .should()
+                .onlyDependOnClassesThat(not(resideInAPackage("dev.evener.internal.."))
+                        .or(describe(
+                                "files and device memory",
+                                type -> type.getPackageName().equals("dev.evener.internal"))))
+                .check(PRODUCTION);
+    }
+
+    private static final ArchRule NO_LOGGER_IS_BOUND = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "ch.qos.logback..", "org.apache.log4j..", "org.apache.logging..", "java.util.logging..");
+
+    @Test
+    void libraryCodeBindsNoLogger() {
+        NO_LOGGER_IS_BOUND.check(PRODUCTION);
+        assertCaught(NO_LOGGER_IS_BOUND, BindsALogger.class);
+        assertThrows(
+                ClassNotFoundException.class,
+                () -> Class.forName("ch.qos.logback.classic.Logger"),
+                "logback belongs to the command line alone");
+        assertTrue(
+                LoggerFactory.getILoggerFactory().getClass().getName().startsWith("org.slf4j.helpers.NOP"),
+                "no dependency of this module may bring a logger");
+    }
+
+    private static final ArchRule NOTHING_IS_PRINTED =
+            noClasses().should().accessField(System.class, "out").orShould().accessField(System.class, "err");
+
+    @Test
+    void nothingIsPrinted() {
+        NOTHING_IS_PRINTED.check(PRODUCTION);
+        assertCaught(NOTHING_IS_PRINTED, Prints.class);
+    }
+
+    private static void assertCaught(ArchRule rule, Class<?> culprit) {
+        JavaClasses one = new ClassFileImporter().importClasses(culprit);
+        assertThrows(AssertionError.class, () -> rule.check(one), () -> culprit + " should break: " + rule);
+    }
+
+    // ---- culprits ----
+
+    static final class UsesJocl {
+        int value() {
+            return CL.CL_SUCCESS;
+        }
+
+        Class<?> type() {
+            return CL.class;
+        }
+    }
+
+    static final class ReadsTheClock {
+        long value() {
+            return System.nanoTime();
+        }
+    }
+
+    static final class StartsThreads {
+        void run() {
+            new Thread(() -> {}).start();
+        }
+    }
+
+    static final class ReadsFiles {
+        java.nio.file.Path path() {
+            return java.nio.file.Path.of("x");
+        }
+    }
+
+    static final class UsesInternals {
+        Object value() {
+            return dev.evener.internal.NativeLedger.live();
+        }
+    }
+
+    static final class BindsALogger {
+        Object value() {
+            return java.util.logging.Logger.getGlobal();
+        }
+    }
+
+    static final class Prints {
+        void run() {
+            System.out.println();
+        }
+    }
+}

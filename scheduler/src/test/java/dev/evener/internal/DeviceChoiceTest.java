@@ -1,0 +1,167 @@
+package dev.evener.internal;
+
+import static dev.evener.MadeUpDevices.NVIDIA;
+import static dev.evener.MadeUpDevices.POCL;
+import static dev.evener.MadeUpDevices.RUSTICL;
+import static dev.evener.MadeUpDevices.cpu;
+import static dev.evener.MadeUpDevices.gpu;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceSelector;
+import dev.evener.EvenerException;
+import dev.evener.MadeUpDevices;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which devices a selector means on machines that this one is not. */
+class DeviceChoiceTest {
+
+    @Test
+    void oneGpuUnderTwoRuntimesIsUsedOnceUnderItsVendors() {
+        List<DeviceInfo> machine = List.of(gpu("0.0", RUSTICL, "pci 1"), gpu("1.0", NVIDIA, "pci 1"));
+        DeviceChoice choice = choose("all", machine);
+        assertIds(choice, "1.0");
+        assertEquals(
+                List.of("device 0.0 (rusticl) is the same hardware as 1.0 (NVIDIA CUDA) and is left out; --devices 0.0"
+                        + " insists"),
+                choice.notes());
+        assertIds(choose("gpu", machine), "1.0");
+    }
+
+    @Test
+    void twoGpusUnderTwoRuntimesAreTwo() {
+        assertIds(choose("all", List.of(gpu("0.0", NVIDIA, "pci 1"), gpu("0.1", NVIDIA, "pci 2"))), "0.0", "0.1");
+        assertIds(choose("all", List.of(gpu("0.0", NVIDIA, "pci 1"), gpu("1.0", RUSTICL, "pci 2"))), "0.0", "1.0");
+    }
+
+    @Test
+    void theContextThatJoinsCpuAndGpuWins() {
+        List<DeviceInfo> machine = List.of(gpu("0.0", NVIDIA, "pci 1"), cpu("1.0", POCL), gpu("1.1", POCL, "pci 1"));
+        DeviceChoice choice = choose("all", machine);
+        assertIds(choice, "1.0", "1.1");
+        assertEquals(1, choice.notes().size());
+        assertTrue(choice.notes().get(0).startsWith("device 0.0 (NVIDIA CUDA) is the same hardware as 1.1"));
+    }
+
+    @Test
+    void eightGpusOfOneVendorStayTogetherBesideASmallerSharedContext() {
+        List<DeviceInfo> machine = List.of(
+                gpu("0.0", NVIDIA, "pci 1"),
+                gpu("0.1", NVIDIA, "pci 2"),
+                gpu("0.2", NVIDIA, "pci 3"),
+                cpu("1.0", POCL),
+                gpu("1.1", POCL, "pci 1"));
+        assertIds(choose("all", machine), "0.0", "0.1", "0.2", "1.0");
+    }
+
+    @Test
+    void oneCpuUnderTwoRuntimesIsUsedUnderTheUsuallyFaster() {
+        assertIds(choose("all", List.of(cpu("0.0", RUSTICL), cpu("1.0", POCL))), "1.0");
+        assertIds(choose("cpu", List.of(cpu("0.0", POCL), cpu("1.0", RUSTICL))), "0.0");
+        assertIds(choose("all", List.of(cpu("0.0", POCL), cpu("1.0", "Intel(R) OpenCL"))), "1.0");
+        assertIds(choose("all", List.of(cpu("0.0", RUSTICL), cpu("1.0", "Clover"))), "0.0");
+    }
+
+    @Test
+    void onePlatformThatOffersOneCpuTwiceMeansIt() {
+        List<DeviceInfo> machine = List.of(cpu("0.0", POCL), cpu("0.1", POCL), cpu("1.0", RUSTICL));
+        DeviceChoice choice = choose("all", machine);
+        assertIds(choice, "0.0", "0.1");
+        assertEquals(1, choice.notes().size());
+    }
+
+    @Test
+    void equalRuntimesAreTakenInListingOrder() {
+        assertIds(choose("all", List.of(cpu("0.0", POCL), cpu("1.0", POCL))), "0.0");
+    }
+
+    @Test
+    void withoutOpenClTheJvmWorksAndSaysWhy() {
+        for (String word : List.of("all", "cpu")) {
+            DeviceChoice choice = DeviceChoice.of(
+                    DeviceSelector.parse(word), List.of(), MadeUpDevices.jvm(), "no OpenCL library could be loaded");
+            assertIds(choice, "jvm");
+            assertTrue(choice.notes().get(0).startsWith("no OpenCL library could be loaded: working on JVM threads"));
+        }
+        assertTrue(choose("all", List.of()).notes().get(0).startsWith("no OpenCL device was found: working"));
+    }
+
+    @Test
+    void theJvmIsLeftOutUnlessAskedFor() {
+        List<DeviceInfo> machine = List.of(cpu("0.0", POCL));
+        assertIds(choose("all", machine), "0.0");
+        assertIds(choose("jvm", machine), "jvm");
+        assertIds(choose("jvm,0.0", machine), "jvm", "0.0");
+    }
+
+    @Test
+    void wordsForKindsFilter() {
+        List<DeviceInfo> machine = List.of(cpu("0.0", POCL), gpu("1.0", NVIDIA, "pci 1"));
+        assertIds(choose("cpu", machine), "0.0");
+        assertIds(choose("gpu", machine), "1.0");
+        assertIds(choose("all", machine), "0.0", "1.0");
+    }
+
+    @Test
+    void aGpuThatIsNotThereIsNeverReplacedByACpu() {
+        assertMessage("no OpenCL GPU was found", () -> choose("gpu", List.of(cpu("0.0", POCL))));
+        assertMessage("no OpenCL GPU was found", () -> choose("gpu", List.of()));
+    }
+
+    @Test
+    void idsInsistAndKeepTheirOrder() {
+        List<DeviceInfo> machine = List.of(cpu("0.0", POCL), cpu("0.1", POCL), cpu("1.0", RUSTICL));
+        DeviceChoice choice = choose("1.0,0.0", machine);
+        assertIds(choice, "1.0", "0.0");
+        assertEquals(List.of(), choice.notes());
+        assertMessage("there is no device 2.0; there are 0.0, 0.1, 1.0, jvm", () -> choose("0.0,2.0", machine));
+        assertMessage("there is no device 0.0; there are jvm", () -> choose("0.0", List.of()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", " ", ",", "0", "0.", ".0", "0.0,", "0,0", "cpu,gpu", "all,0.0", "0.0;0.1", "-1.0", "0.0.0",
+                "12345.0", "cpus"
+            })
+    void whatIsNoSelectorIsRefused(String text) {
+        String message = assertThrows(IllegalArgumentException.class, () -> DeviceSelector.parse(text))
+                .getMessage();
+        assertTrue(message.startsWith("device selector '" + text + "': expected all, cpu, gpu, jvm or"), message);
+    }
+
+    @Test
+    void selectorsAreForgivingAboutCaseAndBlanks() {
+        assertEquals("gpu", DeviceSelector.parse(" GPU ").toString());
+        assertEquals("0.0,jvm", DeviceSelector.parse("0.0 , JVM").toString());
+        assertEquals(DeviceSelector.all(), DeviceSelector.parse("all"));
+        assertEquals(DeviceSelector.ids(List.of("0.0", "1.0")), DeviceSelector.parse("0.0,1.0"));
+    }
+
+    @Test
+    void oneDeviceTwiceOrNoneAtAllIsRefused() {
+        assertMessage("'0.0,0.0' names 0.0 twice", () -> DeviceSelector.parse("0.0,0.0"));
+        assertMessage("'0.0,0.0' names 0.0 twice", () -> DeviceSelector.ids(List.of("0.0", "0.0")));
+        assertMessage("at least one device", () -> DeviceSelector.ids(List.of()));
+    }
+
+    private static DeviceChoice choose(String selector, List<DeviceInfo> machine) {
+        return DeviceChoice.of(DeviceSelector.parse(selector), machine, MadeUpDevices.jvm(), "");
+    }
+
+    private static void assertIds(DeviceChoice choice, String... ids) {
+        assertEquals(List.of(ids), choice.devices().stream().map(DeviceInfo::id).toList());
+    }
+
+    private static void assertMessage(String part, Executable call) {
+        RuntimeException e = assertThrows(RuntimeException.class, call);
+        assertTrue(e instanceof EvenerException || e instanceof IllegalArgumentException, e.toString());
+        assertTrue(e.getMessage().contains(part), e.getMessage());
+    }
+}

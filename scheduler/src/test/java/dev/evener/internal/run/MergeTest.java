@@ -1,0 +1,136 @@
+package dev.evener.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.evener.ElementType;
+import dev.evener.Reduction;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Merging against the plainest reference there is, at every pair of edge values and at random ones. */
+class MergeTest {
+    private static final long[] EDGES = {
+        0,
+        1,
+        -1,
+        2,
+        -2,
+        0x7F,
+        0x80,
+        0xFF,
+        Integer.MAX_VALUE,
+        Integer.MIN_VALUE,
+        0xFFFFFFFFL,
+        0x100000000L,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE,
+        Long.MAX_VALUE - 1,
+        Long.MIN_VALUE + 1
+    };
+
+    @ParameterizedTest
+    @CsvSource({
+        "INT, SUM", "INT, MIN", "INT, MAX", "UINT, SUM", "UINT, MIN", "UINT, MAX",
+        "LONG, SUM", "LONG, MIN", "LONG, MAX", "ULONG, SUM", "ULONG, MIN", "ULONG, MAX"
+    })
+    void mergesLikeTheReference(ElementType type, Reduction operation) {
+        Random random = new Random(1);
+        int n = EDGES.length * EDGES.length + 1000;
+        ByteBuffer target = buffer(type, n);
+        ByteBuffer partial = buffer(type, n);
+        long[] a = new long[n];
+        long[] b = new long[n];
+        for (int i = 0; i < n; i++) {
+            a[i] = i < EDGES.length * EDGES.length ? EDGES[i / EDGES.length] : random.nextLong();
+            b[i] = i < EDGES.length * EDGES.length ? EDGES[i % EDGES.length] : random.nextLong();
+            put(target, type, i, a[i]);
+            put(partial, type, i, b[i]);
+        }
+        Merge.into(target, partial, type, operation);
+        for (int i = 0; i < n; i++) {
+            long expected = reference(read(type, a[i]), read(type, b[i]), type, operation);
+            assertEquals(read(type, expected), get(target, type, i), a[i] + " and " + b[i]);
+            assertEquals(read(type, b[i]), get(partial, type, i), "the partial must stay as it is");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "INT, SUM", "INT, MIN", "INT, MAX", "UINT, SUM", "UINT, MIN", "UINT, MAX",
+        "LONG, SUM", "LONG, MIN", "LONG, MAX", "ULONG, SUM", "ULONG, MIN", "ULONG, MAX"
+    })
+    void theIdentityChangesNothing(ElementType type, Reduction operation) {
+        ByteBuffer values = buffer(type, EDGES.length);
+        ByteBuffer identity = buffer(type, EDGES.length);
+        Merge.fillIdentity(identity, type, operation);
+        for (int i = 0; i < EDGES.length; i++) {
+            put(values, type, i, EDGES[i]);
+        }
+        Merge.into(values, identity, type, operation);
+        Merge.into(identity, values, type, operation);
+        for (int i = 0; i < EDGES.length; i++) {
+            assertEquals(read(type, EDGES[i]), get(values, type, i));
+            assertEquals(read(type, EDGES[i]), get(identity, type, i));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT", "ULONG"})
+    void nothingBeyondTheLimitIsTouched(ElementType type) {
+        ByteBuffer target = buffer(type, 4);
+        ByteBuffer partial = buffer(type, 4);
+        for (int i = 0; i < 4; i++) {
+            put(target, type, i, 7);
+            put(partial, type, i, 100);
+        }
+        target.limit(2 * type.bytes());
+        Merge.into(target, partial, type, Reduction.SUM);
+        target.limit(4 * type.bytes());
+        assertEquals(107, get(target, type, 1));
+        assertEquals(7, get(target, type, 2));
+        target.limit(2 * type.bytes());
+        Merge.fillIdentity(target, type, Reduction.SUM);
+        target.limit(4 * type.bytes());
+        assertEquals(0, get(target, type, 1));
+        assertEquals(7, get(target, type, 2));
+        target.limit(0);
+        Merge.fillIdentity(target, type, Reduction.MIN);
+        Merge.into(target, partial, type, Reduction.MAX);
+    }
+
+    /** Values of 32-bit types arrive sign- or zero-extended, whichever the type says. */
+    private static long reference(long a, long b, ElementType type, Reduction operation) {
+        if (operation == Reduction.SUM) {
+            return a + b;
+        }
+        boolean less = type == ElementType.ULONG ? (a ^ Long.MIN_VALUE) < (b ^ Long.MIN_VALUE) : a < b;
+        return (operation == Reduction.MIN) == less ? a : b;
+    }
+
+    private static long read(ElementType type, long value) {
+        return switch (type) {
+            case INT -> (int) value;
+            case UINT -> value & 0xFFFFFFFFL;
+            default -> value;
+        };
+    }
+
+    private static ByteBuffer buffer(ElementType type, int elements) {
+        return ByteBuffer.allocate(elements * type.bytes()).order(ByteOrder.nativeOrder());
+    }
+
+    private static void put(ByteBuffer buffer, ElementType type, int index, long value) {
+        if (type.bytes() == 4) {
+            buffer.putInt(index * 4, (int) value);
+        } else {
+            buffer.putLong(index * 8, value);
+        }
+    }
+
+    private static long get(ByteBuffer buffer, ElementType type, int index) {
+        return type.bytes() == 4 ? read(type, buffer.getInt(index * 4)) : buffer.getLong(index * 8);
+    }
+}

@@ -1,0 +1,213 @@
+package dev.evener.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.MadeUpDevices;
+import dev.evener.Variant;
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Snapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Where a job may be cut, and that it is cut nowhere else. */
+class PartitionTest {
+
+    @Test
+    void everyCutIsLegalForEveryBufferAndDevice() {
+        Random random = new Random(1);
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("jvm"))
+                .history(History.inMemory())
+                .open()) {
+            for (int round = 0; round < 2000; round++) {
+                List<HostBuffer> buffers = new ArrayList<>();
+                List<DeviceInfo> devices = new ArrayList<>();
+                int lanes = 1 + random.nextInt(5);
+                for (int i = 0; i < lanes; i++) {
+                    DeviceKind kind = any(random, DeviceKind.values());
+                    devices.add(MadeUpDevices.device(
+                            "0." + i,
+                            "p",
+                            "d",
+                            kind,
+                            1 << random.nextInt(10),
+                            random.nextInt(4) == 0 ? 0 : 32 << random.nextInt(3),
+                            1 + random.nextInt(64),
+                            "x"));
+                }
+                Job job = anyJob(random, evener, buffers);
+                checkCuts(job, devices, random);
+                buffers.forEach(HostBuffer::close);
+            }
+        }
+    }
+
+    private static Job anyJob(Random random, Evener evener, List<HostBuffer> buffers) {
+        int units = random.nextInt(50);
+        Job.Builder job = Job.named("cut").units(units).source("");
+        int phases = 1 + random.nextInt(2);
+        for (int p = 0; p < phases; p++) {
+            job.kernel("k" + p);
+            int arguments = random.nextInt(4);
+            for (int a = 0; a < arguments; a++) {
+                ElementType type = any(random, ElementType.values());
+                int perUnit = 1 + random.nextInt(random.nextBoolean() ? 4 : 40);
+                HostBuffer buffer = evener.allocate(type, (long) units * perUnit + random.nextInt(3));
+                buffers.add(buffer);
+                job.reads(buffer, random.nextInt(5) == 0 ? Access.whole() : Access.slice(perUnit));
+            }
+            for (DeviceKind kind : DeviceKind.values()) {
+                int group = random.nextInt(3) == 0 ? 0 : 1 << random.nextInt(8);
+                int many = 1 + random.nextInt(9);
+                job.variant(
+                        kind,
+                        random.nextBoolean() ? Variant.itemsPerUnit(many, group) : Variant.unitsPerItem(many, group));
+            }
+        }
+        return job.build();
+    }
+
+    private static <T> T any(Random random, T[] values) {
+        return values[random.nextInt(values.length)];
+    }
+
+    private static void checkCuts(Job job, List<DeviceInfo> devices, Random random) {
+        long granule = Granules.unitsPerGranule(job, devices);
+        assertTrue(granule >= 1);
+        long granules = Partition.granules(job.units(), granule);
+        List<Snapshot.LaneView> views = devices.stream()
+                .map(d -> new Snapshot.LaneView(d.id(), 1 + random.nextInt(9), Snapshot.Cost.UNKNOWN))
+                .toList();
+        long[] shares = Policies.history().shares(new Snapshot(granules, granule, views));
+        // The job's own size says little about cuts, so a million granules are cut as well.
+        for (long many : new long[] {granules, 1_000_000}) {
+            long units = many == granules ? job.units() : many * granule - random.nextInt((int) Math.min(granule, 9));
+            if (many != granules) {
+                shares = Policies.history().shares(new Snapshot(many, granule, views));
+            }
+            Partition partition = new Partition(units, granule, devices.size(), shares, "history");
+            assertCovers(partition, units, devices.size());
+            for (int lane = 1; lane < devices.size(); lane++) {
+                long cut = partition.first(lane);
+                if (cut < units) {
+                    assertLegal(job, devices, cut);
+                }
+            }
+        }
+    }
+
+    private static void assertLegal(Job job, List<DeviceInfo> devices, long cut) {
+        for (Job.Phase phase : job.phases()) {
+            for (DeviceInfo device : devices) {
+                for (Job.Argument argument : phase.arguments()) {
+                    if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s) {
+                        long origin =
+                                cut * s.elementsPerUnit() * b.buffer().type().bytes();
+                        assertEquals(0, origin % device.alignmentBytes(), "sub-buffer at " + origin + " on " + device);
+                        assertEquals(
+                                0,
+                                origin % Math.max(1, device.cacheLineBytes()),
+                                "cache line at " + origin + " on " + device);
+                    }
+                }
+                Variant variant = phase.variant(device.kind());
+                assertEquals(0, cut * variant.itemsPerUnit() % variant.unitsPerItem(), "half an item at " + cut);
+                long items = cut * variant.itemsPerUnit() / variant.unitsPerItem();
+                long group = variant.groupSize() > 0 ? variant.groupSize() : device.workGroupMultiple();
+                assertEquals(0, items % group, "half a group at " + cut + " on " + device);
+            }
+        }
+    }
+
+    private static void assertCovers(Partition partition, long units, int lanes) {
+        long at = 0;
+        for (int lane = 0; lane < lanes; lane++) {
+            assertEquals(at, partition.first(lane));
+            assertTrue(partition.end(lane) >= at);
+            assertEquals(partition.end(lane) - at, partition.units(lane));
+            at = partition.end(lane);
+        }
+        assertEquals(units, at);
+    }
+
+    @Test
+    void everyUnitBelongsToOneLaneForAnySize() {
+        Random random = new Random(2);
+        for (int round = 0; round < 20_000; round++) {
+            long units = random.nextLong() >>> (23 + random.nextInt(41)); // up to 2^41
+            long granule = 1L + random.nextInt(random.nextBoolean() ? 4096 : 3);
+            int lanes = 1 + random.nextInt(8);
+            double[] fractions = random.doubles(lanes).map(d -> d < 0.3 ? 0 : d).toArray();
+            fractions[random.nextInt(lanes)] = 1;
+            List<Snapshot.LaneView> views = new ArrayList<>();
+            for (int i = 0; i < lanes; i++) {
+                views.add(new Snapshot.LaneView("x", 1, Snapshot.Cost.UNKNOWN));
+            }
+            long granules = Partition.granules(units, granule);
+            long[] shares = Policies.fixed(fractions).shares(new Snapshot(granules, granule, views));
+            Partition partition = new Partition(units, granule, lanes, shares, "static");
+            assertCovers(partition, units, lanes);
+            assertEquals(granule, partition.granule());
+            for (int lane = 1; lane < lanes; lane++) {
+                long cut = partition.first(lane);
+                assertTrue(cut == units || cut % granule == 0, "cut at " + cut + " with granules of " + granule);
+            }
+        }
+    }
+
+    @Test
+    void granulesCountsTheShortOne() {
+        assertEquals(0, Partition.granules(0, 7));
+        assertEquals(1, Partition.granules(1, 7));
+        assertEquals(1, Partition.granules(7, 7));
+        assertEquals(2, Partition.granules(8, 7));
+        assertEquals(Long.MAX_VALUE, Partition.granules(Long.MAX_VALUE, 1));
+        assertEquals((1L << 62), Partition.granules(Long.MAX_VALUE, 2));
+    }
+
+    @Test
+    void sharesThatDoNotCoverTheJobAreRefused() {
+        assertRefused("shared out 9 of 10 granules", 4, 5);
+        assertRefused("gave lane 1 7 of 10 granules after 4 were given away", 4, 7);
+        assertRefused("gave lane 0 -1 of 10 granules", -1, 11);
+        assertRefused("gave lane 1 9223372036854775807 of 10", 4, Long.MAX_VALUE);
+        assertRefused("gave shares to 1 lanes, but there are 2", 10);
+        assertRefused("gave shares to 3 lanes, but there are 2", 4, 4, 2);
+    }
+
+    private static void assertRefused(String reason, long... shares) {
+        String message = assertThrows(EvenerException.class, () -> new Partition(100, 10, 2, shares, "odd"))
+                .getMessage();
+        assertTrue(message.startsWith("policy odd "), message);
+        assertTrue(message.contains(reason), message);
+    }
+
+    @Test
+    void unitsWithoutACommonBoundaryAreRefused() {
+        // The least common multiple of these odd groups is beyond 63 bits.
+        Job.Builder job = Job.named("odd").units(0).source("");
+        for (int prime : new int[] {65521, 65519, 65497, 65479}) {
+            job.kernel("k").variant(DeviceKind.CPU, Variant.itemsPerUnit(1, prime));
+        }
+        Job built = job.build();
+        String message = assertThrows(
+                        EvenerException.class,
+                        () -> Granules.unitsPerGranule(built, List.of(MadeUpDevices.cpu("0.0", "p"))))
+                .getMessage();
+        assertTrue(message.startsWith("job 'odd': no common boundary"), message);
+    }
+}
