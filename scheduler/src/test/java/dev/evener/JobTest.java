@@ -1,0 +1,326 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** What a job's description is refused for, and in which words; and what it holds when it is not. */
+class JobTest {
+    private Evener evener;
+    private HostBuffer ints;
+    private HostBuffer other;
+    private HostBuffer floats;
+
+    @BeforeEach
+    void open() {
+        evener = Evener.builder()
+                .devices(DeviceSelector.parse("jvm"))
+                .history(History.inMemory())
+                .open();
+        ints = evener.allocate(ElementType.INT, 100);
+        other = evener.allocate(ElementType.INT, 100);
+        floats = evener.allocate(ElementType.FLOAT, 100);
+    }
+
+    @AfterEach
+    void close() {
+        evener.close();
+    }
+
+    private static Job.Builder job() {
+        return Job.named("j").units(10).source("text");
+    }
+
+    private static void refused(String message, UnaryOperator<Job.Builder> phase) {
+        EvenerException e = assertThrows(
+                EvenerException.class, () -> phase.apply(job().kernel("k")).build());
+        assertEquals("job 'j', kernel k: " + message, e.getMessage());
+    }
+
+    private static void refusedAtOnce(String message, Executable call) {
+        assertEquals(
+                "job 'j': " + message, assertThrows(EvenerException.class, call).getMessage());
+    }
+
+    // ---- what is missing ----
+
+    @Test
+    void aJobNeedsAKernelUnitsAndCode() {
+        refusedAtOnce("it has no kernel", () -> job().build());
+        refusedAtOnce(
+                "units(n) is missing",
+                () -> Job.named("j").source("").kernel("k").build());
+        refusedAtOnce("units must not be negative, not -1", () -> Job.named("j").units(-1));
+        String message = assertThrows(
+                        EvenerException.class,
+                        () -> Job.named("j").units(1).kernel("k").build())
+                .getMessage();
+        assertEquals("job 'j', kernel k: it has neither OpenCL source nor a Java form", message);
+        assertThrows(NullPointerException.class, () -> Job.named(null));
+        assertThrows(NullPointerException.class, () -> job().kernel(null));
+    }
+
+    @Test
+    void everySecondPhaseIsCheckedToo() {
+        EvenerException e = assertThrows(
+                EvenerException.class,
+                () -> job().kernel("first")
+                        .kernel("second")
+                        .reads(ints, Access.slice(11))
+                        .build());
+        assertTrue(e.getMessage().startsWith("job 'j', kernel second: argument 0 "), e.getMessage());
+    }
+
+    @Test
+    void everythingOfAPhaseComesAfterItsKernel() {
+        String hint = " was given before kernel(name)";
+        refusedAtOnce("an argument" + hint, () -> job().scalar(1));
+        refusedAtOnce("an argument" + hint, () -> job().scalar(1L));
+        refusedAtOnce("an argument" + hint, () -> job().scalar(1f));
+        refusedAtOnce("an argument" + hint, () -> job().scalar(1d));
+        refusedAtOnce("an argument" + hint, () -> job().chunkStart());
+        refusedAtOnce("an argument" + hint, () -> job().chunkUnits());
+        refusedAtOnce("an argument" + hint, () -> job().reads(ints, Access.slice()));
+        refusedAtOnce("variant" + hint, () -> job().variant(DeviceKind.CPU, Variant.plain()));
+        refusedAtOnce("jvm" + hint, () -> job().jvm(c -> {}));
+        refusedAtOnce("combine" + hint, () -> job().combine(() -> {}));
+        refusedAtOnce(
+                "combine" + hint, () -> job().kernel("k").combine(() -> {}).combine(() -> {}));
+    }
+
+    // ---- slices ----
+
+    @Test
+    void unitsMustDivideASliceWithoutASize() {
+        String tail = " elements, which 10 units do not divide; give slice(elementsPerUnit)";
+        HostBuffer odd = evener.allocate(ElementType.INT, 101);
+        HostBuffer few = evener.allocate(ElementType.INT, 9);
+        HostBuffer none = evener.allocate(ElementType.INT, 0);
+        refused("argument 0 has 101" + tail, k -> k.reads(odd, Access.slice()));
+        refused("argument 1 has 9" + tail, k -> k.scalar(1).writes(few, Access.slice()));
+        refused("argument 0 has 0" + tail, k -> k.updates(none, Access.slice()));
+    }
+
+    @Test
+    void aBufferMustHoldAllUnits() {
+        refused("argument 0 has 100 elements, but 10 units of 11 need more", k -> k.reads(ints, Access.slice(11)));
+        refused("argument 0 has 100 elements, but 10 units of 101 need more", k -> k.reads(ints, Access.slice(101)));
+        refused(
+                "argument 0 has 100 elements, but 10 units of 9223372036854775807 need more",
+                k -> k.reads(ints, Access.slice(Long.MAX_VALUE)));
+        assertThrows(IllegalArgumentException.class, () -> Access.slice(0));
+        assertThrows(IllegalArgumentException.class, () -> Access.slice(-1));
+    }
+
+    @Test
+    void sizesOfSlicesAreWorkedOut() {
+        Job job = job().kernel("k")
+                .reads(ints, Access.slice())
+                .reads(other, Access.slice(3))
+                .build();
+        List<Job.Argument> arguments = job.phases().get(0).arguments();
+        assertEquals(Access.slice(10), ((Job.Argument.Buffer) arguments.get(0)).access());
+        assertEquals(Access.slice(3), ((Job.Argument.Buffer) arguments.get(1)).access());
+    }
+
+    @Test
+    void aJobWithoutUnitsTakesAnyBuffer() {
+        HostBuffer none = evener.allocate(ElementType.INT, 0);
+        Job job = Job.named("j")
+                .units(0)
+                .source("")
+                .kernel("k")
+                .reads(none, Access.slice())
+                .reads(ints, Access.slice(Long.MAX_VALUE))
+                .jvm(c -> {})
+                .build();
+        evener.submit(job).join();
+    }
+
+    // ---- aliases and writers ----
+
+    @Test
+    void aWrittenBufferIsGivenOnce() {
+        String tail = " are one buffer and one of them writes it; give it once with updates(), or use two buffers";
+        refused(
+                "argument 1 and argument 0" + tail,
+                k -> k.reads(ints, Access.slice()).writes(ints, Access.slice()));
+        refused(
+                "argument 2 and argument 0" + tail,
+                k -> k.writes(ints, Access.slice()).scalar(1).reads(ints, Access.whole()));
+        refused(
+                "argument 1 and argument 0" + tail,
+                k -> k.updates(ints, Access.slice()).updates(ints, Access.slice()));
+        refused(
+                "argument 1 and argument 0" + tail,
+                k -> k.reduces(ints, Reduction.SUM).reduces(ints, Reduction.MAX));
+        refused(
+                "argument 2 and argument 1" + tail,
+                k -> k.reads(ints, Access.whole()).reads(ints, Access.slice()).writes(ints, Access.slice()));
+    }
+
+    @Test
+    void readersMayShareABufferAndPhasesMayTakeTurns() {
+        job().kernel("k")
+                .reads(ints, Access.slice())
+                .reads(ints, Access.whole())
+                .writes(other, Access.slice())
+                .kernel("l")
+                .reads(other, Access.slice())
+                .writes(ints, Access.slice())
+                .build();
+    }
+
+    @Test
+    void onlySlicesAreWritten() {
+        String tail = " needs slice(): two devices must not write one region (use reduces for merged" + " results)";
+        refusedAtOnce("writes" + tail, () -> job().kernel("k").writes(ints, Access.whole()));
+        refusedAtOnce("updates" + tail, () -> job().kernel("k").updates(ints, Access.whole()));
+        refusedAtOnce("writes" + tail, () -> job().kernel("k").writes(ints, new Access.Reduce(Reduction.SUM)));
+        refusedAtOnce(
+                "a reduction is written, not read: use reduces(buffer, operation)",
+                () -> job().kernel("k").reads(ints, new Access.Reduce(Reduction.SUM)));
+    }
+
+    @Test
+    void reductionsNeedExactTypes() {
+        refusedAtOnce(
+                "a reduction needs 32- or 64-bit integers, not float",
+                () -> job().kernel("k").reduces(floats, Reduction.SUM));
+        for (ElementType type : ElementType.values()) {
+            HostBuffer buffer = evener.allocate(type, 4);
+            Job.Builder builder = job().kernel("k");
+            switch (type) {
+                case INT, UINT, LONG, ULONG ->
+                    builder.reduces(buffer, Reduction.SUM).build();
+                default ->
+                    assertThrows(EvenerException.class, () -> builder.reduces(buffer, Reduction.MIN), type.name());
+            }
+        }
+    }
+
+    // ---- closed buffers ----
+
+    @Test
+    void aClosedBufferIsRefused() {
+        ints.close();
+        refused("argument 1 is a closed buffer", k -> k.scalar(5).reads(ints, Access.slice()));
+        assertThrows(IllegalStateException.class, () -> ints.bytes());
+        assertThrows(IllegalStateException.class, () -> ints.ints());
+        ints.close();
+        assertTrue(ints.isClosed());
+    }
+
+    // ---- what a job holds ----
+
+    @Test
+    void phasesKeepTheirOwnArgumentsVariantsAndForms() {
+        Policy policy = Policies.single();
+        JvmKernel form = c -> {};
+        Runnable step = () -> {};
+        Job job = job().policy(policy)
+                .kernel("k")
+                .reads(ints, Access.whole())
+                .scalar(2.5f)
+                .variant(DeviceKind.GPU, Variant.itemsPerUnit(4, 64))
+                .jvm(form)
+                .combine(step)
+                .source(KernelSource.of("second", "more text"))
+                .kernel("l")
+                .chunkStart()
+                .chunkUnits()
+                .build();
+        assertEquals("j", job.name());
+        assertEquals(10, job.units());
+        assertEquals(policy, job.policy());
+        Job.Phase first = job.phases().get(0);
+        Job.Phase second = job.phases().get(1);
+        assertEquals("k", first.kernel());
+        assertEquals("text", first.source().text());
+        assertEquals(form, first.jvm());
+        assertEquals(step, first.combine());
+        assertEquals(64, first.variant(DeviceKind.GPU).groupSize());
+        assertEquals(Variant.plain(), first.variant(DeviceKind.CPU));
+        assertEquals(List.of(new Job.Argument.ChunkStart(), new Job.Argument.ChunkUnits()), second.arguments());
+        assertEquals("more text", second.source().text());
+        assertNull(second.jvm());
+        assertNull(second.combine());
+        assertEquals(Variant.plain(), second.variant(DeviceKind.GPU));
+    }
+
+    // ---- variants ----
+
+    @Test
+    void launchesCoverAllUnits() {
+        for (int items = 1; items < 5; items++) {
+            for (int units = 1; units < 5; units++) {
+                for (int group : new int[] {0, 1, 16, 100}) {
+                    Variant variant = new Variant("", items, units, group, 0);
+                    for (long n : new long[] {1, 2, 15, 16, 17, 1000, 1L << 40}) {
+                        long size = variant.globalSize(n, 4);
+                        assertTrue(size * units >= n * items, variant + " launches " + size + " for " + n);
+                        long excess = size - (n * items + units - 1) / units;
+                        assertTrue(excess >= 0 && excess < Math.max(1, group), variant + " launches " + size);
+                        assertTrue(group == 0 || size % group == 0, variant + " launches " + size);
+                    }
+                }
+            }
+        }
+        assertEquals(4 * 3 * 16, new Variant("", 1, 1, 16, 3).globalSize(1_000_000, 4));
+        assertEquals(16, new Variant("", 1, 1, 16, 3).globalSize(5, 4));
+        assertThrows(ArithmeticException.class, () -> Variant.itemsPerUnit(3, 0).globalSize(Long.MAX_VALUE / 2, 1));
+    }
+
+    @Test
+    void variantsOutOfRangeAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> Variant.itemsPerUnit(0, 1));
+        assertThrows(IllegalArgumentException.class, () -> Variant.unitsPerItem(0, 1));
+        assertThrows(IllegalArgumentException.class, () -> Variant.itemsPerUnit(1, -1));
+        assertThrows(IllegalArgumentException.class, () -> Variant.plain().withGroupsPerComputeUnit(1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Variant.itemsPerUnit(1, 16).withGroupsPerComputeUnit(-1));
+    }
+
+    // ---- buffers ----
+
+    @Test
+    void buffersAreNativeOrderedPageAlignedAndOfTheirOwnSize() {
+        for (ElementType type : ElementType.values()) {
+            for (long elements : new long[] {0, 1, 1000, 1024, 1025}) {
+                try (HostBuffer buffer = evener.allocate(type, elements)) {
+                    assertEquals(elements * type.bytes(), buffer.byteSize());
+                    assertEquals(buffer.byteSize(), buffer.bytes().remaining());
+                    assertEquals(ByteOrder.nativeOrder(), buffer.bytes().order());
+                    assertEquals(0, buffer.bytes().alignmentOffset(0, 4096));
+                    assertEquals(elements, buffer.elements());
+                    assertEquals(type, buffer.type());
+                    assertNotSame(buffer.bytes(), buffer.bytes());
+                }
+            }
+        }
+    }
+
+    @Test
+    void impossibleBuffersAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> evener.allocate(ElementType.INT, -1));
+        for (long elements : new long[] {1L << 30, 1L << 40, Long.MAX_VALUE}) {
+            String message = assertThrows(EvenerException.class, () -> evener.allocate(ElementType.INT, elements))
+                    .getMessage();
+            assertTrue(message.startsWith("a buffer of " + elements + " int exceeds the 2 GiB"), message);
+        }
+    }
+}

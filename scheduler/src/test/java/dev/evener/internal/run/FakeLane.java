@@ -1,0 +1,69 @@
+package dev.evener.internal.run;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.Job;
+import dev.evener.MadeUpDevices;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A lane without a device: it notes what it is asked and does what a test tells it. */
+class FakeLane implements Lane {
+
+    /** What stands in for a device's work. */
+    interface Work {
+        void run(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times);
+    }
+
+    /** One call of {@link #execute}. */
+    record Executed(String job, String kernel, long firstUnit, int units) {}
+
+    final List<Executed> executed = new CopyOnWriteArrayList<>();
+    private final DeviceInfo device;
+    volatile Work work = (job, phase, first, units, times) -> {};
+    volatile Runnable prepare = () -> {};
+    volatile long maxChunkUnits = Integer.MAX_VALUE;
+    volatile boolean closed;
+
+    FakeLane(String id) {
+        device = MadeUpDevices.device(id, "fake", "fake device " + id, DeviceKind.CPU, 1, 1, 1, id);
+    }
+
+    @Override
+    public DeviceInfo device() {
+        return device;
+    }
+
+    @Override
+    public long maxChunkUnits(Job.Phase phase) {
+        return maxChunkUnits;
+    }
+
+    @Override
+    public void prepare(Job job, Job.Phase phase) {
+        prepare.run();
+    }
+
+    @Override
+    public void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times) {
+        if (closed) {
+            throw new IllegalStateException("executing on a closed lane");
+        }
+        executed.add(new Executed(job.name(), phase.kernel(), firstUnit, units));
+        times.start = System.nanoTime();
+        work.run(job, phase, firstUnit, units, times);
+        times.end = System.nanoTime();
+        times.kernelNanos = times.end - times.start;
+    }
+
+    @Override
+    public ByteBuffer partial(int argument) {
+        throw new IllegalStateException("no partials here");
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}
