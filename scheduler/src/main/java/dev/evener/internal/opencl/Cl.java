@@ -3,6 +3,8 @@ package dev.evener.internal.opencl;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntSupplier;
 import org.jocl.CL;
 import org.jocl.CLException;
@@ -212,12 +214,21 @@ final class Cl {
         return made(Kind.KERNEL, kernel, status[0], "creating kernel " + name);
     }
 
-    static int argumentCount(cl_kernel kernel) {
+    /** The address space of each parameter ({@code CL_KERNEL_ARG_ADDRESS_*}); 0 where the driver does not say. */
+    static List<Integer> addressSpaces(cl_kernel kernel) {
         int[] count = new int[1];
         check(
                 "asking for a kernel's arguments",
                 () -> CL.clGetKernelInfo(kernel, CL.CL_KERNEL_NUM_ARGS, Integer.BYTES, Pointer.to(count), null));
-        return count[0];
+        List<Integer> spaces = new ArrayList<>();
+        int[] value = new int[1];
+        for (int i = 0; i < count[0]; i++) {
+            int index = i;
+            boolean known = succeeds(() -> CL.clGetKernelArgInfo(
+                    kernel, index, CL.CL_KERNEL_ARG_ADDRESS_QUALIFIER, Integer.BYTES, Pointer.to(value), null));
+            spaces.add(known ? value[0] : 0);
+        }
+        return spaces;
     }
 
     /** A text a device reports, or null where it does not answer. */

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jocl.CL;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_kernel;
 
@@ -31,15 +32,14 @@ final class ClLane implements Lane {
     private final ClClock clock = new ClClock();
     private final ClCommands commands;
     private final ClArguments arguments;
-    private final Map<KernelKey, BuiltKernel> kernels = new HashMap<>();
+    private final boolean ownCore;
+    private final Map<KernelKey, Kernel> kernels = new HashMap<>();
     private final long[] global = new long[1];
     private final long[] local = new long[1];
 
     private record KernelKey(String digest, String options, String name) {}
 
-    private record BuiltKernel(cl_kernel kernel, int parameters) {}
-
-    private final boolean ownCore;
+    private record Kernel(cl_kernel object, List<Integer> addressSpaces) {}
 
     /**
      * @param allowSharing false to move data through transfers even where memory could be shared
@@ -95,18 +95,33 @@ final class ClLane implements Lane {
 
     @Override
     public void prepare(Job job, Job.Phase phase) {
-        BuiltKernel kernel = kernel(phase);
-        if (kernel.parameters() != phase.arguments().size()) {
-            throw new EvenerException("job '" + job.name() + "': kernel " + phase.kernel() + " has "
-                    + kernel.parameters() + " parameters, but "
+        List<Integer> spaces = kernel(phase).addressSpaces();
+        if (spaces.size() != phase.arguments().size()) {
+            throw new EvenerException("kernel " + phase.kernel() + " has " + spaces.size() + " parameters, but "
                     + phase.arguments().size() + " arguments were given");
+        }
+        for (int i = 0; i < spaces.size(); i++) {
+            checkArgument(phase, i, spaces.get(i));
+        }
+    }
+
+    /** Drivers take a scalar given for a pointer as the address of a memory object, and crash. */
+    private static void checkArgument(Job.Phase phase, int index, int space) {
+        boolean buffer = phase.arguments().get(index) instanceof Job.Argument.Buffer;
+        if (buffer && (space == CL.CL_KERNEL_ARG_ADDRESS_PRIVATE || space == CL.CL_KERNEL_ARG_ADDRESS_LOCAL)) {
+            throw new EvenerException("kernel " + phase.kernel() + ": argument " + index
+                    + " is a buffer, but the kernel's parameter is no __global or __constant pointer");
+        }
+        if (!buffer && space != 0 && space != CL.CL_KERNEL_ARG_ADDRESS_PRIVATE) {
+            throw new EvenerException("kernel " + phase.kernel() + ": argument " + index
+                    + " is no buffer, but the kernel's parameter is a pointer");
         }
     }
 
     @Override
     public void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times) {
         release(); // of a chunk that was executed and, because its job failed, never settled
-        cl_kernel kernel = kernel(phase).kernel();
+        cl_kernel kernel = kernel(phase).object();
         boolean done = false;
         try {
             List<Job.Argument> list = phase.arguments();
@@ -153,7 +168,7 @@ final class ClLane implements Lane {
         Cl.drain(queue);
         commands.release();
         arguments.close();
-        kernels.values().forEach(k -> Cl.release(k.kernel()));
+        kernels.values().forEach(k -> Cl.release(k.object()));
         kernels.clear();
         Cl.release(queue);
         group.release();
@@ -192,17 +207,22 @@ final class ClLane implements Lane {
         commands.kernel(kernel, global, variant.groupSize() == 0 ? null : local);
     }
 
-    private BuiltKernel kernel(Job.Phase phase) {
+    private Kernel kernel(Job.Phase phase) {
         if (phase.source() == null) {
             throw new EvenerException("kernel " + phase.kernel() + " has no OpenCL source, which device " + info.id()
                     + " needs; give source(...) or select the JVM lane");
         }
         String options = phase.variant(info.kind()).options();
         KernelKey key = new KernelKey(phase.source().digest(), options, phase.kernel());
-        BuiltKernel known = kernels.get(key);
+        Kernel known = kernels.get(key);
         if (known == null) {
             cl_kernel made = Cl.createKernel(group.program(phase.source(), options, info.kind()), phase.kernel());
-            known = new BuiltKernel(made, Cl.argumentCount(made));
+            try {
+                known = new Kernel(made, Cl.addressSpaces(made));
+            } catch (ClFailure e) {
+                Cl.release(made);
+                throw e;
+            }
             kernels.put(key, known);
         }
         return known;
