@@ -7,6 +7,7 @@ import dev.evener.internal.NativeLedger.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jocl.CL;
@@ -83,7 +84,8 @@ final class ClPrograms implements AutoCloseable {
         List<String> keys = devices.stream()
                 .map(d -> ProgramCache.key(source.digest(), options, d))
                 .toList();
-        cl_program cached = fromCache(keys, options, devices);
+        boolean cacheable = devices.stream().noneMatch(ClPrograms::abortsOnForeignBinaries);
+        cl_program cached = cacheable ? fromCache(keys, options, devices) : null;
         if (cached != null) {
             return new Built(cached, null);
         }
@@ -100,8 +102,15 @@ final class ClPrograms implements AutoCloseable {
             return new Built(null, failure);
         }
         LOG.debug("built {} for {} in {} ms", source.name(), names(devices), (System.nanoTime() - start) / 1_000_000);
-        store(program, keys);
+        if (cacheable) {
+            store(program, keys);
+        }
         return new Built(program, null);
+    }
+
+    /** Rusticl (Mesa 22) ends the process at a binary it does not recognise, where others answer with an error. */
+    private static boolean abortsOnForeignBinaries(ClDevice device) {
+        return device.info().platform().toLowerCase(Locale.ROOT).contains("rusticl");
     }
 
     private cl_program fromSource(KernelSource source) {
