@@ -67,6 +67,12 @@ class JoclExceptionsTest {
         assertEquals(before, NativeLedger.live());
         assertEquals(off, on);
         assertEquals(9, on.size(), on.toString());
+        for (int way = 1; way < on.size(); way += 4) {
+            assertEquals("result 42", on.get(way));
+            assertTrue(on.get(way + 1).contains("CL_INVALID_KERNEL_NAME"), on.get(way + 1));
+            assertTrue(on.get(way + 2).contains("does not build"), on.get(way + 2));
+            assertTrue(on.get(way + 3).contains("argument 1 is a buffer, but"), on.get(way + 3));
+        }
     }
 
     /** Success and every kind of failure that can be brought about, on all ways of binding memory. */

@@ -1,0 +1,58 @@
+package dev.evener.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where the cache lies, and how files in it appear and go. */
+class FilesTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void theCacheIsWhereTheEnvironmentSays() {
+        Path home = Path.of(System.getProperty("user.home"), ".cache", "evener");
+        assertEquals(home, UserFolders.cache(Map.of()));
+        assertEquals(Path.of("/x/evener"), UserFolders.cache(Map.of("XDG_CACHE_HOME", "/x")));
+        assertEquals(home, UserFolders.cache(Map.of("XDG_CACHE_HOME", "relative")));
+        assertEquals(home, UserFolders.cache(Map.of("XDG_CACHE_HOME", "")));
+        assertEquals(Path.of("/y"), UserFolders.cache(Map.of("XDG_CACHE_HOME", "/x", "EVENER_CACHE", "/y")));
+        assertEquals(home, UserFolders.cache(Map.of("EVENER_CACHE", " ")));
+    }
+
+    @Test
+    void aWriteReplacesAllOrNothing() throws IOException {
+        Path file = folder.resolve("a/b/file");
+        AtomicFiles.write(file, new byte[] {1});
+        AtomicFiles.write(file, new byte[] {2, 3});
+        assertEquals(2, Files.size(file));
+        Path blocked = folder.resolve("a/b/folder");
+        Files.createDirectories(blocked.resolve("full"));
+        assertThrows(IOException.class, () -> AtomicFiles.write(blocked, new byte[] {1}));
+        try (Stream<Path> left = Files.list(file.getParent())) {
+            assertEquals(List.of(file, blocked), left.sorted().toList(), "no temporary file is left");
+        }
+    }
+
+    @Test
+    void whatIsSetAsideIsKeptAndSaid() throws IOException {
+        Path file = folder.resolve("history.json");
+        Files.writeString(file, "new");
+        Files.writeString(folder.resolve("history.json.damaged"), "old");
+        assertEquals(
+                "the history " + file + " cannot be used (line one); it was set aside as history.json.damaged",
+                AtomicFiles.setAside(file, "history", "line one\nline two"));
+        assertEquals("new", Files.readString(folder.resolve("history.json.damaged")));
+        String message = AtomicFiles.setAside(file, "history", null);
+        assertTrue(message.startsWith("the history " + file + " cannot be used (unreadable) and could not be renamed"));
+    }
+}
