@@ -85,7 +85,7 @@ public final class CoreBinding {
         List<Integer> cores = new ArrayList<>();
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
             if (line.startsWith("Cpus_allowed_list:")) {
-                for (String range : line.substring(line.indexOf(':') + 1).trim().split(",")) {
+                for (String range : line.substring(line.indexOf(':') + 1).trim().split(",", -1)) {
                     int dash = range.indexOf('-');
                     int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
                     int last = Integer.parseInt(range.substring(dash + 1));

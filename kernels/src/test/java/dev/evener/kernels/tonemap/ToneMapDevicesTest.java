@@ -95,7 +95,7 @@ class ToneMapDevicesTest {
                 for (int p = 0; p < policies.size(); p++) {
                     evener.submit(mapper.job(layout, frame, pixels, ToneMapSettings.of(operator)), policies.get(p))
                             .join();
-                    int[] words = new int[(int) layout.words()];
+                    int[] words = new int[layout.words()];
                     pixels.ints().get(words);
                     results.put(layout + (devices.equals("jvm") ? "" : "@" + p), words);
                     pixels.ints().put(new int[words.length]);

@@ -129,11 +129,11 @@ class ToneMapperTest {
             for (int size : new int[] {1, 17, 100, 33}) {
                 FrameLayout layout = new FrameLayout(size, size);
                 HostBuffer exact = Frames.uniform(layout, size);
-                frame.floats().put(0, exact.floats(), 0, (int) layout.floats());
+                frame.floats().put(0, exact.floats(), 0, layout.floats());
                 ToneMapSettings settings = ToneMapSettings.of(Operator.ACES);
                 JvmRunner.run(mapper.job(layout, frame, pixels, settings));
                 IntBuffer expected = map(layout, exact, settings).ints();
-                assertEquals(expected, pixels.ints().slice(0, (int) layout.words()));
+                assertEquals(expected, pixels.ints().slice(0, layout.words()));
                 assertNotNull(mapper.statistics());
             }
         }
