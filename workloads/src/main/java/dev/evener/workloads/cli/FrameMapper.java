@@ -12,6 +12,7 @@ import dev.evener.workloads.frame.Frame;
 import dev.evener.workloads.frame.FrameProcessor;
 import dev.evener.workloads.frame.PixelImage;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +26,8 @@ final class FrameMapper implements FrameProcessor {
     private final ToneMapSettings settings;
     private final Policy policy;
     private final boolean verify;
+    private Duration warmUp;
+    private long warmUpFrames;
     private final List<Result> results = new ArrayList<>();
     private final List<String> mismatches = new ArrayList<>();
     private final Set<Path> verified = new HashSet<>();
@@ -38,20 +41,35 @@ final class FrameMapper implements FrameProcessor {
      */
     record Result(Path source, FrameLayout layout, Report report) {}
 
-    FrameMapper(Evener evener, ToneMapper mapper, ToneMapSettings settings, Policy policy, boolean verify) {
+    /**
+     * @param verify whether to check each file's first picture against the reference
+     * @param warmUp how long to map the first frame over and over before anything counts
+     */
+    FrameMapper(
+            Evener evener,
+            ToneMapper mapper,
+            ToneMapSettings settings,
+            Policy policy,
+            boolean verify,
+            Duration warmUp) {
         this.evener = evener;
         this.mapper = mapper;
         this.settings = settings;
         this.policy = policy;
         this.verify = verify;
+        this.warmUp = warmUp;
     }
 
     @Override
     public void process(Frame in, PixelImage out) {
         FrameLayout layout = in.size();
         try {
-            Report report = evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy)
-                    .join();
+            long warmUpEnd = System.nanoTime() + warmUp.toNanos();
+            warmUp = Duration.ZERO;
+            for (; System.nanoTime() < warmUpEnd; warmUpFrames++) {
+                map(in, out, layout);
+            }
+            Report report = map(in, out, layout);
             results.add(new Result(in.source(), layout, report));
         } catch (CompletionException e) {
             throw e.getCause() instanceof EvenerException cause
@@ -63,6 +81,11 @@ final class FrameMapper implements FrameProcessor {
         }
     }
 
+    private Report map(Frame in, PixelImage out, FrameLayout layout) {
+        return evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy)
+                .join();
+    }
+
     private void verify(Frame in, PixelImage out, FrameLayout layout) {
         byte[] expected = ToneMapReference.map(in.pixels().floats(), layout, settings);
         ToneMapReference.Difference difference =
@@ -71,6 +94,11 @@ final class FrameMapper implements FrameProcessor {
             mismatches.add(in.source() + ": differs from the reference by up to " + difference.largest() + " codes, in "
                     + difference.differing() + " of " + expected.length + " values");
         }
+    }
+
+    /** Frames mapped before the first that counts. */
+    long warmUpFrames() {
+        return warmUpFrames;
     }
 
     List<Result> results() {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,9 @@ import picocli.CommandLine.Parameters;
         description = "Tone-maps Radiance .hdr and .pfm frames to PNG files, each frame split over the devices."
                 + " With no input, the bundled samples.")
 final class TonemapCommand extends CliCommand {
+    /** By then the JVM has compiled what a frame needs; before, its compiler threads compete with CPU devices. */
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
+
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
     private List<Path> inputs = new ArrayList<>();
 
@@ -44,7 +48,8 @@ final class TonemapCommand extends CliCommand {
     @Option(
             names = "--repeat",
             paramLabel = "N",
-            description = "Go through the list N times, for measuring; the last time writes the files.")
+            description = "Go through the list N times, for measuring: after a warm-up of a second that is not"
+                    + " counted; the last time writes the files.")
     private int repeat = 1;
 
     @Option(names = "--verify", description = "Check every picture against the double-precision reference.")
@@ -78,9 +83,14 @@ final class TonemapCommand extends CliCommand {
         ProgressLine progress = new ProgressLine(err(), !quiet);
         try (ToneMapper mapper = new ToneMapper(evener::allocate)) {
             FrameMapper frames = new FrameMapper(
-                    evener, mapper, settings, policy.policy(evener.devices().size()), verify);
+                    evener,
+                    mapper,
+                    settings,
+                    policy.policy(evener.devices().size()),
+                    verify,
+                    repeat > 1 ? WARM_UP : Duration.ZERO);
             StreamReport stream = stream(evener, files, frames, progress);
-            TonemapReport report = new TonemapReport(settings, stream, frames.results(), evener.devices());
+            TonemapReport report = new TonemapReport(settings, stream, frames, evener.devices());
             stream.failures().forEach(f -> err().println("evener: " + EvenerCommand.oneLine(f.message())));
             frames.mismatches().forEach(m -> err().println("evener: " + m));
             err().flush();

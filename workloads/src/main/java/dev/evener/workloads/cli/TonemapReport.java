@@ -24,13 +24,14 @@ final class TonemapReport {
     private final ToneMapSettings settings;
     private final StreamReport stream;
     private final List<FrameMapper.Result> results;
+    private final long warmUpFrames;
     private final List<DeviceInfo> devices;
 
-    TonemapReport(
-            ToneMapSettings settings, StreamReport stream, List<FrameMapper.Result> results, List<DeviceInfo> devices) {
+    TonemapReport(ToneMapSettings settings, StreamReport stream, FrameMapper frames, List<DeviceInfo> devices) {
         this.settings = settings;
         this.stream = stream;
-        this.results = results;
+        this.results = frames.results();
+        this.warmUpFrames = frames.warmUpFrames();
         this.devices = devices;
     }
 
@@ -94,6 +95,7 @@ final class TonemapReport {
         }
         map.put("devices", list);
         map.put("frames", stream.processed());
+        map.put("warmUpFrames", warmUpFrames);
         map.put("framesPerSecond", stream.framesPerSecond());
         map.put("bottleneck", bottleneck());
         map.put("stages", stream.stages().stream().map(TonemapReport::stage).toList());
