@@ -21,7 +21,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     public ExecutionStatus configure(LoggerContext context) {
         PatternLayoutEncoder line = new PatternLayoutEncoder();
         line.setContext(context);
-        line.setPattern("evener: %level{lowercase}: %msg%n%ex{0}");
+        line.setPattern("evener: %replace(%replace(%level){'WARN','warning'}){'ERROR','error'}: %msg%n%ex{0}");
         line.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(context);

@@ -53,6 +53,7 @@ public final class OpenCl {
         Map<String, Lane> lanes = new LinkedHashMap<>();
         try {
             for (List<ClDevice> devices : byPlatform.values()) {
+                PoclAdvice.give(devices);
                 openGroup(devices, cache, allowSharing, bindCores, lanes);
             }
         } catch (RuntimeException e) {
