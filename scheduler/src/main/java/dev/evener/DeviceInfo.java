@@ -34,9 +34,9 @@ public record DeviceInfo(
         boolean sharesHostMemory,
         String physical) {
 
-    /** Identity in the history: the same device under the same driver, wherever it is listed. */
+    /** Identity in the history: platform, name, driver and its index there, wherever the platform itself is listed. */
     public String identity() {
-        return platform + "|" + name + "|" + driver + "|" + id;
+        return platform + "|" + name + "|" + driver + "|" + id.substring(id.indexOf('.') + 1);
     }
 
     /** A rough relative speed before anything was measured: compute units times clock, wider for a GPU. */

@@ -28,6 +28,7 @@ final class FrameMapper implements FrameProcessor {
     private final boolean verify;
     private Duration warmUp;
     private long warmUpFrames;
+    private long warmUpNanos;
     private final List<Result> results = new ArrayList<>();
     private final List<String> mismatches = new ArrayList<>();
     private final Set<Path> verified = new HashSet<>();
@@ -64,11 +65,7 @@ final class FrameMapper implements FrameProcessor {
     public void process(Frame in, PixelImage out) {
         FrameLayout layout = in.size();
         try {
-            long warmUpEnd = System.nanoTime() + warmUp.toNanos();
-            warmUp = Duration.ZERO;
-            for (; System.nanoTime() < warmUpEnd; warmUpFrames++) {
-                map(in, out, layout);
-            }
+            warmUp(in, out, layout);
             Report report = map(in, out, layout);
             results.add(new Result(in.source(), layout, report));
         } catch (CompletionException e) {
@@ -79,6 +76,16 @@ final class FrameMapper implements FrameProcessor {
         if (verify && verified.add(in.source())) {
             verify(in, out, layout);
         }
+    }
+
+    private void warmUp(Frame in, PixelImage out, FrameLayout layout) {
+        long start = System.nanoTime();
+        long length = warmUp.toNanos();
+        warmUp = Duration.ZERO;
+        for (; System.nanoTime() - start < length; warmUpFrames++) {
+            map(in, out, layout);
+        }
+        warmUpNanos += System.nanoTime() - start;
     }
 
     private Report map(Frame in, PixelImage out, FrameLayout layout) {
@@ -99,6 +106,11 @@ final class FrameMapper implements FrameProcessor {
     /** Frames mapped before the first that counts. */
     long warmUpFrames() {
         return warmUpFrames;
+    }
+
+    /** Time that took. */
+    long warmUpNanos() {
+        return warmUpNanos;
     }
 
     List<Result> results() {

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The report of a stream of frames: a table for people, and the JSON of docs/report.md. Figures of a "typical frame" are
@@ -29,7 +30,7 @@ final class TonemapReport {
 
     TonemapReport(ToneMapSettings settings, StreamReport stream, FrameMapper frames, List<DeviceInfo> devices) {
         this.settings = settings;
-        this.stream = stream;
+        this.stream = stream.without(frames.warmUpNanos());
         this.results = frames.results();
         this.warmUpFrames = frames.warmUpFrames();
         this.devices = devices;
@@ -63,18 +64,23 @@ final class TonemapReport {
                             text.append(format(", %.2f x the best single device (estimated from the history)", s)));
         }
         text.append(System.lineSeparator());
-        text.append("bottleneck: ").append(bottleneck()).append(" (");
+        if (!results.isEmpty()) {
+            text.append(limits());
+        }
+        stream.written().stream()
+                .map(Path::toString)
+                .forEach(f -> text.append(f).append(System.lineSeparator()));
+        return text.toString();
+    }
+
+    private String limits() {
         List<String> parts = new ArrayList<>();
         for (StageTimes stage : stream.stages()) {
             parts.add(format(
                     "%s %.0f%% of the time",
                     lower(stage.stage()), 100.0 * stage.heldNanos() / Math.max(1, stream.wallNanos())));
         }
-        text.append(String.join(", ", parts)).append(")").append(System.lineSeparator());
-        stream.written().stream()
-                .map(Path::toString)
-                .forEach(f -> text.append(f).append(System.lineSeparator()));
-        return text.toString();
+        return "bottleneck: " + bottleneck() + " (" + String.join(", ", parts) + ")" + System.lineSeparator();
     }
 
     Map<String, Object> toMap(boolean verify, List<String> mismatches) {
@@ -222,8 +228,8 @@ final class TonemapReport {
         return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
     }
 
-    private String bottleneck() {
-        return lower(stream.bottleneck());
+    private @Nullable String bottleneck() {
+        return results.isEmpty() ? null : lower(stream.bottleneck());
     }
 
     private double seconds() {

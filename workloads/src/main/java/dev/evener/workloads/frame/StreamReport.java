@@ -78,6 +78,23 @@ public record StreamReport(
                 .orElse(Stage.DEVICES);
     }
 
+    /** The same run as if its processor had not spent this time, for instance on a warm-up that is not to count. */
+    public StreamReport without(long processorNanos) {
+        List<StageTimes> corrected = stages.stream()
+                .map(s -> s.stage != Stage.DEVICES
+                        ? s
+                        : new StageTimes(
+                                s.stage,
+                                s.workers,
+                                s.frames,
+                                s.busyNanos - processorNanos,
+                                s.waitingNanos,
+                                s.heldNanos - processorNanos))
+                .toList();
+        return new StreamReport(
+                inputs, passes, processed, written, failures, wallNanos - processorNanos, passNanos, corrected);
+    }
+
     /** Frames through the devices per second of wall time, all passes together. */
     public double framesPerSecond() {
         return wallNanos == 0 ? 0 : processed * 1e9 / wallNanos;
