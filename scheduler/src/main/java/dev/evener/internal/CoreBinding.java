@@ -67,7 +67,10 @@ public final class CoreBinding {
     private static void apply() throws IOException {
         List<Integer> rest = new ArrayList<>(ALLOWED);
         rest.removeAll(OWNERS.values());
-        taskset("-acp", rest, Long.toString(ProcessHandle.current().pid()));
+        String process = Long.toString(ProcessHandle.current().pid());
+        // Twice: a thread made meanwhile by one that was not bound yet is missed the first time.
+        taskset("-acp", rest, process);
+        taskset("-acp", rest, process);
         for (var owner : OWNERS.entrySet()) {
             taskset("-cp", List.of(owner.getValue()), owner.getKey());
         }
