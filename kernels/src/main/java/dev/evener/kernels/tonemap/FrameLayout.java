@@ -35,7 +35,8 @@ public record FrameLayout(int width, int height) {
         }
         long most = MAX_BYTES / (CHANNELS * Float.BYTES);
         if (width > most || height > most || (width + ROW_MULTIPLE - 1) / ROW_MULTIPLE * ROW_MULTIPLE > most / height) {
-            return "a size of " + width + " x " + height + " pixels, which needs more than the 2 GiB that one frame may take;"
+            return "a size of " + width + " x " + height
+                    + " pixels, which needs more than the 2 GiB that one frame may take;"
                     + " cut it into smaller frames";
         }
         return null;
