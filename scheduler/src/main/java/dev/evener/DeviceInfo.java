@@ -47,25 +47,15 @@ public record DeviceInfo(
 
     /** The same device, known to be this piece of hardware. */
     public DeviceInfo withPhysical(String other) {
-        return new DeviceInfo(
-                id,
-                platform,
-                name,
-                kind,
-                driver,
-                computeUnits,
-                memoryBytes,
-                maxAllocationBytes,
-                alignmentBytes,
-                cacheLineBytes,
-                workGroupMultiple,
-                clockMhz,
-                sharesHostMemory,
-                other);
+        return with(sharesHostMemory, other);
     }
 
     /** The same device, known to share host memory or not. */
     public DeviceInfo withSharesHostMemory(boolean shares) {
+        return with(shares, physical);
+    }
+
+    private DeviceInfo with(boolean shares, String hardware) {
         return new DeviceInfo(
                 id,
                 platform,
@@ -80,6 +70,6 @@ public record DeviceInfo(
                 workGroupMultiple,
                 clockMhz,
                 shares,
-                physical);
+                hardware);
     }
 }

@@ -1,18 +1,13 @@
 package dev.evener.internal.run;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
-import dev.evener.Reduction;
 import dev.evener.Report;
 import dev.evener.history.History;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -56,7 +51,7 @@ final class JobRun {
 
     private @Nullable Partition partition;
     private LaneStats[][] stats = new LaneStats[0][0]; // [phase][lane]
-    private ByteBuffer[][] partials = new ByteBuffer[0][0]; // [lane][argument], this phase's; null where there is none
+    private final Partials partials;
     private final List<HostBuffer> held = new ArrayList<>(); // so that a buffer closed in mid-job outlives the job
     private int phaseIndex;
     private long started;
@@ -83,6 +78,7 @@ final class JobRun {
         this.whenLanesFree = whenLanesFree;
         this.submitted = clock.getAsLong();
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
+        this.partials = new Partials(workers.size());
         this.granule = granule(job, workers);
         this.keys = keys(job, workers);
     }
@@ -148,7 +144,6 @@ final class JobRun {
         started = clock.getAsLong();
         int lanes = workers.size();
         stats = new LaneStats[job.phases().size()][lanes];
-        partials = new ByteBuffer[lanes][];
         try {
             if (!cancelled()) {
                 holdBuffers();
@@ -273,7 +268,7 @@ final class JobRun {
             device.execute(job, phase, first, units, times);
             open = true;
             mine.units += units;
-            collectPartials(lane, device, phase);
+            partials.collect(lane, device, phase);
             first += units;
         }
         return open ? mine : null;
@@ -292,26 +287,6 @@ final class JobRun {
             throw new IllegalStateException("a phase was opened without a partition");
         }
         return cut;
-    }
-
-    private void collectPartials(int lane, Lane device, Job.Phase phase) {
-        List<Job.Argument> arguments = phase.arguments();
-        for (int i = 0; i < arguments.size(); i++) {
-            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce r) {
-                ElementType type = b.buffer().type();
-                ByteBuffer[] mine = partials[lane];
-                if (mine == null) {
-                    mine = new ByteBuffer[arguments.size()];
-                    partials[lane] = mine;
-                }
-                if (mine[i] == null) {
-                    mine[i] = ByteBuffer.allocate((int) b.buffer().byteSize()).order(ByteOrder.nativeOrder());
-                    Merge.copy(mine[i], device.partial(i));
-                } else {
-                    Merge.into(mine[i], device.partial(i), type, r.operation());
-                }
-            }
-        }
     }
 
     /**
@@ -359,7 +334,7 @@ final class JobRun {
         if (!cancelled()) {
             Job.Phase phase = job.phases().get(phaseIndex);
             try {
-                mergePartials(phase);
+                partials.merge(phase);
                 Runnable combine = phase.combine();
                 if (combine != null) {
                     combine.run();
@@ -371,31 +346,6 @@ final class JobRun {
         }
         phaseIndex++;
         return failure.get() == null;
-    }
-
-    private void mergePartials(Job.Phase phase) {
-        List<Job.Argument> arguments = phase.arguments();
-        for (int i = 0; i < arguments.size(); i++) {
-            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce r) {
-                ByteBuffer target = b.buffer().bytes();
-                Reduction operation = r.operation();
-                boolean first = true;
-                for (ByteBuffer[] ofLane : partials) {
-                    if (ofLane != null && ofLane[i] != null) {
-                        if (first) {
-                            Merge.copy(target, ofLane[i]);
-                        } else {
-                            Merge.into(target, ofLane[i], b.buffer().type(), operation);
-                        }
-                        first = false;
-                    }
-                }
-                if (first) {
-                    Merge.fillIdentity(target, b.buffer().type(), operation);
-                }
-            }
-        }
-        partials = new ByteBuffer[workers.size()][];
     }
 
     private void finish() {
