@@ -46,14 +46,22 @@ class FrameStreamTest {
     }
 
     @AfterEach
-    void everythingIsClosedAndJoined() {
+    void everythingIsClosedAndJoined() throws InterruptedException {
         assertEquals(0, memory.open(), "buffers left open");
-        Set<String> left = Thread.getAllStackTraces().keySet().stream()
+        // A pool is terminated a moment before its last thread is gone.
+        long deadline = System.nanoTime() + 10_000_000_000L;
+        while (!threadsLeft().isEmpty() && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+        }
+        assertEquals(Set.of(), threadsLeft(), "threads left running");
+    }
+
+    private static Set<String> threadsLeft() {
+        return Thread.getAllStackTraces().keySet().stream()
                 .filter(Thread::isAlive)
                 .map(Thread::getName)
                 .filter(name -> name.startsWith("evener-"))
                 .collect(Collectors.toSet());
-        assertEquals(Set.of(), left, "threads left running");
     }
 
     /** A picture from which the frame can be told: some bits of each channel. */
