@@ -2,6 +2,7 @@ package dev.evener.internal.opencl;
 
 import dev.evener.internal.UserFolders;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import org.slf4j.LoggerFactory;
 final class ClLibrary {
     private static final Logger LOG = LoggerFactory.getLogger(ClLibrary.class);
     private static final String TMPDIR = "java.io.tmpdir";
+    private static final String NO_LIBRARY = "no OpenCL library could be loaded";
     private static @Nullable String problem;
     private static boolean probed;
 
@@ -34,9 +36,17 @@ final class ClLibrary {
     }
 
     private static @Nullable String load() {
+        LoaderLibrary loader = LoaderLibrary.ofThisProcess();
+        String missing = loader == null ? null : loader.problem();
+        if (missing != null) {
+            LOG.debug("JOCL is not loaded: {}", missing);
+            return NO_LIBRARY;
+        }
         String before = System.getProperty(TMPDIR);
+        Path folder = null;
         try {
-            System.setProperty(TMPDIR, privateFolder().toString());
+            folder = privateFolder();
+            System.setProperty(TMPDIR, folder.toString());
             int[] count = new int[1];
             // The first call of all: it loads JOCL's library, which in turn needs libOpenCL.
             int status = CL.clGetPlatformIDs(0, null, count);
@@ -44,7 +54,7 @@ final class ClLibrary {
             return null;
         } catch (LinkageError e) {
             LOG.debug("OpenCL could not be loaded", e);
-            return "no OpenCL library could be loaded";
+            return NO_LIBRARY;
         } catch (IOException e) {
             return "no private folder for JOCL's native library: " + e;
         } catch (RuntimeException e) { // JOCL's own exceptions, if the application switched them on: no platform
@@ -54,12 +64,31 @@ final class ClLibrary {
             if (before != null) {
                 System.setProperty(TMPDIR, before);
             }
+            if (folder != null && !folder.equals(cached())) {
+                remove(folder);
+            }
+        }
+    }
+
+    private static Path cached() {
+        return UserFolders.cache().resolve("native");
+    }
+
+    /** The folder of this process alone: a library that is loaded needs its file no longer, at least on Linux. */
+    private static void remove(Path folder) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+            Files.delete(folder);
+        } catch (IOException e) {
+            LOG.debug("{} stays behind", folder, e);
         }
     }
 
     private static Path privateFolder() throws IOException {
         var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-        Path folder = UserFolders.cache().resolve("native");
+        Path folder = cached();
         try {
             Files.createDirectories(folder);
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
