@@ -7,9 +7,9 @@ import java.util.Map;
 public final class UserFolders {
     private UserFolders() {}
 
-    /** The cache folder; it need not exist yet. */
+    /** The cache folder, absolute, as the dynamic linker wants it; it need not exist yet. */
     public static Path cache() {
-        return cache(System.getenv());
+        return cache(System.getenv()).toAbsolutePath();
     }
 
     static Path cache(Map<String, String> environment) {
