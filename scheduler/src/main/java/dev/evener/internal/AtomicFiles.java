@@ -2,22 +2,42 @@ package dev.evener.internal;
 
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Files that appear under their name only when complete, and bad ones that are kept for inspection. Thread-safe. */
 public final class AtomicFiles {
     private AtomicFiles() {}
 
-    /** Writes a file through a temporary one beside it, making its folder if need be. */
+    /**
+     * Writes a file through a temporary one beside it, making its folder if need be. What a link points to is replaced,
+     * not the link; a device or pipe is written to as it is.
+     */
     public static void write(Path file, byte[] content) throws IOException {
         Path target = file.toAbsolutePath();
+        if (Files.exists(target)) {
+            target = target.toRealPath();
+            if (!Files.isRegularFile(target) && !Files.isDirectory(target)) {
+                Files.write(target, content, StandardOpenOption.WRITE);
+                return;
+            }
+        }
         Path folder = target.getParent();
-        Files.createDirectories(folder);
-        Path temporary = Files.createTempFile(folder, "." + target.getFileName(), ".tmp");
+        if (folder == null) {
+            throw new FileSystemException(target.toString(), null, "Is a directory");
+        }
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(folder);
+        }
+        // A short name, since the target's may be as long as is allowed; rights as the user sets them for new files.
+        String name = ".evener-" + Long.toHexString(ThreadLocalRandom.current().nextLong()) + ".part";
+        Path temporary = folder.resolve(name);
         try {
-            Files.write(temporary, content);
+            Files.write(temporary, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             replace(temporary, target);
         } finally {
             Files.deleteIfExists(temporary);

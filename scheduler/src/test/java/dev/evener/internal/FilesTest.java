@@ -44,6 +44,24 @@ class FilesTest {
     }
 
     @Test
+    void aLinkAndItsTargetStayWhatTheyAre() throws IOException {
+        Path real = Files.write(folder.resolve("real"), new byte[] {1});
+        Path link = Files.createSymbolicLink(folder.resolve("link"), real.getFileName());
+        AtomicFiles.write(link, new byte[] {2, 3});
+        assertTrue(Files.isSymbolicLink(link));
+        assertEquals(2, Files.size(real));
+    }
+
+    /** Temporary files are for their owner alone by default, and once gave that to what they became. */
+    @Test
+    void othersMayReadWhatTheyMayReadOfAnyNewFile() throws IOException {
+        Path plain = Files.write(folder.resolve("plain"), new byte[] {1});
+        Path atomic = folder.resolve("atomic");
+        AtomicFiles.write(atomic, new byte[] {1});
+        assertEquals(Files.getPosixFilePermissions(plain), Files.getPosixFilePermissions(atomic));
+    }
+
+    @Test
     void whatIsSetAsideIsKeptAndSaid() throws IOException {
         Path file = folder.resolve("history.json");
         Files.writeString(file, "new");
