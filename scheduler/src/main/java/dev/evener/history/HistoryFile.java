@@ -30,6 +30,9 @@ final class HistoryFile {
     private HistoryFile() {}
 
     static Map<History.Key, CostModel> load(Path file) {
+        if (!Files.exists(file)) { // which includes a cache folder that cannot be one; saving will say so
+            return History.emptyModels();
+        }
         try {
             if (Files.size(file) > LARGEST) {
                 throw new IOException("it is larger than " + LARGEST + " bytes");

@@ -55,6 +55,9 @@ final class ProgramCache {
             return null;
         }
         Path file = file(folder, key);
+        if (!Files.exists(file)) {
+            return null;
+        }
         try {
             if (Files.size(file) > LARGEST) {
                 throw new IOException("it is larger than " + LARGEST + " bytes");
