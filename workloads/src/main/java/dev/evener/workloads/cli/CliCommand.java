@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What every command has: {@code --verbose}, and the streams. */
+/** What every command has: {@code --quiet}, {@code --verbose}, and the streams. */
 abstract class CliCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
@@ -16,18 +16,27 @@ abstract class CliCommand implements Callable<Integer> {
     @Option(names = "--verbose", description = "Show the stack of an error.")
     private boolean verbose;
 
+    @Option(names = "--quiet", description = "Print nothing but warnings, errors and what was asked for with -.")
+    private boolean quiet;
+
     /** Does the work and returns the exit code. */
     abstract int execute();
 
     @Override
     public final Integer call() {
-        int code = execute();
-        out().flush();
-        return code;
+        try {
+            return execute();
+        } finally {
+            out().flush();
+        }
     }
 
     final boolean verbose() {
         return verbose;
+    }
+
+    final boolean quiet() {
+        return quiet;
     }
 
     final PrintWriter out() {

@@ -2,8 +2,8 @@ package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +12,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Lists platforms and devices, and the lanes a job would get. */
 @Command(name = "devices", description = "Lists platforms, devices and their limits, and which lanes would be used.")
@@ -20,27 +19,23 @@ final class DevicesCommand extends CliCommand {
     @Mixin
     private DeviceOptions devices = new DeviceOptions();
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the list to FILE; - for standard output.")
-    private @Nullable String json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     int execute() {
+        json.check();
+        DeviceSelector selector = devices.selector();
         List<DeviceInfo> all = Evener.discover();
-        List<DeviceInfo> lanes;
-        List<String> notes;
-        try (Evener evener = Evener.builder().devices(devices.selector()).open()) {
-            lanes = evener.devices();
-            notes = evener.notes();
-        }
-        if (json != null) {
-            Map<String, Object> report = report(all, lanes, notes);
-            if (json.equals("-")) {
-                out().println(JsonFiles.text(report));
-                return EvenerCommand.DONE;
+        try (Evener evener = Evener.builder().devices(selector).open()) {
+            List<DeviceInfo> lanes = evener.devices();
+            if (!quiet() && !json.toStandardOutput()) {
+                print(all, lanes, devices.notes(evener));
             }
-            JsonFiles.write(Path.of(json), report);
+            if (json.wanted()) {
+                json.write(out(), report(all, lanes, evener.notes()));
+            }
         }
-        print(all, lanes, notes);
         return EvenerCommand.DONE;
     }
 

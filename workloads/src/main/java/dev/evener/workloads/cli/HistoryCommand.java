@@ -31,18 +31,32 @@ final class HistoryCommand extends CliCommand {
     int execute() {
         PrintWriter out = out();
         Path file = Evener.defaultHistoryFile();
-        History history = History.at(file);
         if (action != null && action.clear) {
-            history.clear();
-            history.save();
-            out.println("the history in " + file + " is empty now");
+            clear(file);
+            say(out, "the history in " + file + " is empty now");
         } else if (action != null && action.export != null) {
             export(file, action.export);
-            out.println("the history was copied to " + action.export);
-        } else {
-            show(out, file, history);
+            say(out, "the history was copied to " + action.export);
+        } else if (!quiet()) {
+            show(out, file, History.at(file));
         }
         return EvenerCommand.DONE;
+    }
+
+    private void say(PrintWriter out, String what) {
+        if (!quiet()) {
+            out.println(what);
+        }
+    }
+
+    private static void clear(Path file) {
+        try {
+            if (Files.exists(file)) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw UserError.failed("the history " + file + " could not be deleted: " + UserError.reason(e));
+        }
     }
 
     private static void export(Path file, Path target) {
@@ -52,7 +66,7 @@ final class HistoryCommand extends CliCommand {
         try {
             AtomicFiles.write(target, Files.readAllBytes(file));
         } catch (IOException e) {
-            throw UserError.failed("the history could not be copied to " + target + ": " + e);
+            throw UserError.failed("the history could not be copied to " + target + ": " + UserError.reason(e));
         }
     }
 

@@ -24,7 +24,11 @@ final class JsonFiles {
         try {
             AtomicFiles.write(file, (text(value) + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw UserError.failed("the report could not be written to " + file + ": " + e);
+            throw failed(file, UserError.reason(e));
         }
+    }
+
+    static UserError failed(Path file, String reason) {
+        return UserError.failed("the report could not be written to " + file + ": " + reason);
     }
 }

@@ -6,6 +6,7 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -40,16 +41,22 @@ final class ToneMapOptions {
     private Map<String, Double> film = new TreeMap<>();
 
     ToneMapSettings settings() {
+        ToneMapSettings plain = named("--operator", () -> ToneMapSettings.of(Operator.parse(operator)));
+        ToneMapSettings biased = named("--drago-bias", () -> plain.withDragoBias(dragoBias));
+        ToneMapSettings filmed = named("--film", () -> biased.withFilm(film()));
+        Double value = white;
+        ToneMapSettings whitened = value == null ? filmed : named("--white", () -> filmed.withWhite(value));
+        return exposure.toLowerCase(Locale.ROOT).equals("auto")
+                ? whitened
+                : named("--exposure", () -> whitened.withExposure(stops()));
+    }
+
+    /** Settings say what is wrong with a value; this adds where it came from. */
+    private static ToneMapSettings named(String option, Supplier<ToneMapSettings> settings) {
         try {
-            ToneMapSettings settings = ToneMapSettings.of(Operator.parse(operator))
-                    .withDragoBias(dragoBias)
-                    .withFilm(film());
-            if (white != null) {
-                settings = settings.withWhite(white);
-            }
-            return exposure.toLowerCase(Locale.ROOT).equals("auto") ? settings : settings.withExposure(stops());
+            return settings.get();
         } catch (IllegalArgumentException e) {
-            throw UserError.usage(e.getMessage());
+            throw UserError.usage(option + ": " + e.getMessage());
         }
     }
 

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,6 +28,8 @@ import picocli.CommandLine.Parameters;
 final class TonemapCommand extends CliCommand {
     /** By then the JVM has compiled what a frame needs; before, its compiler threads compete with CPU devices. */
     private static final Duration WARM_UP = Duration.ofSeconds(1);
+
+    private static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".pfm");
 
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
     private List<Path> inputs = new ArrayList<>();
@@ -55,24 +56,25 @@ final class TonemapCommand extends CliCommand {
     @Option(names = "--verify", description = "Check every picture against the double-precision reference.")
     private boolean verify;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the report to FILE (docs/report.md).")
-    private @Nullable Path json;
-
-    @Option(names = "--quiet", description = "Print nothing but warnings and errors.")
-    private boolean quiet;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     int execute() {
         if (repeat < 1 || repeat > 1_000_000) {
             throw UserError.usage("--repeat: " + repeat + " is not between 1 and 1000000");
         }
+        if (out.toString().isEmpty()) {
+            throw UserError.usage("--out: the name is empty; . is the current folder");
+        }
         policy.check();
+        json.check();
         ToneMapSettings settings = toneMap.settings();
         List<Path> files = inputs.isEmpty() ? Samples.files() : expand(inputs);
         try (Evener evener =
                 Evener.builder().devices(devices.selector()).bindCores(true).open()) {
-            if (!quiet) {
-                evener.notes().forEach(note -> err().println("evener: " + note));
+            if (!quiet()) {
+                devices.notes(evener).forEach(note -> err().println("evener: " + note));
                 err().flush();
             }
             return map(evener, files, settings);
@@ -80,7 +82,7 @@ final class TonemapCommand extends CliCommand {
     }
 
     private int map(Evener evener, List<Path> files, ToneMapSettings settings) {
-        ProgressLine progress = new ProgressLine(err(), !quiet);
+        ProgressLine progress = new ProgressLine(err(), !quiet());
         try (ToneMapper mapper = new ToneMapper(evener::allocate)) {
             FrameMapper frames = new FrameMapper(
                     evener,
@@ -91,18 +93,26 @@ final class TonemapCommand extends CliCommand {
                     repeat > 1 ? WARM_UP : Duration.ZERO);
             StreamReport stream = stream(evener, files, frames, progress);
             TonemapReport report = new TonemapReport(settings, stream, frames, evener.devices());
-            stream.failures().forEach(f -> err().println("evener: " + EvenerCommand.oneLine(f.message())));
+            stream.failures().forEach(this::tell);
             frames.mismatches().forEach(m -> err().println("evener: " + m));
             err().flush();
-            if (!quiet) {
+            if (!quiet() && !json.toStandardOutput()) {
                 out().print(report.text());
             }
-            if (json != null) {
-                JsonFiles.write(json, report.toMap(verify, frames.mismatches()));
+            if (json.wanted()) {
+                json.write(out(), report.toMap(verify, frames.mismatches()));
             }
             return stream.failures().isEmpty() && frames.mismatches().isEmpty()
                     ? EvenerCommand.DONE
                     : EvenerCommand.FAILED;
+        }
+    }
+
+    private void tell(StreamReport.Failure failure) {
+        if (verbose()) {
+            failure.cause().printStackTrace(err());
+        } else {
+            err().println("evener: " + EvenerCommand.oneLine(failure.message()));
         }
     }
 
@@ -135,6 +145,9 @@ final class TonemapCommand extends CliCommand {
     private static List<Path> expand(List<Path> given) {
         List<Path> files = new ArrayList<>();
         for (Path path : given) {
+            if (path.toString().isEmpty()) {
+                throw UserError.usage("INPUT: the name is empty; . is the current folder");
+            }
             if (!Files.isDirectory(path)) {
                 files.add(path);
                 continue;
@@ -153,7 +166,7 @@ final class TonemapCommand extends CliCommand {
     }
 
     private static boolean isFrame(Path file) {
-        return file.getFileName().toString().toLowerCase(Locale.ROOT).matches(".*\\.(hdr|pic|rgbe|pfm)")
-                && Files.isRegularFile(file);
+        String name = file.getFileName().toString().toLowerCase(Locale.ROOT);
+        return EXTENSIONS.stream().anyMatch(name::endsWith) && Files.isRegularFile(file);
     }
 }

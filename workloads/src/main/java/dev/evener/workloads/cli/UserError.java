@@ -1,6 +1,12 @@
 package dev.evener.workloads.cli;
 
+import java.io.IOException;
 import java.io.Serial;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 
 /** Something the user can mend; the message is all that is shown. */
 final class UserError extends RuntimeException {
@@ -22,6 +28,23 @@ final class UserError extends RuntimeException {
     /** A request that was right but could not be served: exit code 1. */
     static UserError failed(String message) {
         return new UserError(EvenerCommand.FAILED, message);
+    }
+
+    /** What an I/O failure means, for a message that has named the file already. */
+    static String reason(IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return "there is no such file or folder";
+        }
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (e instanceof FileAlreadyExistsException exists) {
+            return exists.getFile() + " is not a folder";
+        }
+        if (e instanceof DirectoryNotEmptyException) {
+            return "it is a folder that is not empty";
+        }
+        return e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : e.toString();
     }
 
     int exitCode() {

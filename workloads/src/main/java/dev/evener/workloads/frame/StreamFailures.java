@@ -15,7 +15,7 @@ final class StreamFailures {
 
     /** A failure whose message names its file. */
     void add(int input, FrameException e) {
-        failures.putIfAbsent(input, new StreamReport.Failure(inputs.get(input), String.valueOf(e.getMessage())));
+        failures.putIfAbsent(input, new StreamReport.Failure(inputs.get(input), String.valueOf(e.getMessage()), e));
     }
 
     /** A failure whose message does not. */

@@ -38,8 +38,9 @@ public record StreamReport(
      *
      * @param input the file
      * @param message one line that starts with a file's name
+     * @param cause what is behind it, for whoever wants the stack
      */
-    public record Failure(Path input, String message) {}
+    public record Failure(Path input, String message, FrameException cause) {}
 
     /**
      * How one stage spent its time.

@@ -1,0 +1,56 @@
+package dev.evener.workloads.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option of every command that reports. */
+final class JsonOption {
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write the report to FILE as JSON (docs/report.md); - for standard output.")
+    private @Nullable Path file;
+
+    boolean wanted() {
+        return file != null;
+    }
+
+    /** Whether standard output is to hold nothing but the JSON. */
+    boolean toStandardOutput() {
+        return file != null && file.toString().equals("-");
+    }
+
+    /** Finds most of what would prevent the writing, before any work is done for it. */
+    void check() {
+        if (file == null || toStandardOutput()) {
+            return;
+        }
+        if (file.toString().isEmpty()) {
+            throw UserError.usage("--json: the name is empty");
+        }
+        if (Files.isDirectory(file)) {
+            throw JsonFiles.failed(file, "is a folder");
+        }
+        for (Path up = file.toAbsolutePath().getParent(); up != null; up = up.getParent()) {
+            if (Files.exists(up)) {
+                if (!Files.isDirectory(up)) {
+                    throw JsonFiles.failed(file, up + " is not a folder");
+                }
+                return;
+            }
+        }
+    }
+
+    /** Writes the report where it was asked for. */
+    void write(PrintWriter out, Object report) {
+        if (toStandardOutput()) {
+            out.println(JsonFiles.text(report));
+        } else {
+            JsonFiles.write(Objects.requireNonNull(file), report);
+        }
+    }
+}
