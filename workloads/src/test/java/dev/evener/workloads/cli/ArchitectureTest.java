@@ -1,0 +1,165 @@
+package dev.evener.workloads.cli;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.NativeLedger;
+import org.jocl.CL;
+import org.junit.jupiter.api.Test;
+
+/** The boundaries between all modules. Each rule is also shown to catch a class that breaks it. */
+class ArchitectureTest {
+    private static final JavaClasses PRODUCTION = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages("dev.evener");
+
+    private static final String[] UPPER_MODULES = {"dev.evener.kernels..", "dev.evener.workloads.."};
+
+    @Test
+    void allModulesAreChecked() {
+        for (String name : new String[] {
+            "dev.evener.Evener",
+            "dev.evener.internal.opencl.Cl",
+            "dev.evener.kernels.tonemap.ToneMapper",
+            "dev.evener.workloads.LogSetup",
+            "dev.evener.workloads.cli.TonemapCommand"
+        }) {
+            assertTrue(PRODUCTION.contain(name), name);
+        }
+        assertFalse(PRODUCTION.contain(ArchitectureTest.class), "test classes are not under these rules");
+        assertFalse(PRODUCTION.contain("dev.evener.JobConformance"), "nor are those of other modules");
+    }
+
+    @Test
+    void onlyOnePackageTalksToJocl() {
+        check(
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackage("dev.evener.internal.opencl..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage("org.jocl.."),
+                UsesJocl.class);
+    }
+
+    @Test
+    void onlyTheProgramBindsALogger() {
+        check(
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackage("dev.evener.workloads")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(
+                                "ch.qos.logback..",
+                                "org.apache.log4j..",
+                                "org.apache.logging..",
+                                "java.util.logging.."),
+                BindsALogger.class);
+    }
+
+    /** What the scheduler keeps to itself; files that appear whole are the one exception, and for the commands only. */
+    @Test
+    void internalsOfTheSchedulerStayThere() {
+        check(
+                noClasses()
+                        .that()
+                        .resideInAnyPackage(UPPER_MODULES)
+                        .should()
+                        .dependOnClassesThat(resideInAPackage("dev.evener.internal..")
+                                .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(AtomicFiles.class)))),
+                UsesInternals.class);
+        check(
+                noClasses()
+                        .that()
+                        .resideInAnyPackage("dev.evener.kernels..", "dev.evener.workloads..")
+                        .and()
+                        .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(JsonFiles|HistoryCommand)")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage("dev.evener.internal.."),
+                WritesFiles.class);
+    }
+
+    @Test
+    void modulesDependOnTheOnesAboveThemOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(UPPER_MODULES)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(UPPER_MODULES))
+                .check(PRODUCTION);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.evener.kernels..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.evener.workloads..")
+                .check(PRODUCTION);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.evener.workloads.frame..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.evener.workloads.cli..", "picocli..")
+                .check(PRODUCTION);
+    }
+
+    /** Commands print through picocli, so that whoever runs them in a process can catch what they say. */
+    @Test
+    void nothingIsPrintedPastTheCommandLine() {
+        check(
+                noClasses().should().accessField(System.class, "out").orShould().accessField(System.class, "err"),
+                Prints.class);
+    }
+
+    private static void check(ArchRule rule, Class<?> culprit) {
+        rule.check(PRODUCTION);
+        JavaClasses one = new ClassFileImporter().importClasses(culprit);
+        assertThrows(AssertionError.class, () -> rule.check(one), () -> culprit + " should break: " + rule);
+    }
+
+    // ---- culprits ----
+
+    static final class UsesJocl {
+        Class<?> type() {
+            return CL.class;
+        }
+    }
+
+    static final class BindsALogger {
+        Object value() {
+            return new ch.qos.logback.classic.LoggerContext();
+        }
+    }
+
+    static final class UsesInternals {
+        Object value() {
+            return NativeLedger.live();
+        }
+    }
+
+    static final class WritesFiles {
+        Object value() {
+            return AtomicFiles.setAside(java.nio.file.Path.of("x"), "x", "x");
+        }
+    }
+
+    static final class Prints {
+        void run() {
+            System.out.println();
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package dev.evener.workloads.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What goes wrong costs one line that names the file or option, and nothing else. */
+class BadInputTest {
+    @TempDir
+    Path folder;
+
+    private Path file(String name, String content) throws IOException {
+        return Files.write(folder.resolve(name), content.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private Cli.Result tonemap(Object... arguments) {
+        Object[] start = {"tonemap", "--out", "out", "--devices", "0.0"};
+        return Cli.in(folder)
+                .run(Stream.concat(Stream.of(start), Stream.of(arguments)).toArray());
+    }
+
+    @Test
+    void badFramesAreNamedAndTheOthersAreMapped() throws IOException {
+        byte[] sample = Files.readAllBytes(Cli.sample("forest"));
+        Files.write(folder.resolve("truncated.hdr"), Arrays.copyOf(sample, sample.length / 2));
+        file("mislabelled.hdr", "BM, which is another format");
+        file("empty.hdr", "");
+        file("nothing.hdr", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 0 +X 16\n");
+        file("gigantic.hdr", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2000000000 +X 2000000000\nxx");
+        file("large.pfm", "PF\n10000 10000\n-1.0\n1234");
+        file("new\nline.hdr", "#?RADIANCE\n");
+        Files.createSymbolicLink(folder.resolve("unreadable.hdr"), Path.of("unreadable.hdr")); // a link to itself
+        Path folderOfFrames = Files.createDirectories(folder.resolve("frames"));
+        Files.copy(Cli.sample("city"), folderOfFrames.resolve("good.hdr"));
+        Files.copy(Cli.sample("city"), folderOfFrames.resolve("truncated.hdr")); // its picture has that name already
+        List<String> bad = List.of(
+                "truncated.hdr",
+                "mislabelled.hdr",
+                "empty.hdr",
+                "nothing.hdr",
+                "gigantic.hdr",
+                "large.pfm",
+                "new\nline.hdr",
+                "unreadable.hdr",
+                "missing.hdr",
+                "/dev/zero");
+        List<Object> arguments = new ArrayList<>(bad);
+        arguments.add(3, "frames");
+        arguments.addAll(List.of("--json", "r.json", "--repeat", 2));
+
+        Cli.Result run = tonemap(arguments.toArray());
+
+        assertEquals(1, run.code(), run::toString);
+        List<String> named = new ArrayList<>(bad);
+        named.add(3, Path.of("frames", "truncated.hdr").toString());
+        List<String> lines = run.err().lines().toList();
+        assertEquals(named.size(), lines.size(), run::toString);
+        for (int i = 0; i < lines.size(); i++) { // in order of the inputs
+            String start = "evener: " + named.get(i).replace('\n', '?') + ": ";
+            assertTrue(lines.get(i).startsWith(start), () -> start + " expected in " + run);
+        }
+        assertFalse(run.err().contains("Exception"), run::toString);
+        assertEquals(List.of("good.png"), Cli.names(folder.resolve("out")), "nothing partial, nothing left behind");
+        Map<String, Object> json = Cli.json(folder.resolve("r.json"));
+        ReportSchema.ofTonemap().check(json);
+        assertEquals(lines.stream().map(l -> l.replaceFirst("evener: ", "")).toList(), json.get("failures"));
+        assertEquals(2, json.get("frames"));
+        assertEquals(List.of(Path.of("out", "good.png").toString()), json.get("written"));
+    }
+
+    @Test
+    void aPictureThatCannotBeWrittenCostsOnlyItself() throws IOException {
+        Path taken = Files.createDirectories(folder.resolve("out/city.png"));
+        file("out/city.png/file", "in the way");
+        Cli.Result run = tonemap(Cli.sample("city"), Cli.sample("studio"));
+        assertEquals(1, run.code(), run::toString);
+        assertEquals(1, run.err().lines().count(), run::toString);
+        assertTrue(run.err().startsWith("evener: " + Path.of("out", "city.png") + ": cannot be written: "), run::err);
+        assertEquals(List.of("city.png", "studio.png"), Cli.names(folder.resolve("out")));
+        assertEquals(List.of("file"), Cli.names(taken));
+    }
+
+    @Test
+    void twoInputsForOneNameAreRefusedAndTheFirstIsMapped() throws IOException {
+        Path other = Files.createDirectories(folder.resolve("other"));
+        Files.copy(Cli.sample("forest"), other.resolve("city.hdr"));
+        Cli.Result run = tonemap(Cli.sample("city"), "other/city.hdr");
+        assertEquals(1, run.code(), run::toString);
+        assertEquals(1, run.err().lines().count(), run::toString);
+        assertTrue(run.err().startsWith("evener: " + Path.of("other", "city.hdr") + ": "), run::err);
+        assertTrue(run.err().contains("city.png"), run::err);
+        tonemap(Cli.sample("city"), "--out", "again").refused(2, "--out");
+        Cli.in(folder)
+                .run("tonemap", Cli.sample("city"), "--devices", "0.0", "--out", "expected")
+                .silent();
+        Pictures.assertSame(folder.resolve("expected"), folder.resolve("out"), 1);
+    }
+
+    @Test
+    void anUnusableOutputFolderIsOneLine() throws IOException {
+        file("file", "");
+        Cli.in(folder).run("tonemap", "--devices", "0.0", "--out", "file").refused(1, "file: is a file, not a folder");
+        Cli.in(folder)
+                .run("tonemap", "--devices", "0.0", "--out", "file/below")
+                .refused(1, Path.of("file", "below").toString());
+        assertEquals(List.of("file"), Cli.names(folder));
+    }
+
+    @Test
+    void anUnusableReportIsSaidBeforeTheWork() throws IOException {
+        file("file", "");
+        Files.createDirectories(folder.resolve("folder"));
+        tonemap("--json", "file/r.json")
+                .refused(1, "report", Path.of("file", "r.json").toString());
+        tonemap("--json", "folder").refused(1, "report", "folder: is a folder");
+        tonemap("--json", "").refused(2, "--json");
+        Cli.in(folder)
+                .run("devices", "--json", "file/r.json")
+                .refused(1, Path.of("file", "r.json").toString());
+        assertEquals(List.of("file", "folder"), Cli.names(folder), "no picture was made");
+    }
+
+    /** A report to a device, such as one for nothing, must not put a file in its place. */
+    @Test
+    void aReportGoesThroughALinkAndIntoADevice() throws IOException {
+        Files.createSymbolicLink(folder.resolve("nothing"), Path.of("/dev/null"));
+        file("real.json", "old");
+        Files.createSymbolicLink(folder.resolve("link.json"), Path.of("real.json"));
+        tonemap(Cli.sample("city"), "--json", "nothing").silent();
+        assertFalse(Files.isRegularFile(folder.resolve("nothing")));
+        assertTrue(Files.isSymbolicLink(folder.resolve("nothing")));
+        tonemap(Cli.sample("city"), "--json", "link.json").silent();
+        assertTrue(Files.isSymbolicLink(folder.resolve("link.json")));
+        ReportSchema.ofTonemap().check(Cli.json(folder.resolve("real.json")));
+        assertEquals(List.of("link.json", "nothing", "out", "real.json"), Cli.names(folder));
+        Files.delete(folder.resolve("nothing")); // or JUnit warns of a link that leads out of its folder
+    }
+
+    static Stream<Arguments> wrongUsage() {
+        return Stream.of(
+                wrong("--operator", "magic").and("--operator", "'magic'", "reinhard"),
+                wrong("--split", "0.5,x").and("--split", "'x'"),
+                wrong("--split", "0.5,0.6").and("--split", "1.1"),
+                wrong("--split", "-0.5,1.5").and("--split", "-0.5"),
+                wrong("--split", "NaN,1").and("--split", "NaN"),
+                wrong("--split", "").and("--split"),
+                wrong("--split", "0.2,0.3,0.5", "--devices", "0.0,0.1").and("--split", "3 fractions", "2 devices"),
+                wrong("--split", "0.2,0.8", "--policy", "single").and("--split", "single"),
+                wrong("--policy", "magic").and("--policy", "'magic'", "history"),
+                wrong("--devices", "magic").and("--devices", "'magic'"),
+                wrong("--devices", "0.0,").and("--devices", "'0.0,'"),
+                wrong("--devices", "0.0,0.0").and("--devices", "twice"),
+                wrong("--repeat", "0").and("--repeat", "0"),
+                wrong("--repeat", "many").and("--repeat", "'many'"),
+                wrong("--exposure", "bright").and("--exposure", "'bright'"),
+                wrong("--exposure", "NaN").and("--exposure", "NaN"),
+                wrong("--white", "NaN").and("--white", "NaN"),
+                wrong("--white", "-1").and("--white", "-1"),
+                wrong("--white", "snow").and("--white", "'snow'"),
+                wrong("--drago-bias", "7", "--operator", "drago").and("--drago-bias", "7"),
+                wrong("--film", "speed=400", "--operator", "film").and("--film", "speed"),
+                wrong("--film", "gamma=NaN", "--operator", "film").and("--film", "gamma"),
+                wrong("--film", "gamma").and("--film", "gamma"),
+                wrong("--no-such-option").and("--no-such-option"),
+                wrong("").and("INPUT"));
+    }
+
+    private record Wrong(List<String> options) {
+        Arguments and(String... parts) {
+            return Arguments.of(options, List.of(parts));
+        }
+    }
+
+    private static Wrong wrong(String... options) {
+        return new Wrong(List.of(options));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongUsage")
+    void wrongUsageIsOneLineAndExitCode2(List<String> options, List<String> parts) throws IOException {
+        List<String> arguments =
+                new ArrayList<>(List.of("tonemap", Cli.sample("city").toString(), "--out", "out"));
+        arguments.addAll(options);
+        Cli.in(folder).run(arguments.toArray()).refused(2, parts.toArray(String[]::new));
+        assertEquals(List.of(), Cli.names(folder), "nothing was begun");
+    }
+
+    @Test
+    void whatIsMissingIsNamed() throws IOException {
+        Cli cli = Cli.in(folder);
+        cli.run("tonemap", Cli.sample("city")).refused(2, "--out");
+        cli.run("tonemap", "--out", "").refused(2, "--out");
+        cli.run("tonemap", "--out", "out", "--devices", "7.5").refused(1, "no device 7.5", "0.0, 0.1");
+        cli.run("devices", "--devices", "7.5").refused(1, "no device 7.5", "0.0, 0.1");
+        cli.run("no-such-command").refused(2, "no-such-command");
+        Files.createDirectories(folder.resolve("empty"));
+        cli.run("tonemap", "empty", "--out", "out").refused(1, "empty: there is no .hdr");
+        assertEquals(List.of("empty"), Cli.names(folder));
+    }
+
+    @Test
+    void verboseShowsTheStack() throws IOException {
+        file("bad.hdr", "#?RADIANCE\n");
+        for (Cli.Result run : List.of(
+                tonemap("bad.hdr", "--verbose"), Cli.in(folder).run("devices", "--devices", "7.5", "--verbose"))) {
+            assertEquals(1, run.code(), run::toString);
+            assertTrue(run.err().contains("Exception: "), run::toString);
+            assertTrue(run.err().contains("\tat dev.evener."), run::toString);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.evener.workloads.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No state of the cache folder prevents a run or changes a pixel. */
+class CacheTest {
+    @TempDir
+    static Path folder;
+
+    private final Path cache = folder.resolve("cache");
+
+    @BeforeAll
+    static void fill() {
+        run(folder.resolve("cache"), "expected").silent();
+        assertTrue(Files.exists(folder.resolve("cache/history.json")));
+    }
+
+    private static Cli.Result run(Path where, String out) {
+        return Cli.in(folder)
+                .with("EVENER_CACHE", where)
+                .run("tonemap", Cli.sample("city"), Cli.sample("studio"), "--devices", "0.0,0.1", "--out", out);
+    }
+
+    @Test
+    void aDamagedHistoryAndDamagedProgramsAreSetAside() throws IOException {
+        Path programs = cache.resolve("programs");
+        List<String> files = Cli.names(programs);
+        assertTrue(!files.isEmpty(), "there are programs to damage");
+        for (String file : files) {
+            Files.writeString(programs.resolve(file), "garbage");
+        }
+        Files.writeString(cache.resolve("history.json"), "{ garbage");
+
+        Cli.Result run = run(cache, "damaged").done();
+
+        List<String> warnings = run.err().lines().toList();
+        assertTrue(
+                warnings.get(0).startsWith("evener: warning: the history ")
+                        && warnings.get(0).endsWith("it was set aside as history.json.damaged"),
+                run::toString);
+        List<String> aside = new ArrayList<>();
+        for (String warning : warnings.subList(1, warnings.size())) {
+            assertTrue(warning.startsWith("evener: warning: the cached program "), run::toString);
+            String file = files.stream().filter(warning::contains).findFirst().orElseThrow();
+            aside.add(file + ".damaged");
+        }
+        assertTrue(!aside.isEmpty(), run::toString);
+        assertEquals("{ garbage", Files.readString(cache.resolve("history.json.damaged")));
+        for (String file : aside) {
+            assertEquals("garbage", Files.readString(programs.resolve(file)));
+        }
+        Pictures.assertSame(folder.resolve("expected"), folder.resolve("damaged"), 2);
+        run(cache, "again").silent();
+    }
+
+    @Test
+    void aFutureHistoryIsSetAside() throws IOException {
+        String future = "{\"format\":\"evener-history\",\"version\":99,\"entries\":[]}";
+        Files.writeString(cache.resolve("history.json"), future);
+        Cli.Result run = run(cache, "future").done();
+        assertEquals(1, run.err().lines().count(), run::toString);
+        assertTrue(run.err().contains("version 99"), run::toString);
+        assertEquals(future, Files.readString(cache.resolve("history.json.damaged")));
+        Pictures.assertSame(folder.resolve("expected"), folder.resolve("future"), 2);
+    }
+
+    /** The OpenCL binding is then unpacked elsewhere, and must not stay there after each run. */
+    @Test
+    void aCacheThatCannotBeIsDoneWithout() throws IOException {
+        Path temporary = Files.createDirectories(folder.resolve("tmp"));
+        Files.writeString(folder.resolve("file"), "");
+        Cli.Result run = Cli.in(folder)
+                .with("EVENER_CACHE", folder.resolve("file/cache"))
+                .jvm("-Djava.io.tmpdir=" + temporary)
+                .run(
+                        "tonemap",
+                        Cli.sample("city"),
+                        Cli.sample("studio"),
+                        "--devices",
+                        "0.0,0.1",
+                        "--out",
+                        "none",
+                        "--json",
+                        "-")
+                .done();
+        assertEquals(2, ReportSchema.objects(run.json(), "devices").size());
+        assertEquals(1, run.err().lines().count(), run::toString);
+        assertTrue(run.err().startsWith("evener: warning: the history could not be written to "), run::toString);
+        assertEquals(List.of(), Cli.names(temporary));
+        Pictures.assertSame(folder.resolve("expected"), folder.resolve("none"), 2);
+    }
+
+    /** A relative name once kept the dynamic linker from finding the unpacked binding. */
+    @Test
+    void aRelativeCacheFolderWorks() throws IOException {
+        run(Path.of("relative"), "of-relative").silent();
+        assertTrue(Cli.names(folder.resolve("relative")).contains("history.json"));
+        Pictures.assertSame(folder.resolve("expected"), folder.resolve("of-relative"), 2);
+    }
+}

@@ -1,0 +1,164 @@
+package dev.evener.workloads.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import dev.evener.workloads.Main;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The {@code evener} program as a process of its own, as the launcher would start it: exit codes, streams and files are the
+ * real ones. Its environment is the test bed's and nothing else.
+ */
+final class Cli {
+    /** What the process needs to be one, and what says where OpenCL is on this machine. */
+    private static final List<String> PASSED_ON =
+            List.of("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "LD_PRELOAD", "OCL_ICD_VENDORS", "EVENER_CACHE");
+
+    /** For a run that hangs, not for a slow machine. */
+    private static final long LIMIT_SECONDS = 300;
+
+    private final Path folder;
+    private final Map<String, String> environment = new TreeMap<>();
+    private final List<String> jvm = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+
+    private Cli(Path folder) {
+        this.folder = folder;
+        System.getenv().forEach((name, value) -> {
+            if (PASSED_ON.contains(name) || name.startsWith("POCL_") || name.startsWith("RUSTICL_")) {
+                environment.put(name, value);
+            }
+        });
+    }
+
+    /** Runs in this folder; the cache is the one that all tests of the module share. */
+    static Cli in(Path folder) {
+        return new Cli(folder);
+    }
+
+    /** With this variable in its environment. */
+    Cli with(String variable, Object value) {
+        environment.put(variable, value.toString());
+        return this;
+    }
+
+    /** With this option of the JVM. */
+    Cli jvm(String option) {
+        jvm.add(option);
+        return this;
+    }
+
+    /** Where the frames are that come with the program. */
+    static Path sample(String name) {
+        return Path.of("samples", name + ".hdr").toAbsolutePath();
+    }
+
+    /** How a run ended. */
+    record Result(List<String> arguments, int code, String out, String err) {
+        /** Done, and said nothing on standard error. */
+        Result silent() {
+            done();
+            assertEquals("", err, this::toString);
+            return this;
+        }
+
+        /** Done. */
+        Result done() {
+            assertEquals(0, code, this::toString);
+            return this;
+        }
+
+        /** Failed with that exit code, with one line on standard error that holds all of these, and no other output. */
+        void refused(int expected, String... parts) {
+            assertEquals(expected, code, this::toString);
+            assertEquals("", out, this::toString);
+            assertEquals(1, err.lines().count(), this::toString);
+            assertTrue(err.startsWith("evener: ") && err.endsWith("\n"), this::toString);
+            assertFalse(err.contains("Exception"), this::toString);
+            for (String part : parts) {
+                assertTrue(err.contains(part), () -> "no '" + part + "' in " + this);
+            }
+        }
+
+        /** Standard output, which must be one JSON object and nothing else. */
+        Map<String, Object> json() {
+            return parse(out);
+        }
+    }
+
+    Result run(Object... arguments) {
+        List<String> words = Stream.of(arguments).map(Object::toString).toList();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvm);
+        command.add("-cp");
+        // Surefire starts this JVM with a jar that only names the class path.
+        command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+        command.add(Main.class.getName());
+        command.addAll(words);
+        try {
+            Path out = Files.createTempFile("evener-test", ".out");
+            Path err = Files.createTempFile("evener-test", ".err");
+            try {
+                return new Result(words, start(command, out, err), Files.readString(out), Files.readString(err));
+            } finally {
+                Files.delete(out);
+                Files.delete(err);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private int start(List<String> command, Path out, Path err) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        builder.redirectOutput(out.toFile()).redirectError(err.toFile());
+        Process process = builder.start();
+        try {
+            assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), () -> "still running: " + command);
+            return process.exitValue();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** The names in a folder, in order, hidden ones included; of a folder that is not there, none. */
+    static List<String> names(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> list = Files.list(folder)) {
+            return list.map(p -> p.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    static Map<String, Object> json(Path file) throws IOException {
+        return parse(Files.readString(file, StandardCharsets.UTF_8));
+    }
+
+    private static Map<String, Object> parse(String text) {
+        try {
+            return JSON.std.mapFrom(text);
+        } catch (IOException e) {
+            throw new AssertionError("not one JSON object: " + text, e);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.evener.workloads.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands around the main job, and what all have in common. */
+class CommandsTest {
+    private static final Set<String> DEVICE_FIELDS = Set.of(
+            "id",
+            "name",
+            "type",
+            "platform",
+            "driver",
+            "computeUnits",
+            "clockMhz",
+            "memoryBytes",
+            "maxAllocationBytes",
+            "alignmentBytes",
+            "cacheLineBytes",
+            "workGroupMultiple",
+            "sharesHostMemory",
+            "physical",
+            "lane");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void devicesAreListed() {
+        Cli.Result run = Cli.in(folder).run("devices").silent();
+        List<String> lines = run.out().lines().toList();
+        assertEquals(
+                List.of("id", "0.0", "0.1", "1.0", "jvm"),
+                lines.stream().limit(5).map(l -> l.split(" ", -1)[0]).toList());
+        assertTrue(lines.get(1).endsWith("lane 0, context 0") && lines.get(2).endsWith("lane 1, context 0"), run::out);
+        assertTrue(lines.get(3).endsWith(" -") && lines.get(4).endsWith(" -"), run::out);
+        assertTrue(lines.get(5).startsWith("note: device 1.0 (rusticl) is the same hardware as 0.0 "), run::out);
+        assertEquals(6, lines.size());
+    }
+
+    @Test
+    void devicesAreListedAsJson() throws IOException {
+        Cli.Result piped = Cli.in(folder)
+                .run("devices", "--devices", "jvm,0.1", "--json", "-")
+                .silent();
+        Map<String, Object> json = piped.json();
+        assertEquals(Set.of("devices", "notes"), json.keySet());
+        List<Map<?, ?>> devices = ReportSchema.objects(json, "devices");
+        assertEquals(
+                List.of("0.0", "0.1", "1.0", "jvm"),
+                devices.stream().map(d -> d.get("id")).toList());
+        for (Map<?, ?> device : devices) {
+            assertEquals(DEVICE_FIELDS, device.keySet());
+            for (String text : List.of("id", "name", "type", "platform", "driver", "physical")) {
+                assertTrue(device.get(text) instanceof String s && !s.isEmpty(), () -> text + " of " + device);
+            }
+            for (String number : List.of("computeUnits", "memoryBytes", "maxAllocationBytes", "alignmentBytes")) {
+                assertTrue(ReportSchema.number(device, number) > 0, () -> number + " of " + device);
+            }
+            assertTrue(device.get("sharesHostMemory") instanceof Boolean);
+        }
+        assertEquals("jvm", devices.get(3).get("type"));
+        // Lanes are in the order of the selector.
+        assertEquals(
+                Arrays.asList(null, 1, null, 0),
+                devices.stream().map(d -> d.get("lane")).toList());
+        assertEquals(List.of(), json.get("notes"));
+
+        Cli.Result filed = Cli.in(folder)
+                .run("devices", "--devices", "jvm,0.1", "--json", "d.json")
+                .silent();
+        assertEquals(json, Cli.json(folder.resolve("d.json")));
+        assertTrue(filed.out().startsWith("id "), "the table comes besides");
+    }
+
+    @Test
+    void theHistoryIsShownExportedAndCleared() throws IOException {
+        Cli cli = Cli.in(folder).with("EVENER_CACHE", folder.resolve("cache"));
+        Path file = folder.resolve("cache/history.json");
+        assertTrue(cli.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
+        cli.run("history", "--export", "copy.json").refused(1, file.toString());
+        cli.run("history", "--clear").silent();
+        cli.run("tonemap", Cli.sample("city"), "--out", "out", "--devices", "0.0,jvm", "--quiet")
+                .silent();
+
+        List<String> lines = cli.run("history").silent().out().lines().toList();
+        assertTrue(lines.get(0).startsWith("kernel "), lines::toString);
+        // Two phases, the statistics and the map, on two devices.
+        assertEquals("4 entries in " + file, lines.get(lines.size() - 1));
+        assertEquals(6, lines.size());
+        for (String part : List.of("luminance_statistics", "tonemap ", "|jvm", "Portable Computing Language|")) {
+            assertTrue(lines.stream().anyMatch(l -> l.contains(part)), () -> part + " in " + lines);
+        }
+        assertEquals("", cli.run("history", "--quiet").silent().out());
+
+        cli.run("history", "--export", "copy.json").silent();
+        assertEquals(-1, Files.mismatch(file, folder.resolve("copy.json")));
+        assertEquals("evener-history", Cli.json(folder.resolve("copy.json")).get("format"));
+        cli.run("history", "--export", "copy.json/below")
+                .refused(1, Path.of("copy.json", "below").toString());
+        cli.run("history", "--export", "x", "--clear").refused(2, "--export", "--clear");
+
+        assertTrue(cli.run("history", "--clear").silent().out().contains(file.toString()));
+        assertTrue(cli.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
+    }
+
+    /** Saying that it is gone would be a lie. */
+    @Test
+    void aHistoryThatCannotBeClearedIsAnError() throws IOException {
+        Path history = Files.createDirectories(folder.resolve("cache/history.json"));
+        Files.writeString(history.resolve("file"), "in the way");
+        Cli.in(folder)
+                .with("EVENER_CACHE", folder.resolve("cache"))
+                .run("history", "--clear")
+                .refused(1, history + " could not be deleted: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"devices", "tonemap", "history"})
+    void everyCommandHasHelp(String command) {
+        Cli.Result help = Cli.in(folder).run(command, "--help").silent();
+        assertTrue(help.out().startsWith("Usage: evener " + command + " "), help::out);
+        for (String common : List.of("--quiet", "--verbose", "--help")) {
+            assertTrue(help.out().contains(common), help::out);
+        }
+        assertEquals(help.out(), Cli.in(folder).run("help", command).silent().out());
+    }
+
+    @Test
+    void theProgramHasHelpAndAVersion() {
+        Cli cli = Cli.in(folder);
+        String help = cli.run("--help").silent().out();
+        assertTrue(help.startsWith("Usage: evener "), help);
+        for (String command : List.of("devices", "tonemap", "history", "verify", "help")) {
+            assertTrue(help.contains("\n  " + command + " "), help);
+        }
+        assertEquals(help, cli.run().silent().out());
+        assertEquals(help, cli.run("help").silent().out());
+        cli.run("help", "no-such-command").refused(2, "no-such-command");
+        String version = cli.run("--version").silent().out();
+        assertTrue(version.startsWith("evener ") && version.lines().count() == 1, version);
+        assertEquals(version, cli.run("tonemap", "--version").silent().out());
+        cli.run("verify").refused(2, "./evener verify");
+    }
+
+    @Test
+    void quietPrintsNothingThatWasNotAskedFor() throws IOException {
+        Cli cli = Cli.in(folder);
+        // Without a selector there is a device that is left out, which is not said either.
+        Cli.Result run = cli.run("tonemap", Cli.sample("city"), "--out", "out", "--quiet", "--json", "r.json");
+        assertEquals("", run.silent().out());
+        assertEquals(List.of("city.png"), Cli.names(folder.resolve("out")));
+        ReportSchema.ofTonemap().check(Cli.json(folder.resolve("r.json")));
+        assertEquals("", cli.run("devices", "--quiet").silent().out());
+        assertTrue(cli.run("devices", "--quiet", "--json", "-").silent().json().containsKey("devices"));
+    }
+
+    /** The launcher says whether standard error is a terminal. */
+    @Test
+    void progressIsForATerminal() {
+        Object[] arguments = {"tonemap", Cli.sample("city"), "--out", "out", "--devices", "0.0"};
+        Cli.Result terminal =
+                Cli.in(folder).jvm("-Devener.terminal=true").run(arguments).done();
+        assertTrue(terminal.err().contains("\r1 of 1 frames"), terminal::toString);
+        assertTrue(terminal.err().endsWith("\r"), "the line is wiped in the end");
+        assertFalse(terminal.out().contains("\r"), terminal::toString);
+        Cli.in(folder)
+                .jvm("-Devener.terminal=true")
+                .run("tonemap", Cli.sample("city"), "--out", "out", "--devices", "0.0", "--quiet")
+                .silent();
+    }
+}

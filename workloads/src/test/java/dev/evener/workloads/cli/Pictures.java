@@ -1,0 +1,64 @@
+package dev.evener.workloads.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.ToneMapReference;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.workloads.frame.FrameFile;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.imageio.ImageIO;
+
+/** PNG files as another program sees them. */
+final class Pictures {
+    private Pictures() {}
+
+    private static BufferedImage read(Path file) throws IOException {
+        BufferedImage image = ImageIO.read(file.toFile());
+        assertTrue(image != null, () -> file + " is no picture");
+        return image;
+    }
+
+    private static int[] pixels(BufferedImage image) {
+        return image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth());
+    }
+
+    /** Every value of the picture is within one code of the double-precision reference. */
+    static void assertMapped(Path frame, Path picture, ToneMapSettings settings) throws IOException {
+        FrameFile file = FrameFile.open(frame);
+        FrameLayout size = file.size();
+        ByteBuffer planar = ByteBuffer.allocateDirect(size.bytes()).order(ByteOrder.nativeOrder());
+        file.decode(planar);
+        byte[] expected = ToneMapReference.map(planar.asFloatBuffer(), size, settings);
+        BufferedImage image = read(picture);
+        assertEquals(size.width(), image.getWidth());
+        assertEquals(size.height(), image.getHeight());
+        int[] actual = pixels(image);
+        int worst = 0;
+        for (int i = 0; i < actual.length; i++) {
+            for (int c = 0; c < 3; c++) {
+                int code = actual[i] >>> (16 - 8 * c) & 0xff;
+                worst = Math.max(worst, Math.abs(code - (expected[3 * i + c] & 0xff)));
+            }
+        }
+        assertEquals(0, worst, 1, () -> picture + " is not what the reference says");
+    }
+
+    /** The same pictures under the same names in both folders: pixels first, then the very bytes of the files. */
+    static void assertSame(Path expected, Path actual, int count) throws IOException {
+        assertEquals(count, Cli.names(expected).size());
+        assertEquals(Cli.names(expected), Cli.names(actual));
+        for (String name : Cli.names(expected)) {
+            Path file = actual.resolve(name);
+            assertArrayEquals(pixels(read(expected.resolve(name))), pixels(read(file)), () -> "pixels of " + file);
+            assertEquals(-1, Files.mismatch(expected.resolve(name), file), () -> "bytes of " + file);
+        }
+    }
+}
