@@ -155,6 +155,8 @@ final class Cli {
     }
 
     private static Map<String, Object> parse(String text) {
+        // The parser stops at the object's end and would not mind what follows.
+        assertTrue(text.startsWith("{") && text.endsWith("}\n"), () -> "not one JSON object: " + text);
         try {
             return JSON.std.mapFrom(text);
         } catch (IOException e) {
