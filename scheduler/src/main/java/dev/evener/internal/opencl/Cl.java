@@ -29,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 final class Cl {
     private static final cl_event[] NO_EVENTS = null;
 
+    /**
+     * Held while JOCL makes or frees a context: it keeps a map of them that two threads corrupt, as when the lanes of two
+     * platforms close at once, and then crashes the process at its exit.
+     */
+    private static final Object JOCL_CONTEXTS = new Object();
+
     private Cl() {}
 
     // ---- contexts and queues ----
@@ -39,7 +45,9 @@ final class Cl {
         int[] status = new int[1];
         cl_context context = null;
         try {
-            context = CL.clCreateContext(properties, devices.length, devices, null, null, status);
+            synchronized (JOCL_CONTEXTS) {
+                context = CL.clCreateContext(properties, devices.length, devices, null, null, status);
+            }
         } catch (CLException e) {
             status[0] = e.getStatus();
         }
@@ -318,7 +326,9 @@ final class Cl {
 
     static void release(cl_context context) {
         NativeLedger.freed(Kind.CONTEXT);
-        succeeds(() -> CL.clReleaseContext(context));
+        synchronized (JOCL_CONTEXTS) {
+            succeeds(() -> CL.clReleaseContext(context));
+        }
     }
 
     /** Waits until a queue is empty, whatever state its commands end in. */
