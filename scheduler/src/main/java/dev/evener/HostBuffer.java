@@ -1,6 +1,7 @@
 package dev.evener;
 
 import dev.evener.internal.DeviceMemory;
+import dev.evener.internal.Pages;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -20,8 +21,6 @@ import java.util.function.Function;
  * it is reachable, so a view kept too long is stale but never a crash.
  */
 public final class HostBuffer implements AutoCloseable {
-    private static final int PAGE = 4096;
-
     private final ElementType type;
     private final long elements;
     private final ByteBuffer memory;
@@ -34,27 +33,22 @@ public final class HostBuffer implements AutoCloseable {
         if (elements < 0) {
             throw new IllegalArgumentException("a buffer cannot have " + elements + " elements");
         }
-        if (elements > (Integer.MAX_VALUE - 2L * PAGE) / type.bytes()) {
+        if (elements > (Integer.MAX_VALUE - 2L * Pages.SIZE) / type.bytes()) {
             throw new EvenerException("a buffer of " + elements + " " + type.openClName()
                     + " exceeds the 2 GiB that one" + " buffer can hold; use several buffers");
         }
         this.type = type;
         this.elements = elements;
         this.onClose = onClose;
-        // Padded to whole pages so that no device's cache line or page straddles foreign memory.
         int bytes = (int) (elements * type.bytes());
-        int padded = Math.max(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
-        ByteBuffer raw;
         try {
-            raw = ByteBuffer.allocateDirect(padded + PAGE);
+            this.memory = Pages.allocate(bytes);
         } catch (OutOfMemoryError e) {
             throw new EvenerException(
                     "no host memory for a buffer of " + bytes
                             + " bytes; close other buffers or start Java with a larger" + " -XX:MaxDirectMemorySize",
                     e);
         }
-        this.memory = raw.alignedSlice(PAGE).order(ByteOrder.nativeOrder());
-        this.memory.limit(bytes);
     }
 
     /** The type of its elements. */

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts native objects made and freed, so that a test can prove that none is left. Counting costs one uncontended
+ * Counts native objects alive, so that a test can prove that none is left. Counting costs one uncontended
  * addition; any thread.
  */
 public final class NativeLedger {
@@ -21,12 +21,10 @@ public final class NativeLedger {
     }
 
     private static final Map<Kind, LongAdder> LIVE = new EnumMap<>(Kind.class);
-    private static final Map<Kind, LongAdder> MADE = new EnumMap<>(Kind.class);
 
     static {
         for (Kind kind : Kind.values()) {
             LIVE.put(kind, new LongAdder());
-            MADE.put(kind, new LongAdder());
         }
     }
 
@@ -35,7 +33,6 @@ public final class NativeLedger {
     /** One more is alive. */
     public static void made(Kind kind) {
         LIVE.get(kind).increment();
-        MADE.get(kind).increment();
     }
 
     /** One fewer is alive. */
@@ -45,17 +42,8 @@ public final class NativeLedger {
 
     /** How many are alive, by kind; kinds with none are absent. */
     public static Map<Kind, Long> live() {
-        return nonZero(LIVE);
-    }
-
-    /** How many were ever made, by kind; kinds with none are absent. */
-    public static Map<Kind, Long> made() {
-        return nonZero(MADE);
-    }
-
-    private static Map<Kind, Long> nonZero(Map<Kind, LongAdder> counters) {
         Map<Kind, Long> result = new EnumMap<>(Kind.class);
-        counters.forEach((kind, count) -> {
+        LIVE.forEach((kind, count) -> {
             if (count.sum() != 0) {
                 result.put(kind, count.sum());
             }

@@ -9,14 +9,7 @@ final class ClFailure extends EvenerException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    private final int status;
-
     ClFailure(String what, int status) {
         super(what + ": " + CL.stringFor_errorCode(status) + " (" + status + ")");
-        this.status = status;
-    }
-
-    int status() {
-        return status;
     }
 }

@@ -5,8 +5,8 @@ import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.KernelSource;
 import dev.evener.internal.DeviceMemory;
+import dev.evener.internal.Pages;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,7 +24,6 @@ import org.jocl.cl_program;
  * Freed when the last of its lanes lets go of it.
  */
 final class ClGroup {
-    private static final int PAGE = 4096;
     private static final int TRIAL_BYTES = 4 << 20;
 
     private final List<ClDevice> devices;
@@ -60,7 +59,7 @@ final class ClGroup {
 
     private Wrapped wrap(ByteBuffer memory, ClDevice device) {
         // The host allocates whole pages, so the wrapped length may be rounded up to them.
-        long bytes = Math.max(PAGE, (memory.limit() + PAGE - 1L) / PAGE * PAGE);
+        long bytes = Pages.padded(memory.limit());
         if (device.info().maxAllocationBytes() > 0 && bytes > device.info().maxAllocationBytes()) {
             throw new EvenerException("a buffer of " + bytes + " bytes is larger than device "
                     + device.info().id() + " takes in one allocation ("
@@ -99,24 +98,19 @@ final class ClGroup {
         if (!device.info().sharesHostMemory()) {
             return false;
         }
-        ByteBuffer from = page();
-        ByteBuffer to = page();
+        ByteBuffer from = Pages.allocate(Pages.SIZE);
+        ByteBuffer to = Pages.allocate(Pages.SIZE);
         List<cl_mem> mems = new ArrayList<>();
         try {
             for (ByteBuffer memory : List.of(from, to)) {
                 mems.add(Cl.createBuffer(
-                        context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR, PAGE, Pointer.to(memory)));
+                        context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR, Pages.SIZE, Pointer.to(memory)));
             }
             for (int round = 1; round <= 2; round++) { // twice: a copy made at first use would pass once
-                for (int i = 0; i < PAGE; i += Integer.BYTES) {
+                for (int i = 0; i < Pages.SIZE; i += Integer.BYTES) {
                     from.putInt(i, round * 1_000_003 + i);
                 }
-                cl_event event = new cl_event();
-                Cl.check(
-                        "copying a page",
-                        () -> CL.clEnqueueCopyBuffer(queue, mems.get(0), mems.get(1), 0, 0, PAGE, 0, null, event));
-                Cl.check("waiting", () -> CL.clFinish(queue));
-                Cl.check("releasing an event", () -> CL.clReleaseEvent(event));
+                copy(queue, mems, Pages.SIZE);
                 if (!from.equals(to)) {
                     return false;
                 }
@@ -139,18 +133,7 @@ final class ClGroup {
             for (int i = 0; i < 2; i++) {
                 mems.add(Cl.createBuffer(context, CL.CL_MEM_READ_WRITE, TRIAL_BYTES, null));
             }
-            cl_event event = new cl_event();
-            Cl.check(
-                    "copying a buffer",
-                    () -> CL.clEnqueueCopyBuffer(queue, mems.get(0), mems.get(1), 0, 0, TRIAL_BYTES, 0, null, event));
-            int[] status = new int[1];
-            Cl.check(
-                    "asking for a command's status",
-                    () -> CL.clGetEventInfo(
-                            event, CL.CL_EVENT_COMMAND_EXECUTION_STATUS, Integer.BYTES, Pointer.to(status), null));
-            Cl.check("waiting", () -> CL.clFinish(queue));
-            Cl.check("releasing an event", () -> CL.clReleaseEvent(event));
-            return status[0] == CL.CL_COMPLETE;
+            return copy(queue, mems, TRIAL_BYTES) == CL.CL_COMPLETE;
         } catch (ClFailure e) {
             return false;
         } finally {
@@ -158,11 +141,19 @@ final class ClGroup {
         }
     }
 
-    private static ByteBuffer page() {
-        return ByteBuffer.allocateDirect(2 * PAGE)
-                .alignedSlice(PAGE)
-                .limit(PAGE)
-                .slice()
-                .order(ByteOrder.nativeOrder());
+    /** Copies the first buffer to the second, waits, and returns the command's status just after the enqueue call. */
+    private static int copy(cl_command_queue queue, List<cl_mem> mems, int bytes) {
+        cl_event event = new cl_event();
+        int[] status = new int[1];
+        Cl.check(
+                "copying " + bytes + " bytes",
+                () -> CL.clEnqueueCopyBuffer(queue, mems.get(0), mems.get(1), 0, 0, bytes, 0, null, event));
+        Cl.check(
+                "asking for a command's status",
+                () -> CL.clGetEventInfo(
+                        event, CL.CL_EVENT_COMMAND_EXECUTION_STATUS, Integer.BYTES, Pointer.to(status), null));
+        Cl.check("waiting", () -> CL.clFinish(queue));
+        Cl.check("releasing an event", () -> CL.clReleaseEvent(event));
+        return status[0];
     }
 }

@@ -3,9 +3,9 @@ package dev.evener.internal.opencl;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
+import dev.evener.internal.Pages;
 import dev.evener.internal.run.Merge;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jocl.CL;
@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Arguments on a device that shares host memory: sub-buffers of the host's own memory, nothing is moved. */
 final class SharedArguments extends ClArguments {
-    private static final int PAGE = 4096;
-
     private final ClGroup group;
     private final ClDevice device;
     private final List<cl_mem> subBuffers = new ArrayList<>();
@@ -71,16 +69,14 @@ final class SharedArguments extends ClArguments {
     }
 
     private Partial allocate(int bytes) {
-        int padded = Math.max(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
-        ByteBuffer memory = ByteBuffer.allocateDirect(padded + PAGE)
-                .alignedSlice(PAGE)
-                .limit(padded)
-                .slice()
-                .order(ByteOrder.nativeOrder());
+        ByteBuffer memory = Pages.allocate(bytes);
         return new Partial(
                 memory,
                 Cl.createBuffer(
-                        group.context(), CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR, padded, Pointer.to(memory)));
+                        group.context(),
+                        CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR,
+                        Pages.padded(bytes),
+                        Pointer.to(memory)));
     }
 
     @Override

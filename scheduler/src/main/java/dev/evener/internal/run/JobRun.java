@@ -77,8 +77,8 @@ final class JobRun {
         this.completions = completions;
         this.whenLanesFree = whenLanesFree;
         this.submitted = clock.getAsLong();
-        // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         this.partials = new Partials(workers.size());
+        // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         this.granule = granule(job, workers);
         this.keys = keys(job, workers);
     }
