@@ -19,17 +19,17 @@ record HistoryPolicy() implements Policy {
     }
 
     @Override
-    public long[] shares(Snapshot snapshot) {
+    public Plan plan(Snapshot snapshot) {
         double units = (double) snapshot.granules() * snapshot.unitsPerGranule();
         if (units == 0) {
-            return new long[snapshot.lanes().size()];
+            return Plan.of(Plan.Sharing.FIXED, new long[snapshot.lanes().size()]);
         }
         double[] wanted = Apportion.finishTogether(costs(snapshot.lanes()), units);
         long[] shares = Apportion.byWeight(wanted, snapshot.granules());
         if (snapshot.granules() >= PLENTY * shares.length) {
             keepAll(shares);
         }
-        return shares;
+        return Plan.of(Plan.Sharing.FIXED, shares);
     }
 
     private static Cost[] costs(List<LaneView> lanes) {

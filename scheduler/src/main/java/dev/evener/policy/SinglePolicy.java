@@ -12,7 +12,7 @@ record SinglePolicy(OptionalInt chosen) implements Policy {
     }
 
     @Override
-    public long[] shares(Snapshot snapshot) {
+    public Plan plan(Snapshot snapshot) {
         int lane = chosen.orElseGet(() -> fastest(snapshot));
         if (lane < 0 || lane >= snapshot.lanes().size()) {
             throw new IllegalArgumentException("policy single: there is no lane " + lane + " among "
@@ -20,7 +20,7 @@ record SinglePolicy(OptionalInt chosen) implements Policy {
         }
         long[] shares = new long[snapshot.lanes().size()];
         shares[lane] = snapshot.granules();
-        return shares;
+        return Plan.of(Plan.Sharing.FIXED, shares);
     }
 
     /** A lane that has never run this is tried before one that has, else its speed would never be known. */

@@ -7,9 +7,10 @@ import java.util.List;
  *
  * @param granules how many granules there are to share
  * @param unitsPerGranule units in each of them (the last may be short)
- * @param lanes the lanes in use, at least one
+ * @param lanes the lanes in use, at least one and at most 62
+ * @param experience what earlier runs say of this job on these lanes
  */
-public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes) {
+public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, Experience experience) {
     public Snapshot {
         lanes = List.copyOf(lanes);
     }
@@ -19,7 +20,7 @@ public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes
      *
      * @param id its device's id
      * @param weight a rough relative speed known before anything ran, above 0
-     * @param cost what the history says of this job on this lane
+     * @param cost what the history says of this job on this lane, in whatever company
      */
     public record LaneView(String id, double weight, Cost cost) {}
 

@@ -24,7 +24,7 @@ final class StaticPolicy implements Policy {
     }
 
     @Override
-    public long[] shares(Snapshot snapshot) {
+    public Plan plan(Snapshot snapshot) {
         int lanes = snapshot.lanes().size();
         double[] weights = fractions.clone();
         if (weights.length == 0) {
@@ -35,6 +35,6 @@ final class StaticPolicy implements Policy {
             throw new IllegalArgumentException("the split has " + weights.length + " fractions, but " + lanes
                     + (lanes == 1 ? " device is" : " devices are") + " in use");
         }
-        return Apportion.byWeight(weights, snapshot.granules());
+        return Plan.of(Plan.Sharing.FIXED, Apportion.byWeight(weights, snapshot.granules()));
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.policy.Experience;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
@@ -168,7 +169,8 @@ class CostModelTest {
         List<LaneView> views = Arrays.stream(lanes)
                 .map(l -> new LaneView("x", 1, l.model.cost()))
                 .toList();
-        long[] shares = policy.shares(new Snapshot(granules, GRANULE, views));
+        long[] shares = policy.plan(new Snapshot(granules, GRANULE, views, Experience.NONE))
+                .shares();
         for (int i = 0; i < lanes.length; i++) {
             if (shares[i] > 0) {
                 long units = shares[i] * GRANULE;

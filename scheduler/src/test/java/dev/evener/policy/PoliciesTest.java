@@ -48,7 +48,8 @@ class PoliciesTest {
                             32,
                             List.of(
                                     new LaneView("0.0", 3000, new Cost(fixed, perUnit, 9)),
-                                    new LaneView("0.1", 1000, new Cost(1000, 2, 9))));
+                                    new LaneView("0.1", 1000, new Cost(1000, 2, 9))),
+                            Experience.NONE);
                     checkShares(Policies.history(), snapshot);
                     checkShares(Policies.single(), snapshot);
                 }
@@ -57,7 +58,7 @@ class PoliciesTest {
     }
 
     private static void checkShares(Policy policy, Snapshot snapshot) {
-        long[] shares = policy.shares(snapshot);
+        long[] shares = policy.plan(snapshot).shares();
         assertEquals(snapshot.lanes().size(), shares.length);
         long sum = 0;
         for (long share : shares) {
@@ -94,7 +95,8 @@ class PoliciesTest {
         return new Snapshot(
                 random.nextBoolean() ? SIZES[random.nextInt(SIZES.length)] : random.nextInt(100_000),
                 1L << random.nextInt(10),
-                views);
+                views,
+                Experience.NONE);
     }
 
     // ---- history ----
@@ -111,7 +113,7 @@ class PoliciesTest {
             if (!known || snapshot.granules() >= 16L * lanes || snapshot.granules() == 0) {
                 continue;
             }
-            long[] shares = Policies.history().shares(snapshot);
+            long[] shares = Policies.history().plan(snapshot).shares();
             for (int a = 0; a < lanes; a++) {
                 for (int b = 0; b < lanes; b++) {
                     if (shares[a] == 0) {
@@ -141,8 +143,8 @@ class PoliciesTest {
                         1,
                         new Cost(random.nextDouble() * 1e5, Math.pow(10, random.nextDouble() * 2 - 1), 5)));
             }
-            Snapshot snapshot = new Snapshot(1_000_000 + random.nextInt(1_000_000), 32, views);
-            long[] shares = Policies.history().shares(snapshot);
+            Snapshot snapshot = new Snapshot(1_000_000 + random.nextInt(1_000_000), 32, views, Experience.NONE);
+            long[] shares = Policies.history().plan(snapshot).shares();
             for (int a = 0; a < lanes; a++) {
                 for (int b = 0; b < lanes; b++) {
                     double apart = Math.abs(predict(snapshot, a, shares[a]) - predict(snapshot, b, shares[b]));
@@ -334,7 +336,8 @@ class PoliciesTest {
     }
 
     private static long[] shares(Policy policy, long granules, LaneView... lanes) {
-        return policy.shares(new Snapshot(granules, 1, List.of(lanes)));
+        return policy.plan(new Snapshot(granules, 1, List.of(lanes), Experience.NONE))
+                .shares();
     }
 
     private static void assertMessage(String part, Executable call) {

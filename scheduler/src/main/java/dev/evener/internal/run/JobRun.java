@@ -6,6 +6,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
+import dev.evener.policy.Experience;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
 import java.util.ArrayList;
@@ -217,8 +218,9 @@ final class JobRun {
             DeviceInfo device = workers.get(lane).device();
             views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(lane)));
         }
-        Snapshot snapshot = new Snapshot(Partition.granules(job.units(), granule), granule, views);
-        return new Partition(job.units(), granule, workers.size(), policy.shares(snapshot), policy.name());
+        Snapshot snapshot = new Snapshot(Partition.granules(job.units(), granule), granule, views, Experience.NONE);
+        return new Partition(
+                job.units(), granule, workers.size(), policy.plan(snapshot).shares(), policy.name());
     }
 
     /** The phases share one partition, so what counts is the sum of their costs. */

@@ -11,6 +11,7 @@ import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
+import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
@@ -311,8 +312,8 @@ class DispatcherTest {
         }
 
         @Override
-        public long[] shares(Snapshot snapshot) {
-            return answer.apply(snapshot);
+        public Plan plan(Snapshot snapshot) {
+            return Plan.of(Plan.Sharing.FIXED, answer.apply(snapshot));
         }
     }
 

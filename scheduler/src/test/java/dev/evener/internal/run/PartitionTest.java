@@ -16,6 +16,7 @@ import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Variant;
 import dev.evener.history.History;
+import dev.evener.policy.Experience;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Snapshot;
 import java.util.ArrayList;
@@ -92,12 +93,16 @@ class PartitionTest {
         List<Snapshot.LaneView> views = devices.stream()
                 .map(d -> new Snapshot.LaneView(d.id(), 1 + random.nextInt(9), Snapshot.Cost.UNKNOWN))
                 .toList();
-        long[] shares = Policies.history().shares(new Snapshot(granules, granule, views));
+        long[] shares = Policies.history()
+                .plan(new Snapshot(granules, granule, views, Experience.NONE))
+                .shares();
         // The job's own size says little about cuts, so a million granules are cut as well.
         for (long many : new long[] {granules, 1_000_000}) {
             long units = many == granules ? job.units() : many * granule - random.nextInt((int) Math.min(granule, 9));
             if (many != granules) {
-                shares = Policies.history().shares(new Snapshot(many, granule, views));
+                shares = Policies.history()
+                        .plan(new Snapshot(many, granule, views, Experience.NONE))
+                        .shares();
             }
             Partition partition = new Partition(units, granule, devices.size(), shares, "history");
             assertCovers(partition, units, devices.size());
@@ -158,7 +163,9 @@ class PartitionTest {
                 views.add(new Snapshot.LaneView("x", 1, Snapshot.Cost.UNKNOWN));
             }
             long granules = Partition.granules(units, granule);
-            long[] shares = Policies.fixed(fractions).shares(new Snapshot(granules, granule, views));
+            long[] shares = Policies.fixed(fractions)
+                    .plan(new Snapshot(granules, granule, views, Experience.NONE))
+                    .shares();
             Partition partition = new Partition(units, granule, lanes, shares, "static");
             assertCovers(partition, units, lanes);
             assertEquals(granule, partition.granule());

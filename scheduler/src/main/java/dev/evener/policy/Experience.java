@@ -1,0 +1,50 @@
+package dev.evener.policy;
+
+import dev.evener.policy.Snapshot.Cost;
+
+/**
+ * What earlier runs say of one job on the lanes of a {@link Snapshot}, at the job's size. A set of lanes is a bit mask, bit
+ * {@code i} standing for lane {@code i}. Immutable while a policy looks at it.
+ */
+public interface Experience {
+
+    /** Nothing is known. */
+    Experience NONE = new Experience() {
+        @Override
+        public Cost cost(int lane, long company) {
+            return Cost.UNKNOWN;
+        }
+
+        @Override
+        public Outcome outcome(long lanes) {
+            return Outcome.UNKNOWN;
+        }
+    };
+
+    /**
+     * Busy time of a lane while exactly the lanes of {@code company}, itself among them, work on the job: devices that share
+     * cores or memory slow each other down. {@link Cost#UNKNOWN} if it never ran in that company.
+     */
+    Cost cost(int lane, long company);
+
+    /** Wall time of the whole job on exactly these lanes. */
+    Outcome outcome(long lanes);
+
+    /**
+     * Wall time of a job on a set of lanes.
+     *
+     * @param nanos predicted; 0 when nothing is known
+     * @param spread relative spread of what was observed, 0 with fewer than two observations
+     * @param samples observations at about this size; 0 if {@code nanos} was carried over from other sizes
+     * @param age jobs of this kind and size, on any lanes, since the last observation
+     */
+    record Outcome(double nanos, double spread, long samples, long age) {
+        /** Nothing is known. */
+        public static final Outcome UNKNOWN = new Outcome(0, 0, 0, Long.MAX_VALUE);
+
+        /** Whether there is a prediction. */
+        public boolean known() {
+            return nanos > 0;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.evener.policy;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** How a job is cut when it starts. Immutable. */
+public final class Plan {
+
+    /** What happens to a range after the cut. */
+    public enum Sharing {
+        /** Each lane runs its own range and nothing else, unless another lane fails. */
+        FIXED,
+        /** A lane that is done with its own range steals from the back of the lane that would finish last. */
+        STEALING,
+        /** All lanes take chunks from the front of one common range; the shares say only who takes part. */
+        POOLED
+    }
+
+    private final long[] shares;
+    private final Sharing sharing;
+    private final @Nullable Decision decision;
+
+    private Plan(long[] shares, Sharing sharing, @Nullable Decision decision) {
+        this.shares = shares.clone();
+        this.sharing = sharing;
+        this.decision = decision;
+    }
+
+    /**
+     * A plan without reasons.
+     *
+     * @param shares granules for each lane, in the snapshot's lane order; lanes get contiguous ranges in that order. The sum
+     *     must be {@link Snapshot#granules()}. A lane whose share is 0 takes no part, whatever the sharing
+     */
+    public static Plan of(Sharing sharing, long... shares) {
+        return new Plan(shares, sharing, null);
+    }
+
+    /** The same plan with its reasons. */
+    public Plan because(Decision reasons) {
+        return new Plan(shares, sharing, reasons);
+    }
+
+    /** Granules for each lane. */
+    public long[] shares() {
+        return shares.clone();
+    }
+
+    /** What happens to the ranges after the cut. */
+    public Sharing sharing() {
+        return sharing;
+    }
+
+    /** Why it was cut so, or null where there was nothing to decide. */
+    public @Nullable Decision decision() {
+        return decision;
+    }
+
+    @Override
+    public String toString() {
+        return sharing + " " + Arrays.toString(shares);
+    }
+}
