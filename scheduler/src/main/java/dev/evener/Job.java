@@ -103,6 +103,15 @@ public final class Job {
 
         /** The chunk's number of units, as {@code uint}. */
         record ChunkUnits() implements Argument {}
+
+        /**
+         * Where a chunk begins in its view of a halo argument, as {@code ulong}: the index of the first element of the
+         * chunk's first unit.
+         *
+         * @param buffer the halo argument's buffer
+         * @param argument number of that argument; -1 until the job is built
+         */
+        record ViewStart(HostBuffer buffer, int argument) implements Argument {}
     }
 
     /** Collects a job's description. Not thread-safe. */
@@ -230,6 +239,15 @@ public final class Job {
             return argument(new Argument.ChunkUnits());
         }
 
+        /**
+         * Where the chunk begins in its view of a buffer read with a halo, as a {@code ulong} argument: the index of the
+         * first element of the chunk's first unit. Element {@code e} of the chunk is {@code view[viewStart + e]}, and the
+         * elements around it are those of the units around the chunk.
+         */
+        public Builder viewStart(HostBuffer buffer) {
+            return argument(new Argument.ViewStart(buffer, -1));
+        }
+
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
             requireKernel("combine");
@@ -283,6 +301,10 @@ public final class Job {
         }
 
         private void requireSlice(Access access, String verb) {
+            if (access instanceof Access.Halo) {
+                throw refused(verb + " takes no halo: two devices would write the units where they overlap; read one"
+                        + " buffer with slice(...).halo(before, after) and write another with slice(...)");
+            }
             if (!(access instanceof Access.Slice)) {
                 throw refused(verb + " needs slice(): two devices must not write one region (use reduces for merged"
                         + " results)");

@@ -88,7 +88,7 @@ public final class JvmLane implements Lane {
         for (int p = 0; p < pieces; p++) {
             int from = (int) ((long) units * p / pieces);
             int to = (int) ((long) units * (p + 1) / pieces);
-            work.add(new Piece(phase, firstUnit + from, to - from));
+            work.add(new Piece(job, phase, firstUnit + from, to - from));
         }
         run(phase.jvm(), work);
         partials = work.get(0).partials();
@@ -161,26 +161,29 @@ public final class JvmLane implements Lane {
         private final int units;
         private final ByteBuffer[] buffers;
 
-        Piece(Job.Phase phase, long firstUnit, int units) {
+        Piece(Job job, Job.Phase phase, long firstUnit, int units) {
             this.phase = phase;
             this.firstUnit = firstUnit;
             this.units = units;
             this.buffers = new ByteBuffer[phase.arguments().size()];
             for (int i = 0; i < buffers.length; i++) {
                 if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
-                    buffers[i] = view(b);
+                    buffers[i] = view(job, b);
                 }
             }
         }
 
-        private ByteBuffer view(Job.Argument.Buffer b) {
+        private ByteBuffer view(Job job, Job.Argument.Buffer b) {
             int bytes = b.buffer().type().bytes();
             if (b.access() instanceof Access.Slice s) {
-                int perUnit = (int) (s.elementsPerUnit() * bytes);
-                return b.buffer()
-                        .bytes()
-                        .slice((int) (firstUnit * perUnit), units * perUnit)
-                        .order(ByteOrder.nativeOrder());
+                return part(b, s.elementsPerUnit() * bytes, firstUnit, firstUnit + units);
+            }
+            if (b.access() instanceof Access.Halo h) {
+                return part(
+                        b,
+                        h.elementsPerUnit() * bytes,
+                        h.firstSeen(firstUnit),
+                        h.endSeen(firstUnit + units, job.units()));
             }
             if (b.access() instanceof Access.Reduce r) {
                 ByteBuffer partial =
@@ -189,6 +192,13 @@ public final class JvmLane implements Lane {
                 return partial;
             }
             return b.buffer().bytes();
+        }
+
+        private static ByteBuffer part(Job.Argument.Buffer b, long perUnit, long first, long end) {
+            return b.buffer()
+                    .bytes()
+                    .slice((int) (first * perUnit), (int) ((end - first) * perUnit))
+                    .order(ByteOrder.nativeOrder());
         }
 
         ByteBuffer[] partials() {
@@ -222,6 +232,13 @@ public final class JvmLane implements Lane {
                         "argument " + index + " of kernel " + phase.kernel() + " is no buffer");
             }
             return buffer;
+        }
+
+        @Override
+        public int viewStart(int index) {
+            return phase.arguments().get(index) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Halo h
+                    ? (int) ((firstUnit - h.firstSeen(firstUnit)) * h.elementsPerUnit())
+                    : 0;
         }
     }
 }

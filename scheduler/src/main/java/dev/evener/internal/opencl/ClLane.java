@@ -74,20 +74,33 @@ final class ClLane implements Lane {
             return Integer.MAX_VALUE;
         }
         long perUnit = 0;
-        long largest = 1;
+        long overlap = 0;
+        long most = Long.MAX_VALUE;
         for (Job.Argument argument : phase.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s) {
-                long bytes = s.elementsPerUnit() * b.buffer().type().bytes();
-                perUnit += bytes;
-                largest = Math.max(largest, bytes);
+            if (argument instanceof Job.Argument.Buffer b) {
+                long bytes = 0;
+                long around = 0;
+                if (b.access() instanceof Access.Slice s) {
+                    bytes = s.elementsPerUnit() * b.buffer().type().bytes();
+                } else if (b.access() instanceof Access.Halo h) {
+                    bytes = h.elementsPerUnit() * b.buffer().type().bytes();
+                    // A halo ends where the buffer does.
+                    long units = b.buffer().elements() / h.elementsPerUnit();
+                    around = (Math.min(units, h.before()) + Math.min(units, h.after())) * bytes;
+                }
+                if (bytes > 0) {
+                    perUnit += bytes;
+                    overlap += around;
+                    most = Math.min(most, (info.maxAllocationBytes() - around) / bytes);
+                }
             }
         }
         if (perUnit == 0) {
             return Integer.MAX_VALUE;
         }
-        long most = Math.min(info.maxAllocationBytes() / largest, info.memoryBytes() / MEMORY_PART / perUnit);
+        most = Math.min(most, (info.memoryBytes() / MEMORY_PART - overlap) / perUnit);
         if (most < 1) {
-            throw new EvenerException("one unit of kernel " + phase.kernel() + " needs " + perUnit
+            throw new EvenerException("one unit of kernel " + phase.kernel() + " needs " + (perUnit + overlap)
                     + " bytes, more than device " + info.id() + " has to give; make units smaller");
         }
         return most;
@@ -126,7 +139,7 @@ final class ClLane implements Lane {
         try {
             List<Job.Argument> list = phase.arguments();
             for (int i = 0; i < list.size(); i++) {
-                bind(phase, kernel, i, list.get(i), firstUnit, units);
+                bind(job, phase, kernel, i, firstUnit, units);
             }
             launch(phase, kernel, units);
             arguments.fetch();
@@ -177,27 +190,48 @@ final class ClLane implements Lane {
         }
     }
 
-    private void bind(Job.Phase phase, cl_kernel kernel, int index, Job.Argument argument, long firstUnit, int units) {
+    private void bind(Job job, Job.Phase phase, cl_kernel kernel, int index, long firstUnit, int units) {
+        Job.Argument argument = phase.arguments().get(index);
         try {
             if (argument instanceof Job.Argument.Buffer b) {
-                if (b.access() instanceof Access.Slice s) {
-                    long perUnit = s.elementsPerUnit() * b.buffer().type().bytes();
-                    arguments.slice(kernel, index, b, firstUnit * perUnit, units * perUnit);
-                } else if (b.access() instanceof Access.Reduce r) {
-                    arguments.reduce(kernel, index, b, r.operation());
-                } else {
-                    arguments.whole(kernel, index, b);
-                }
+                bind(job, kernel, index, b, firstUnit, units);
             } else if (argument instanceof Job.Argument.Scalar s) {
                 arguments.scalar(kernel, index, s.value());
             } else if (argument instanceof Job.Argument.ChunkStart) {
                 arguments.scalar(kernel, index, firstUnit);
+            } else if (argument instanceof Job.Argument.ViewStart v) {
+                arguments.scalar(kernel, index, viewStart(phase, v, firstUnit));
             } else {
                 arguments.scalar(kernel, index, units);
             }
         } catch (ClFailure e) {
             throw new EvenerException("kernel " + phase.kernel() + ", argument " + index + ": " + e.getMessage(), e);
         }
+    }
+
+    private void bind(Job job, cl_kernel kernel, int index, Job.Argument.Buffer b, long firstUnit, int units) {
+        int bytes = b.buffer().type().bytes();
+        if (b.access() instanceof Access.Slice s) {
+            long perUnit = s.elementsPerUnit() * bytes;
+            arguments.slice(kernel, index, b, firstUnit * perUnit, units * perUnit);
+        } else if (b.access() instanceof Access.Halo h) {
+            long perUnit = h.elementsPerUnit() * bytes;
+            long first = h.firstSeen(firstUnit);
+            long end = h.endSeen(firstUnit + units, job.units());
+            arguments.halo(kernel, index, b, first * perUnit, (end - first) * perUnit);
+        } else if (b.access() instanceof Access.Reduce r) {
+            arguments.reduce(kernel, index, b, r.operation());
+        } else {
+            arguments.whole(kernel, index, b);
+        }
+    }
+
+    private long viewStart(Job.Phase phase, Job.Argument.ViewStart argument, long firstUnit) {
+        Job.Argument.Buffer seen = (Job.Argument.Buffer) phase.arguments().get(argument.argument());
+        Access.Halo halo = (Access.Halo) seen.access();
+        long perUnit = halo.elementsPerUnit();
+        int bytes = seen.buffer().type().bytes();
+        return firstUnit * perUnit - arguments.viewOrigin(halo.firstSeen(firstUnit) * perUnit * bytes) / bytes;
     }
 
     private void launch(Job.Phase phase, cl_kernel kernel, int units) {
