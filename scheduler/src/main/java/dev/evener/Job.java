@@ -26,12 +26,14 @@ import org.jspecify.annotations.Nullable;
 public final class Job {
     private final String name;
     private final long units;
+    private final long columns;
     private final List<Phase> phases;
     private final @Nullable Policy policy;
 
     private Job(Builder builder) {
         this.name = builder.name;
         this.units = builder.units;
+        this.columns = builder.columns;
         this.phases = List.copyOf(builder.phases);
         this.policy = builder.policy;
     }
@@ -46,9 +48,14 @@ public final class Job {
         return name;
     }
 
-    /** Size of the index space. */
+    /** Size of the index space; the rows of a two-dimensional one. */
     public long units() {
         return units;
+    }
+
+    /** Columns of a two-dimensional index space; 0 for one dimension. */
+    public long columns() {
+        return columns;
     }
 
     /** Its phases in order, at least one. */
@@ -119,6 +126,7 @@ public final class Job {
         private final String name;
         private final List<Phase> phases = new ArrayList<>();
         private long units = -1;
+        private long columns;
         private @Nullable Policy policy;
         private @Nullable KernelSource source;
 
@@ -137,6 +145,25 @@ public final class Job {
                 throw refused("units must not be negative, not " + count);
             }
             this.units = count;
+            this.columns = 0;
+            return this;
+        }
+
+        /**
+         * A two-dimensional index space, cut between rows: a row is a unit. Kernels are launched over columns and the chunk's
+         * rows, so that {@code get_global_id(0)} is the column and {@code get_global_id(1)} the row within the chunk. A
+         * variant may set a group size {@code g}: the groups are then {@code g} columns of one row, and the columns are
+         * rounded up to whole groups, so that the kernel needs the width as an argument to guard against the excess.
+         *
+         * @param width columns, at least 1
+         * @param rows units; 0 is legal and runs nothing but the host steps
+         */
+        public Builder range(long width, long rows) {
+            if (width < 1) {
+                throw refused("a range needs at least 1 column, not " + width);
+            }
+            units(rows);
+            this.columns = width;
             return this;
         }
 
@@ -270,7 +297,7 @@ public final class Job {
             }
             List<Phase> resolved = new ArrayList<>(phases.size());
             for (Phase phase : phases) {
-                resolved.add(JobChecks.resolve(name, units, phase));
+                resolved.add(JobChecks.resolve(name, units, columns, phase));
             }
             phases.clear();
             phases.addAll(resolved);

@@ -19,8 +19,12 @@ final class JobChecks {
     }
 
     /** The phase with every slice's size made explicit. */
-    static Job.Phase resolve(String job, long units, Job.Phase phase) {
-        return new JobChecks(job, units, phase).resolve();
+    static Job.Phase resolve(String job, long units, long columns, Job.Phase phase) {
+        JobChecks checks = new JobChecks(job, units, phase);
+        if (columns > 0) {
+            checks.checkVariantsOfRows();
+        }
+        return checks.resolve();
     }
 
     private Job.Phase resolve() {
@@ -35,6 +39,17 @@ final class JobChecks {
         checkAliases();
         resolveViewStarts(arguments);
         return new Job.Phase(phase.kernel(), phase.source(), arguments, phase.variants(), phase.jvm(), phase.combine());
+    }
+
+    /** What varies the number of work-items per unit has no meaning where a unit is a row of them. */
+    private void checkVariantsOfRows() {
+        phase.variants().forEach((kind, variant) -> {
+            if (variant.itemsPerUnit() != 1 || variant.unitsPerItem() != 1 || variant.groupsPerComputeUnit() != 0) {
+                throw refused("the variant for " + kind + " devices sets items per unit, units per item or groups per"
+                        + " compute unit, but a two-dimensional range has one work-item for each column of a row; only"
+                        + " options and a group size may be set");
+            }
+        });
     }
 
     private Job.Argument resolve(int i, Job.Argument.Buffer b) {

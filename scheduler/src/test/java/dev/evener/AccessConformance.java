@@ -11,8 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link JobConformance} and what every set of lanes must do with halos, whatever the split. The tests compare with plain
- * loops over all units, at edge sizes and at every cut of a small job.
+ * {@link JobConformance} and what every set of lanes must do with halos and with two-dimensional ranges, whatever the
+ * split. The tests compare with plain loops over all units, at edge sizes and at every cut of a small job.
  */
 abstract class AccessConformance extends JobConformance {
 
@@ -35,6 +35,17 @@ abstract class AccessConformance extends JobConformance {
                 int before = 0;
                 for (int b = first + i == 0 ? 0 : -3; b < 0; b++) before += at[b];
                 out[i] = at[0] + 10 * at[1] + 100 * at[2] - before;
+            }
+            __kernel void cells(__global ulong *out, ulong first) {
+                size_t x = get_global_id(0), y = get_global_id(1), w = get_global_size(0);
+                out[y * w + x] = (first + y) * 1000003 + x * 7 + get_work_dim();
+            }
+            __kernel void guarded(__global uchar *out, uint width, ulong first, __global uint *count) {
+                size_t x = get_global_id(0), y = get_global_id(1);
+                if (x < width) {
+                    out[y * width + x] = (uchar) ((first + y) * 31 + x * x);
+                    atomic_inc(count);
+                }
             }
             """);
 
@@ -169,5 +180,91 @@ abstract class AccessConformance extends JobConformance {
             value -= bytes.get(at + b) & 255;
         }
         return value;
+    }
+
+    // ---- two dimensions ----
+
+    @Test
+    void rowsAreCutAndColumnsAreNot() {
+        for (int rows : List.of(0, 1, 2, 17, 500)) {
+            for (int columns : List.of(1, 3, 64, 101)) {
+                for (Policy policy : policies()) {
+                    checkCells(columns, rows, policy);
+                }
+            }
+        }
+        for (Policy policy : everyCut(24)) {
+            checkCells(13, 24 * 16, policy); // 16 rows of 13 ulongs are a granule where cuts are multiples of 128 bytes
+        }
+    }
+
+    private void checkCells(int columns, int rows, Policy policy) {
+        try (HostBuffer out = evener.allocate(ElementType.ULONG, (long) rows * columns)) {
+            Job job = Job.named("cells")
+                    .source(KERNELS)
+                    .range(columns, rows)
+                    .policy(policy)
+                    .kernel("cells")
+                    .writes(out, Access.slice(columns))
+                    .chunkStart()
+                    .jvm(chunk -> {
+                        for (int i = 0; i < chunk.units() * columns; i++) {
+                            long row = chunk.firstUnit() + i / columns;
+                            chunk.buffer(0).putLong(8 * i, row * 1000003 + i % columns * 7L + 2);
+                        }
+                    })
+                    .build();
+            Report report = evener.submit(job).join();
+            for (int i = 0; i < rows * columns; i++) {
+                int at = i;
+                assertEquals(
+                        (long) (i / columns) * 1000003 + (long) (i % columns) * 7 + 2,
+                        out.bytes().getLong(8 * i),
+                        () -> "cell " + at + " of " + rows + " rows of " + columns + ": " + report.summary());
+            }
+        }
+    }
+
+    /** A group size rounds the columns up; reductions go with rows as with units. */
+    @Test
+    void groupsLieWithinARow() {
+        int columns = 37;
+        Variant groups = new Variant("", 1, 1, 16, 0);
+        for (int rows : List.of(1, 5, 640)) {
+            for (Policy policy : policies()) {
+                try (HostBuffer out = evener.allocate(ElementType.UBYTE, (long) rows * columns);
+                        HostBuffer count = evener.allocate(ElementType.UINT, 1)) {
+                    Job job = Job.named("guarded")
+                            .source(KERNELS)
+                            .range(columns, rows)
+                            .policy(policy)
+                            .kernel("guarded")
+                            .writes(out, Access.slice(columns))
+                            .scalar(columns)
+                            .chunkStart()
+                            .reduces(count, Reduction.SUM)
+                            .variant(DeviceKind.CPU, groups)
+                            .variant(DeviceKind.GPU, groups)
+                            .jvm(chunk -> {
+                                for (int i = 0; i < chunk.units() * columns; i++) {
+                                    long row = chunk.firstUnit() + i / columns;
+                                    int column = i % columns;
+                                    chunk.buffer(0).put(i, (byte) (row * 31 + (long) column * column));
+                                }
+                                chunk.buffer(3).putInt(0, chunk.units() * columns);
+                            })
+                            .build();
+                    evener.submit(job).join();
+                    byte[] expected = new byte[rows * columns];
+                    for (int i = 0; i < expected.length; i++) {
+                        expected[i] = (byte) (i / columns * 31 + i % columns * (i % columns));
+                    }
+                    byte[] actual = new byte[rows * columns];
+                    out.bytes().get(actual);
+                    assertArrayEquals(expected, actual);
+                    assertEquals(rows * columns, count.ints().get(0));
+                }
+            }
+        }
     }
 }

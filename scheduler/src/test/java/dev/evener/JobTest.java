@@ -206,6 +206,38 @@ class JobTest {
                 .build();
     }
 
+    // ---- two dimensions ----
+
+    @Test
+    void rowsAreUnits() {
+        Job job = job().range(7, 20).kernel("k").reads(ints, Access.slice()).build();
+        assertEquals(20, job.units());
+        assertEquals(7, job.columns());
+        Job back = job().range(7, 20).units(10).kernel("k").build();
+        assertEquals(10, back.units());
+        assertEquals(0, back.columns());
+        refusedAtOnce("a range needs at least 1 column, not 0", () -> job().range(0, 20));
+        refusedAtOnce("units must not be negative, not -1", () -> job().range(7, -1));
+    }
+
+    @Test
+    void rowsHaveOneWorkItemForEachColumn() {
+        Variant wide = new Variant("", 1, 1, 16, 0);
+        assertEquals(32, wide.rowSize(17));
+        assertEquals(16, wide.rowSize(16));
+        assertEquals(17, Variant.plain().rowSize(17));
+        job().range(7, 20).kernel("k").variant(DeviceKind.GPU, wide).build();
+        for (Variant unfit :
+                List.of(Variant.itemsPerUnit(2, 16), Variant.unitsPerItem(2, 16), wide.withGroupsPerComputeUnit(1))) {
+            job().kernel("k").variant(DeviceKind.GPU, unfit).build();
+            refused(
+                    "the variant for GPU devices sets items per unit, units per item or groups per compute unit, but a"
+                            + " two-dimensional range has one work-item for each column of a row; only options and a"
+                            + " group size may be set",
+                    k -> k.range(7, 20).variant(DeviceKind.GPU, unfit));
+        }
+    }
+
     // ---- aliases and writers ----
 
     @Test

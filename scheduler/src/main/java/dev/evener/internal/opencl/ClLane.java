@@ -36,6 +36,8 @@ final class ClLane implements Lane {
     private final Map<KernelKey, Kernel> kernels = new HashMap<>();
     private final long[] global = new long[1];
     private final long[] local = new long[1];
+    private final long[] globalOfRows = new long[2];
+    private final long[] localOfRows = new long[] {0, 1};
 
     private record KernelKey(String digest, String options, String name) {}
 
@@ -141,7 +143,7 @@ final class ClLane implements Lane {
             for (int i = 0; i < list.size(); i++) {
                 bind(job, phase, kernel, i, firstUnit, units);
             }
-            launch(phase, kernel, units);
+            launch(job, phase, kernel, units);
             arguments.fetch();
             Cl.flush(queue);
             commands.await();
@@ -234,11 +236,19 @@ final class ClLane implements Lane {
         return firstUnit * perUnit - arguments.viewOrigin(halo.firstSeen(firstUnit) * perUnit * bytes) / bytes;
     }
 
-    private void launch(Job.Phase phase, cl_kernel kernel, int units) {
+    private void launch(Job job, Job.Phase phase, cl_kernel kernel, int units) {
         Variant variant = phase.variant(info.kind());
-        global[0] = variant.globalSize(units, info.computeUnits());
-        local[0] = variant.groupSize();
-        commands.kernel(kernel, global, variant.groupSize() == 0 ? null : local);
+        boolean rows = job.columns() > 0;
+        long[] items = rows ? globalOfRows : global;
+        long[] group = rows ? localOfRows : local;
+        if (rows) {
+            items[0] = variant.rowSize(job.columns());
+            items[1] = units;
+        } else {
+            items[0] = variant.globalSize(units, info.computeUnits());
+        }
+        group[0] = variant.groupSize();
+        commands.kernel(kernel, items, variant.groupSize() == 0 ? null : group);
     }
 
     private Kernel kernel(Job.Phase phase) {
