@@ -2,6 +2,7 @@ package dev.evener.internal.opencl;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Variant;
@@ -25,6 +26,9 @@ import org.jocl.cl_kernel;
 final class ClLane implements Lane {
     /** Part of a device's memory that one chunk's buffers may fill. */
     private static final int MEMORY_PART = 4;
+
+    /** Most work-items of a group within a row on a CPU; every CPU device takes as many. */
+    private static final int MOST_IN_ROW = 256;
 
     private final ClGroup group;
     private final DeviceInfo info;
@@ -238,17 +242,32 @@ final class ClLane implements Lane {
 
     private void launch(Job job, Job.Phase phase, cl_kernel kernel, int units) {
         Variant variant = phase.variant(info.kind());
-        boolean rows = job.columns() > 0;
-        long[] items = rows ? globalOfRows : global;
-        long[] group = rows ? localOfRows : local;
-        if (rows) {
-            items[0] = variant.rowSize(job.columns());
-            items[1] = units;
+        if (job.columns() > 0) {
+            globalOfRows[0] = variant.rowSize(job.columns());
+            globalOfRows[1] = units;
+            localOfRows[0] = groupInRow(variant, globalOfRows[0]);
+            commands.kernel(kernel, globalOfRows, localOfRows[0] == 0 ? null : localOfRows);
         } else {
-            items[0] = variant.globalSize(units, info.computeUnits());
+            global[0] = variant.globalSize(units, info.computeUnits());
+            local[0] = variant.groupSize();
+            commands.kernel(kernel, global, variant.groupSize() == 0 ? null : local);
         }
-        group[0] = variant.groupSize();
-        commands.kernel(kernel, items, variant.groupSize() == 0 ? null : group);
+    }
+
+    /**
+     * Group size over a two-dimensional range, 0 for the driver's choice. PoCL compiles a kernel anew for every group size,
+     * which may take seconds, and its own choice changes with the number of rows, so with every chunk. On a CPU the choice is
+     * therefore made here, from the columns alone.
+     */
+    private long groupInRow(Variant variant, long columns) {
+        if (variant.groupSize() > 0 || info.kind() != DeviceKind.CPU) {
+            return variant.groupSize();
+        }
+        long group = Math.min(columns, MOST_IN_ROW);
+        while (columns % group != 0) {
+            group--;
+        }
+        return group;
     }
 
     private Kernel kernel(Job.Phase phase) {
