@@ -28,12 +28,14 @@ import org.jspecify.annotations.Nullable;
 public final class Job {
     private final String name;
     private final long units;
+    private final long columns;
     private final List<Phase> phases;
     private final JobOptions options;
 
     private Job(Builder builder) {
         this.name = builder.name;
         this.units = builder.units;
+        this.columns = builder.columns;
         this.phases = List.copyOf(builder.phases);
         this.options = builder.options;
     }
@@ -48,9 +50,14 @@ public final class Job {
         return name;
     }
 
-    /** Size of the index space. */
+    /** Size of the index space; the rows of a two-dimensional one. */
     public long units() {
         return units;
+    }
+
+    /** Columns of a two-dimensional index space; 0 for one dimension. */
+    public long columns() {
+        return columns;
     }
 
     /** Its phases in order, at least one. */
@@ -105,6 +112,15 @@ public final class Job {
 
         /** The chunk's number of units, as {@code uint}. */
         record ChunkUnits() implements Argument {}
+
+        /**
+         * Where a chunk begins in its view of a halo argument, as {@code ulong}: the index of the first element of the
+         * chunk's first unit.
+         *
+         * @param buffer the halo argument's buffer
+         * @param argument number of that argument; -1 until the job is built
+         */
+        record ViewStart(HostBuffer buffer, int argument) implements Argument {}
     }
 
     /** Collects a job's description. Not thread-safe. */
@@ -113,6 +129,7 @@ public final class Job {
         private final List<Phase> phases = new ArrayList<>();
         private long units = -1;
         private JobOptions options = JobOptions.DEFAULT;
+        private long columns;
         private @Nullable KernelSource source;
 
         private @Nullable String kernel;
@@ -130,6 +147,25 @@ public final class Job {
                 throw refused("units must not be negative, not " + count);
             }
             this.units = count;
+            this.columns = 0;
+            return this;
+        }
+
+        /**
+         * A two-dimensional index space, cut between rows: a row is a unit. Kernels are launched over columns and the chunk's
+         * rows, so that {@code get_global_id(0)} is the column and {@code get_global_id(1)} the row within the chunk. A
+         * variant may set a group size {@code g}: the groups are then {@code g} columns of one row, and the columns are
+         * rounded up to whole groups, so that the kernel needs the width as an argument to guard against the excess.
+         *
+         * @param width columns, at least 1
+         * @param rows units; 0 is legal and runs nothing but the host steps
+         */
+        public Builder range(long width, long rows) {
+            if (width < 1) {
+                throw refused("a range needs at least 1 column, not " + width);
+            }
+            units(rows);
+            this.columns = width;
             return this;
         }
 
@@ -287,6 +323,15 @@ public final class Job {
             return argument(new Argument.ChunkUnits());
         }
 
+        /**
+         * Where the chunk begins in its view of a buffer read with a halo, as a {@code ulong} argument: the index of the
+         * first element of the chunk's first unit. Element {@code e} of the chunk is {@code view[viewStart + e]}, and the
+         * elements around it are those of the units around the chunk.
+         */
+        public Builder viewStart(HostBuffer buffer) {
+            return argument(new Argument.ViewStart(buffer, -1));
+        }
+
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
             requireKernel("combine");
@@ -309,7 +354,7 @@ public final class Job {
             }
             List<Phase> resolved = new ArrayList<>(phases.size());
             for (Phase phase : phases) {
-                resolved.add(JobChecks.resolve(name, units, phase));
+                resolved.add(JobChecks.resolve(name, units, columns, phase));
             }
             phases.clear();
             phases.addAll(resolved);
@@ -340,6 +385,10 @@ public final class Job {
         }
 
         private void requireSlice(Access access, String verb) {
+            if (access instanceof Access.Halo) {
+                throw refused(verb + " takes no halo: two devices would write the units where they overlap; read one"
+                        + " buffer with slice(...).halo(before, after) and write another with slice(...)");
+            }
             if (!(access instanceof Access.Slice)) {
                 throw refused(verb + " needs slice(): two devices must not write one region (use reduces for merged"
                         + " results)");

@@ -147,6 +147,13 @@ public final class History {
                     int bytes = b.buffer().type().bytes();
                     if (b.access() instanceof Access.Slice s) {
                         shape.append(" slice:").append(s.elementsPerUnit() * bytes);
+                    } else if (b.access() instanceof Access.Halo h) {
+                        shape.append(" halo:")
+                                .append(h.elementsPerUnit() * bytes)
+                                .append('+')
+                                .append(h.before())
+                                .append('+')
+                                .append(h.after());
                     } else if (b.access() instanceof Access.Whole) {
                         shape.append(" whole:").append(b.buffer().byteSize());
                     } else {

@@ -92,7 +92,11 @@ public final class JvmLane implements Lane {
         for (int p = 0; p < pieces; p++) {
             int from = (int) ((long) units * p / pieces);
             int to = (int) ((long) units * (p + 1) / pieces);
+<<<<<<< HEAD
             work.add(new Piece(phase, firstUnit + from, to - from, fenced));
+=======
+            work.add(new Piece(job, phase, firstUnit + from, to - from));
+>>>>>>> access
         }
         run(phase.jvm(), work);
         partials = work.get(0).partials();
@@ -179,31 +183,42 @@ public final class JvmLane implements Lane {
         private final int units;
         private final ByteBuffer[] buffers;
 
+<<<<<<< HEAD
         private final List<Staged> staged = new ArrayList<>();
 
         /** What a fenced chunk wrote, and where it goes. */
         private record Staged(ByteBuffer from, ByteBuffer to) {}
 
         Piece(Job.Phase phase, long firstUnit, int units, boolean fenced) {
+=======
+        Piece(Job job, Job.Phase phase, long firstUnit, int units) {
+>>>>>>> access
             this.phase = phase;
             this.firstUnit = firstUnit;
             this.units = units;
             this.buffers = new ByteBuffer[phase.arguments().size()];
             for (int i = 0; i < buffers.length; i++) {
                 if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
+<<<<<<< HEAD
                     buffers[i] = fenced && b.written() ? stage(b, view(b)) : view(b);
+=======
+                    buffers[i] = view(job, b);
+>>>>>>> access
                 }
             }
         }
 
-        private ByteBuffer view(Job.Argument.Buffer b) {
+        private ByteBuffer view(Job job, Job.Argument.Buffer b) {
             int bytes = b.buffer().type().bytes();
             if (b.access() instanceof Access.Slice s) {
-                int perUnit = (int) (s.elementsPerUnit() * bytes);
-                return b.buffer()
-                        .bytes()
-                        .slice((int) (firstUnit * perUnit), units * perUnit)
-                        .order(ByteOrder.nativeOrder());
+                return part(b, s.elementsPerUnit() * bytes, firstUnit, firstUnit + units);
+            }
+            if (b.access() instanceof Access.Halo h) {
+                return part(
+                        b,
+                        h.elementsPerUnit() * bytes,
+                        h.firstSeen(firstUnit),
+                        h.endSeen(firstUnit + units, job.units()));
             }
             if (b.access() instanceof Access.Reduce r) {
                 ByteBuffer partial =
@@ -214,6 +229,7 @@ public final class JvmLane implements Lane {
             return b.buffer().bytes();
         }
 
+<<<<<<< HEAD
         private ByteBuffer stage(Job.Argument.Buffer b, ByteBuffer view) {
             if (b.access() instanceof Access.Reduce) {
                 return view; // a partial is this thread's own anyway
@@ -228,6 +244,13 @@ public final class JvmLane implements Lane {
 
         void commit() {
             staged.forEach(each -> each.to().put(0, each.from(), 0, each.to().capacity()));
+=======
+        private static ByteBuffer part(Job.Argument.Buffer b, long perUnit, long first, long end) {
+            return b.buffer()
+                    .bytes()
+                    .slice((int) (first * perUnit), (int) ((end - first) * perUnit))
+                    .order(ByteOrder.nativeOrder());
+>>>>>>> access
         }
 
         ByteBuffer[] partials() {
@@ -261,6 +284,13 @@ public final class JvmLane implements Lane {
                         "argument " + index + " of kernel " + phase.kernel() + " is no buffer");
             }
             return buffer;
+        }
+
+        @Override
+        public int viewStart(int index) {
+            return phase.arguments().get(index) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Halo h
+                    ? (int) ((firstUnit - h.firstSeen(firstUnit)) * h.elementsPerUnit())
+                    : 0;
         }
     }
 }

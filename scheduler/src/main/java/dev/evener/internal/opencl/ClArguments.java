@@ -35,6 +35,16 @@ abstract class ClArguments {
     /** Binds bytes {@code [origin, origin + bytes)} of a buffer. */
     abstract void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes);
 
+    /**
+     * Where in the buffer, in bytes, the view begins through which a kernel sees a slice with a halo.
+     *
+     * @param origin of what it must see
+     */
+    abstract long viewOrigin(long origin);
+
+    /** Binds a view of the buffer, for reading, that begins at {@link #viewOrigin} and holds these bytes. */
+    abstract void halo(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes);
+
     /** Binds all of a buffer, for reading. */
     abstract void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument);
 

@@ -84,6 +84,16 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
+    long viewOrigin(long origin) {
+        return origin;
+    }
+
+    @Override
+    void halo(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
+        slice(kernel, index, argument, origin, bytes);
+    }
+
+    @Override
     void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument) {
         long bytes = argument.buffer().byteSize();
         cl_mem mem = ensure(index, bytes);

@@ -51,6 +51,17 @@ final class SharedArguments extends ClArguments {
         buffer(kernel, index, part);
     }
 
+    /** The view is the whole buffer: a sub-buffer would have to begin on an aligned unit. */
+    @Override
+    long viewOrigin(long origin) {
+        return 0;
+    }
+
+    @Override
+    void halo(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
+        whole(kernel, index, argument);
+    }
+
     @Override
     void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument) {
         buffer(kernel, index, group.inPlace(argument.buffer(), device));

@@ -27,7 +27,9 @@ final class Granules {
                         granule = lcm(job, granule, alignment / gcd(alignment, bytesPerUnit));
                     }
                 }
-                granule = lcm(job, granule, groupUnits(phase.variant(device.kind()), device));
+                if (job.columns() == 0) { // groups of a two-dimensional range lie within a row
+                    granule = lcm(job, granule, groupUnits(phase.variant(device.kind()), device));
+                }
             }
         }
         return granule;
