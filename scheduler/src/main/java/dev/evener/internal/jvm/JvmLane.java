@@ -92,11 +92,7 @@ public final class JvmLane implements Lane {
         for (int p = 0; p < pieces; p++) {
             int from = (int) ((long) units * p / pieces);
             int to = (int) ((long) units * (p + 1) / pieces);
-<<<<<<< HEAD
-            work.add(new Piece(phase, firstUnit + from, to - from, fenced));
-=======
-            work.add(new Piece(job, phase, firstUnit + from, to - from));
->>>>>>> access
+            work.add(new Piece(job, phase, firstUnit + from, to - from, fenced));
         }
         run(phase.jvm(), work);
         partials = work.get(0).partials();
@@ -183,27 +179,19 @@ public final class JvmLane implements Lane {
         private final int units;
         private final ByteBuffer[] buffers;
 
-<<<<<<< HEAD
         private final List<Staged> staged = new ArrayList<>();
 
         /** What a fenced chunk wrote, and where it goes. */
         private record Staged(ByteBuffer from, ByteBuffer to) {}
 
-        Piece(Job.Phase phase, long firstUnit, int units, boolean fenced) {
-=======
-        Piece(Job job, Job.Phase phase, long firstUnit, int units) {
->>>>>>> access
+        Piece(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced) {
             this.phase = phase;
             this.firstUnit = firstUnit;
             this.units = units;
             this.buffers = new ByteBuffer[phase.arguments().size()];
             for (int i = 0; i < buffers.length; i++) {
                 if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
-<<<<<<< HEAD
-                    buffers[i] = fenced && b.written() ? stage(b, view(b)) : view(b);
-=======
-                    buffers[i] = view(job, b);
->>>>>>> access
+                    buffers[i] = fenced && b.written() ? stage(b, view(job, b)) : view(job, b);
                 }
             }
         }
@@ -229,7 +217,13 @@ public final class JvmLane implements Lane {
             return b.buffer().bytes();
         }
 
-<<<<<<< HEAD
+        private static ByteBuffer part(Job.Argument.Buffer b, long bytesPerUnit, long first, long end) {
+            return b.buffer()
+                    .bytes()
+                    .slice((int) (first * bytesPerUnit), (int) ((end - first) * bytesPerUnit))
+                    .order(ByteOrder.nativeOrder());
+        }
+
         private ByteBuffer stage(Job.Argument.Buffer b, ByteBuffer view) {
             if (b.access() instanceof Access.Reduce) {
                 return view; // a partial is this thread's own anyway
@@ -244,13 +238,6 @@ public final class JvmLane implements Lane {
 
         void commit() {
             staged.forEach(each -> each.to().put(0, each.from(), 0, each.to().capacity()));
-=======
-        private static ByteBuffer part(Job.Argument.Buffer b, long perUnit, long first, long end) {
-            return b.buffer()
-                    .bytes()
-                    .slice((int) (first * perUnit), (int) ((end - first) * perUnit))
-                    .order(ByteOrder.nativeOrder());
->>>>>>> access
         }
 
         ByteBuffer[] partials() {
