@@ -83,10 +83,15 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Queues a job; the future is completed on the runtime's completion thread. */
     public CompletableFuture<Report> submit(Job job, Policy policy) {
+        return submit(job, policy, history);
+    }
+
+    /** The same with a history of the job's own. */
+    public CompletableFuture<Report> submit(Job job, Policy policy, History learnt) {
         if (closed.get()) {
             throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
         }
-        JobRun run = new JobRun(job, policy, workers, history, System::nanoTime, completions, this::released);
+        JobRun run = new JobRun(job, policy, workers, learnt, System::nanoTime, completions, this::released);
         live.add(run);
         if (closed.get()) { // closed since the check above: close() may have missed this run
             run.fail(closedWhile(run));
