@@ -144,8 +144,16 @@ public final class Evener implements AutoCloseable {
 
     /** {@link #submit(Job)}, cut by this policy whatever the job or this Evener say. */
     public CompletableFuture<Report> submit(Job job, Policy chosen) {
+        return submit(job, chosen, history);
+    }
+
+    /**
+     * {@link #submit(Job, Policy)}, decided by this history and learnt in it, instead of this Evener's own: for experiments
+     * in which one policy must not learn from another's runs. It is not saved on close.
+     */
+    public CompletableFuture<Report> submit(Job job, Policy chosen, History own) {
         requireOpen();
-        return dispatcher.submit(job, chosen, chunkDeadline);
+        return dispatcher.submit(job, chosen, Objects.requireNonNull(own, "history"), chunkDeadline);
     }
 
     /**

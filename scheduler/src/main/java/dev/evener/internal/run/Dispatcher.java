@@ -92,10 +92,11 @@ public final class Dispatcher implements AutoCloseable {
     /**
      * Queues a job; the future is completed on the runtime's completion thread.
      *
+     * @param learnt the history that decides, and that learns from it
      * @param chunkDeadline for jobs that set none themselves; null for none
      * @throws EvenerException if none of the devices is one that the job wants
      */
-    public CompletableFuture<Report> submit(Job job, Policy policy, @Nullable Duration chunkDeadline) {
+    public CompletableFuture<Report> submit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
         if (closed.get()) {
             throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
         }
@@ -106,7 +107,7 @@ public final class Dispatcher implements AutoCloseable {
                 policy,
                 wanted(job),
                 limits,
-                new JobRun.Surroundings(System::nanoTime, completions, watchdog, history, this::released));
+                new JobRun.Surroundings(System::nanoTime, completions, watchdog, learnt, this::released));
         live.add(run);
         run.watch();
         if (closed.get()) { // closed since the check above: close() may have missed this run

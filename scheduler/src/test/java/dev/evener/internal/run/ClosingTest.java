@@ -78,8 +78,8 @@ class ClosingTest extends TwoFakeLanes {
             await(goOn);
         };
         Dispatcher own = new Dispatcher(List.of(hanging), history, Duration.ofMillis(50), PATIENCE);
-        CompletableFuture<Report> running = own.submit(job("running", 10), Policies.fixed(), null);
-        CompletableFuture<Report> queued = own.submit(job("queued", 10), Policies.fixed(), null);
+        CompletableFuture<Report> running = own.submit(job("running", 10), Policies.fixed(), history, null);
+        CompletableFuture<Report> queued = own.submit(job("queued", 10), Policies.fixed(), history, null);
         await(inside);
         own.close();
         assertEquals(
@@ -128,7 +128,7 @@ class ClosingTest extends TwoFakeLanes {
                 Thread thread = new Thread(() -> {
                     try {
                         while (true) {
-                            futures.add(own.submit(job("j", 2), Policies.fixed(), null));
+                            futures.add(own.submit(job("j", 2), Policies.fixed(), history, null));
                             started.countDown();
                         }
                     } catch (IllegalStateException e) {

@@ -44,7 +44,11 @@ class DispatcherTest extends TwoFakeLanes {
             second.maxChunkUnits = 1L + random.nextInt(1000);
             long units = random.nextInt(500);
             Report report = dispatcher
-                    .submit(job("cover", units), Policies.fixed(random.nextDouble(), random.nextDouble()), null)
+                    .submit(
+                            job("cover", units),
+                            Policies.fixed(random.nextDouble(), random.nextDouble()),
+                            history,
+                            null)
                     .join();
             List<FakeLane.Executed> all = new ArrayList<>(first.executed);
             all.addAll(second.executed);
@@ -163,7 +167,7 @@ class DispatcherTest extends TwoFakeLanes {
     }
 
     private void assertOdd(String message, Function<Snapshot, long[]> answer) throws Exception {
-        Throwable failure = failureOf(dispatcher.submit(job("j", 100), new OddPolicy(answer), null));
+        Throwable failure = failureOf(dispatcher.submit(job("j", 100), new OddPolicy(answer), history, null));
         assertInstanceOf(EvenerException.class, failure);
         assertTrue(failure.getMessage().startsWith(message), failure.getMessage());
     }
@@ -187,8 +191,8 @@ class DispatcherTest extends TwoFakeLanes {
                 .jvm(c -> {})
                 .combine(() -> stepRan.set(true))
                 .build();
-        CompletableFuture<Report> future = dispatcher.submit(job, Policies.single(0), null);
-        CompletableFuture<Report> next = dispatcher.submit(job("next", 3), Policies.single(1), null);
+        CompletableFuture<Report> future = dispatcher.submit(job, Policies.single(0), history, null);
+        CompletableFuture<Report> next = dispatcher.submit(job("next", 3), Policies.single(1), history, null);
         await(inside);
         switch (how) {
             case "cancel" -> {
@@ -274,10 +278,12 @@ class DispatcherTest extends TwoFakeLanes {
         for (int i = 0; i < 20; i++) {
             first.work =
                     (job, phase, from, units, times) -> Thread.currentThread().interrupt();
-            dispatcher.submit(job("rude", 2), Policies.single(0), null).get(60, TimeUnit.SECONDS);
+            dispatcher.submit(job("rude", 2), Policies.single(0), history, null).get(60, TimeUnit.SECONDS);
             first.work = (job, phase, from, units, times) ->
                     seen.compareAndSet(false, Thread.currentThread().isInterrupted());
-            dispatcher.submit(job("polite", 2), Policies.single(0), null).get(60, TimeUnit.SECONDS);
+            dispatcher
+                    .submit(job("polite", 2), Policies.single(0), history, null)
+                    .get(60, TimeUnit.SECONDS);
         }
         assertFalse(seen.get(), "a lane with the flag set spins instead of parking");
     }

@@ -81,7 +81,7 @@ class LaneFailuresTest extends TwoFakeLanes {
             throw new StackOverflowError();
         };
         second.work = count;
-        dispatcher.submit(job("j", 1000), Policies.single(0), null).get(60, TimeUnit.SECONDS);
+        dispatcher.submit(job("j", 1000), Policies.single(0), history, null).get(60, TimeUnit.SECONDS);
         assertEveryUnitRanOnce(1000);
     }
 
@@ -271,7 +271,7 @@ class LaneFailuresTest extends TwoFakeLanes {
         first.maxChunkUnits = 1;
         first.work = (job, phase, from, units, times) -> pause(10);
         Throwable failure = failureOf(dispatcher.submit(
-                builder("j", 100_000).deadline(Duration.ofMillis(50)).build(), Policies.single(0), null));
+                builder("j", 100_000).deadline(Duration.ofMillis(50)).build(), Policies.single(0), history, null));
         assertEquals("job 'j' was not done after its deadline of 50 ms", failure.getMessage());
         first.work = (job, phase, from, units, times) -> {};
         submit(job("good", 10)).get(60, TimeUnit.SECONDS);
@@ -345,7 +345,7 @@ class LaneFailuresTest extends TwoFakeLanes {
             count.run(job, phase, from, units, times);
         };
         Report report = dispatcher
-                .submit(job("j", 1000), new Lopsided(Plan.Sharing.STEALING, 100), null)
+                .submit(job("j", 1000), new Lopsided(Plan.Sharing.STEALING, 100), history, null)
                 .get(60, TimeUnit.SECONDS);
         assertEveryUnitRanOnce(1000);
         assertTrue(report.devices().get(1).stolenChunks() > 0, report.toString());
@@ -357,7 +357,7 @@ class LaneFailuresTest extends TwoFakeLanes {
         first.work = count;
         second.work = count;
         Report report = dispatcher
-                .submit(job("j", 1000), new Lopsided(Plan.Sharing.FIXED, 1), null)
+                .submit(job("j", 1000), new Lopsided(Plan.Sharing.FIXED, 1), history, null)
                 .get(60, TimeUnit.SECONDS);
         assertEveryUnitRanOnce(1000);
         assertEquals(1, report.devices().get(1).units());
@@ -374,7 +374,7 @@ class LaneFailuresTest extends TwoFakeLanes {
         first.work = meet;
         second.work = meet;
         Report report = dispatcher
-                .submit(job("j", 1000), new Lopsided(Plan.Sharing.POOLED, 10), null)
+                .submit(job("j", 1000), new Lopsided(Plan.Sharing.POOLED, 10), history, null)
                 .get(60, TimeUnit.SECONDS);
         assertEveryUnitRanOnce(1000);
         assertEquals(

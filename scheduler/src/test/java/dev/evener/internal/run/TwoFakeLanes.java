@@ -37,7 +37,7 @@ abstract class TwoFakeLanes {
     }
 
     CompletableFuture<Report> submit(Job job) {
-        return dispatcher.submit(job, Policies.fixed(), null);
+        return dispatcher.submit(job, Policies.fixed(), history, null);
     }
 
     static Throwable failureOf(CompletableFuture<Report> future) throws Exception {

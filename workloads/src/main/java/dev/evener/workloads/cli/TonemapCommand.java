@@ -74,7 +74,7 @@ final class TonemapCommand extends CliCommand {
         try (Evener evener =
                 Evener.builder().devices(devices.selector()).bindCores(true).open()) {
             if (!quiet()) {
-                devices.notes(evener).forEach(note -> err().println("evener: " + note));
+                DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
                 err().flush();
             }
             return map(evener, files, settings);
