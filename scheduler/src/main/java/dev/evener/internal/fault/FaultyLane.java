@@ -57,7 +57,7 @@ final class FaultyLane implements Lane {
         try {
             Fault alloc = fault(Fault.Kind.ALLOC, true);
             if (alloc != null) {
-                mostUnits = Math.min(mostUnits, Math.max(1, units / 2));
+                mostUnits = mostUnits == Long.MAX_VALUE ? Math.max(1, units / 2) : mostUnits;
                 if (units > mostUnits) {
                     throw new LaneFailure(LaneFailure.Kind.MEMORY, "injected: no memory for " + units + " units");
                 }
