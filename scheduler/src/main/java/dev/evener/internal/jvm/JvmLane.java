@@ -195,10 +195,7 @@ public final class JvmLane implements Lane {
         }
 
         private static ByteBuffer part(Job.Argument.Buffer b, long perUnit, long first, long end) {
-            return b.buffer()
-                    .bytes()
-                    .slice((int) (first * perUnit), (int) ((end - first) * perUnit))
-                    .order(ByteOrder.nativeOrder());
+            return b.buffer().bytes(first * perUnit, Math.toIntExact((end - first) * perUnit));
         }
 
         ByteBuffer[] partials() {

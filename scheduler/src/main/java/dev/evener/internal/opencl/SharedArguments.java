@@ -32,12 +32,14 @@ final class SharedArguments extends ClArguments {
     @Override
     void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
-        cl_mem all = group.inPlace(host, device);
-        if (origin == 0 && bytes == host.byteSize()) {
+        int segment = (int) (origin / host.segmentBytes());
+        long within = origin % host.segmentBytes();
+        cl_mem all = group.inPlace(host, segment, device);
+        if (within == 0 && bytes == Math.min(host.segmentBytes(), host.byteSize() - origin)) {
             buffer(kernel, index, all);
             return;
         }
-        cl_mem part = Cl.createSubBuffer(all, origin, bytes, status);
+        cl_mem part = Cl.createSubBuffer(all, within, bytes, status);
         subBuffers.add(part);
         buffer(kernel, index, part);
     }
@@ -55,7 +57,7 @@ final class SharedArguments extends ClArguments {
 
     @Override
     void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument) {
-        buffer(kernel, index, group.inPlace(argument.buffer(), device));
+        buffer(kernel, index, group.inPlace(argument.buffer(), 0, device));
     }
 
     @Override

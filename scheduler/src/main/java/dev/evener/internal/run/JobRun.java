@@ -255,6 +255,7 @@ final class JobRun {
         LaneStats mine = new LaneStats();
         stats[phaseNumber][lane] = mine;
         Partition cut = partition();
+        Seams seams = Seams.of(phase);
         long most = Math.min(Integer.MAX_VALUE, device.maxChunkUnits(phase));
         if (most > cut.granule()) {
             most -= most % cut.granule();
@@ -265,7 +266,7 @@ final class JobRun {
                 settle(device, times, mine);
                 open = false;
             }
-            int units = (int) Math.min(most, cut.end(lane) - first);
+            int units = (int) Math.min(Math.min(most, cut.end(lane) - first), seams.limit(first) - first);
             times.reset();
             device.execute(job, phase, first, units, times);
             open = true;
