@@ -14,8 +14,18 @@ import java.util.List;
 final class Granules {
     private Granules() {}
 
-    /** Units in a granule, at least 1. */
+    /**
+     * Units in a granule, at least 1.
+     *
+     * @throws EvenerException if there is none, or if a buffer's segments end between granules
+     */
     static long unitsPerGranule(Job job, List<DeviceInfo> devices) {
+        long granule = common(job, devices);
+        Seams.requireLegal(job, granule);
+        return granule;
+    }
+
+    private static long common(Job job, List<DeviceInfo> devices) {
         long granule = 1;
         for (Job.Phase phase : job.phases()) {
             for (DeviceInfo device : devices) {
