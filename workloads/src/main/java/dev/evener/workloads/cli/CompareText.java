@@ -105,9 +105,7 @@ final class CompareText {
     }
 
     private static String ratio(@Nullable Estimate estimate) {
-        return estimate == null
-                ? "-"
-                : format("%.3f (%.3f-%.3f)", estimate.value(), estimate.low(), estimate.high());
+        return estimate == null ? "-" : format("%.3f (%.3f-%.3f)", estimate.value(), estimate.low(), estimate.high());
     }
 
     /** Medians of whole numbers: whole, or halfway between two. */
