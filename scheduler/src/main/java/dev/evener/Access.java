@@ -7,7 +7,7 @@ package dev.evener;
 public sealed interface Access {
 
     /** Unit {@code i} touches its own part only; each part has the same size, {@code elements of buffer / units}. */
-    static Access slice() {
+    static Slice slice() {
         return new Slice(0);
     }
 
@@ -17,7 +17,7 @@ public sealed interface Access {
      *
      * @param elementsPerUnit at least 1
      */
-    static Access slice(long elementsPerUnit) {
+    static Slice slice(long elementsPerUnit) {
         if (elementsPerUnit < 1) {
             throw new IllegalArgumentException("slice(" + elementsPerUnit + "): elements per unit must be at least 1");
         }
@@ -34,7 +34,45 @@ public sealed interface Access {
      *
      * @param elementsPerUnit elements each unit owns; 0 means the buffer's elements divided by the job's units
      */
-    record Slice(long elementsPerUnit) implements Access {}
+    record Slice(long elementsPerUnit) implements Access {
+
+        /**
+         * The slice and its surroundings, for reading: unit {@code i} may also read the parts of the {@code before} units
+         * in front of it and of the {@code after} units behind it, as far as the job has them. The kernel sees such a
+         * buffer through a view that holds at least what the chunk's units may read; {@link Job.Builder#viewStart} tells
+         * it where in this view its chunk begins.
+         *
+         * @param before units, at least 0; the halo ends at the job's first unit
+         * @param after units, at least 0; the halo ends at the job's last unit
+         */
+        public Halo halo(long before, long after) {
+            if (before < 0 || after < 0) {
+                throw new IllegalArgumentException(
+                        "halo(" + before + ", " + after + "): the units before and after must not be negative");
+            }
+            return new Halo(elementsPerUnit, before, after);
+        }
+    }
+
+    /**
+     * A slice and its surroundings, read only; made by {@link Slice#halo}.
+     *
+     * @param elementsPerUnit elements each unit owns; 0 means the buffer's elements divided by the job's units
+     * @param before units in front of its own that a unit may read
+     * @param after units behind its own that a unit may read
+     */
+    record Halo(long elementsPerUnit, long before, long after) implements Access {
+
+        /** First unit that a chunk beginning with {@code first} may read. */
+        public long firstSeen(long first) {
+            return Math.max(0, first - before);
+        }
+
+        /** End of the units that a chunk ending before {@code end} may read, in a job of {@code units}. */
+        public long endSeen(long end, long units) {
+            return after > units - end ? units : end + after;
+        }
+    }
 
     /** All of it, read only. */
     record Whole() implements Access {}

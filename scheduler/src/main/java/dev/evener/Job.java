@@ -1,11 +1,13 @@
 package dev.evener;
 
 import dev.evener.policy.Policy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +28,16 @@ import org.jspecify.annotations.Nullable;
 public final class Job {
     private final String name;
     private final long units;
+    private final long columns;
     private final List<Phase> phases;
-    private final @Nullable Policy policy;
+    private final JobOptions options;
 
     private Job(Builder builder) {
         this.name = builder.name;
         this.units = builder.units;
+        this.columns = builder.columns;
         this.phases = List.copyOf(builder.phases);
-        this.policy = builder.policy;
+        this.options = builder.options;
     }
 
     /** Starts the description of a job; the name stands in reports, traces and messages. */
@@ -46,9 +50,14 @@ public final class Job {
         return name;
     }
 
-    /** Size of the index space. */
+    /** Size of the index space; the rows of a two-dimensional one. */
     public long units() {
         return units;
+    }
+
+    /** Columns of a two-dimensional index space; 0 for one dimension. */
+    public long columns() {
+        return columns;
     }
 
     /** Its phases in order, at least one. */
@@ -56,9 +65,9 @@ public final class Job {
         return phases;
     }
 
-    /** The policy asked for, or null for the runtime's own. */
-    public @Nullable Policy policy() {
-        return policy;
+    /** How it wants to be run. */
+    public JobOptions options() {
+        return options;
     }
 
     /**
@@ -103,6 +112,15 @@ public final class Job {
 
         /** The chunk's number of units, as {@code uint}. */
         record ChunkUnits() implements Argument {}
+
+        /**
+         * Where a chunk begins in its view of a halo argument, as {@code ulong}: the index of the first element of the
+         * chunk's first unit.
+         *
+         * @param buffer the halo argument's buffer
+         * @param argument number of that argument; -1 until the job is built
+         */
+        record ViewStart(HostBuffer buffer, int argument) implements Argument {}
     }
 
     /** Collects a job's description. Not thread-safe. */
@@ -110,7 +128,8 @@ public final class Job {
         private final String name;
         private final List<Phase> phases = new ArrayList<>();
         private long units = -1;
-        private @Nullable Policy policy;
+        private JobOptions options = JobOptions.DEFAULT;
+        private long columns;
         private @Nullable KernelSource source;
 
         private @Nullable String kernel;
@@ -128,6 +147,25 @@ public final class Job {
                 throw refused("units must not be negative, not " + count);
             }
             this.units = count;
+            this.columns = 0;
+            return this;
+        }
+
+        /**
+         * A two-dimensional index space, cut between rows: a row is a unit. Kernels are launched over columns and the chunk's
+         * rows, so that {@code get_global_id(0)} is the column and {@code get_global_id(1)} the row within the chunk. A
+         * variant may set a group size {@code g}: the groups are then {@code g} columns of one row, and the columns are
+         * rounded up to whole groups, so that the kernel needs the width as an argument to guard against the excess.
+         *
+         * @param width columns, at least 1
+         * @param rows units; 0 is legal and runs nothing but the host steps
+         */
+        public Builder range(long width, long rows) {
+            if (width < 1) {
+                throw refused("a range needs at least 1 column, not " + width);
+            }
+            units(rows);
+            this.columns = width;
             return this;
         }
 
@@ -144,7 +182,62 @@ public final class Job {
 
         /** Runs the job under this policy instead of the runtime's. */
         public Builder policy(Policy chosen) {
-            this.policy = chosen;
+            options = options.withPolicy(Objects.requireNonNull(chosen, "policy"));
+            return this;
+        }
+
+        /** Runs the job on those of the runtime's devices that this selector means, instead of on all. */
+        public Builder devices(DeviceSelector which) {
+            options = options.withDevices(Objects.requireNonNull(which, "devices"));
+            return this;
+        }
+
+        /**
+         * Ends the job with an exception if it is not done by then, counted from its submission. Chunks under way are waited
+         * for; a device that does not come back from one within another {@code limit} (a second at least) is quarantined, and
+         * may still write to the job's buffers unless there is a {@link #chunkDeadline}.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder deadline(Duration limit) {
+            options = options.withDeadline(limit);
+            return this;
+        }
+
+        /**
+         * Takes a chunk that is not done after this long for hung: its device is quarantined and another runs the chunk. So
+         * that a late writer cannot spoil the result, devices then write to memory of their own, from where it is copied
+         * when a chunk is done; that costs a copy of everything written. The limit must hold for any honest chunk on the
+         * slowest device, builds not included.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder chunkDeadline(Duration limit) {
+            options = options.withChunkDeadline(limit);
+            return this;
+        }
+
+        /** Whether the other devices take over when one fails (the default); false ends the job at the first failure. */
+        public Builder recovery(boolean wanted) {
+            options = options.withRecovery(wanted);
+            return this;
+        }
+
+        /**
+         * Does not save what {@link #updates} overwrites. Faster by one copy of it; but if a device fails in the middle of a
+         * chunk, the job fails too and its buffers are half updated.
+         */
+        public Builder unprotected() {
+            options = options.withProtection(false);
+            return this;
+        }
+
+        /**
+         * Tells a listener how far the job is: at most after every chunk, on the thread that completes futures, and never
+         * after the future was completed. What it throws is logged and changes nothing.
+         */
+        public Builder onProgress(Consumer<JobProgress> listener) {
+            options = options.withProgress(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 
@@ -230,6 +323,15 @@ public final class Job {
             return argument(new Argument.ChunkUnits());
         }
 
+        /**
+         * Where the chunk begins in its view of a buffer read with a halo, as a {@code ulong} argument: the index of the
+         * first element of the chunk's first unit. Element {@code e} of the chunk is {@code view[viewStart + e]}, and the
+         * elements around it are those of the units around the chunk.
+         */
+        public Builder viewStart(HostBuffer buffer) {
+            return argument(new Argument.ViewStart(buffer, -1));
+        }
+
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
             requireKernel("combine");
@@ -252,7 +354,7 @@ public final class Job {
             }
             List<Phase> resolved = new ArrayList<>(phases.size());
             for (Phase phase : phases) {
-                resolved.add(JobChecks.resolve(name, units, phase));
+                resolved.add(JobChecks.resolve(name, units, columns, phase));
             }
             phases.clear();
             phases.addAll(resolved);
@@ -283,6 +385,10 @@ public final class Job {
         }
 
         private void requireSlice(Access access, String verb) {
+            if (access instanceof Access.Halo) {
+                throw refused(verb + " takes no halo: two devices would write the units where they overlap; read one"
+                        + " buffer with slice(...).halo(before, after) and write another with slice(...)");
+            }
             if (!(access instanceof Access.Slice)) {
                 throw refused(verb + " needs slice(): two devices must not write one region (use reduces for merged"
                         + " results)");

@@ -1,34 +1,98 @@
 package dev.evener;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 
 /** What makes a phase legal to split, checked when a job is built. */
 final class JobChecks {
-    private JobChecks() {}
+    private final String job;
+    private final long units;
+    private final Job.Phase phase;
+
+    private JobChecks(String job, long units, Job.Phase phase) {
+        this.job = job;
+        this.units = units;
+        this.phase = phase;
+    }
 
     /** The phase with every slice's size made explicit. */
-    static Job.Phase resolve(String job, long units, Job.Phase phase) {
-        if (phase.source() == null && phase.jvm() == null) {
-            throw refused(job, phase, "it has neither OpenCL source nor a Java form");
+    static Job.Phase resolve(String job, long units, long columns, Job.Phase phase) {
+        JobChecks checks = new JobChecks(job, units, phase);
+        if (columns > 0) {
+            checks.checkVariantsOfRows();
         }
-        IdentityHashMap<HostBuffer, Integer> written = new IdentityHashMap<>();
-        IdentityHashMap<HostBuffer, Integer> seen = new IdentityHashMap<>();
+        return checks.resolve();
+    }
+
+    private Job.Phase resolve() {
+        if (phase.source() == null && phase.jvm() == null) {
+            throw refused("it has neither OpenCL source nor a Java form");
+        }
         List<Job.Argument> arguments = new ArrayList<>();
         for (int i = 0; i < phase.arguments().size(); i++) {
             Job.Argument argument = phase.arguments().get(i);
-            if (argument instanceof Job.Argument.Buffer b) {
-                if (b.buffer().isClosed()) {
-                    throw refused(job, phase, "argument " + i + " is a closed buffer");
-                }
-                argument = resolveSlice(job, units, phase, i, b);
+            arguments.add(argument instanceof Job.Argument.Buffer b ? resolve(i, b) : argument);
+        }
+        checkAliases();
+        resolveViewStarts(arguments);
+        return new Job.Phase(phase.kernel(), phase.source(), arguments, phase.variants(), phase.jvm(), phase.combine());
+    }
+
+    /** What varies the number of work-items per unit has no meaning where a unit is a row of them. */
+    private void checkVariantsOfRows() {
+        phase.variants().forEach((kind, variant) -> {
+            if (variant.itemsPerUnit() != 1 || variant.unitsPerItem() != 1 || variant.groupsPerComputeUnit() != 0) {
+                throw refused("the variant for " + kind + " devices sets items per unit, units per item or groups per"
+                        + " compute unit, but a two-dimensional range has one work-item for each column of a row; only"
+                        + " options and a group size may be set");
+            }
+        });
+    }
+
+    private Job.Argument resolve(int i, Job.Argument.Buffer b) {
+        if (b.buffer().isClosed()) {
+            throw refused("argument " + i + " is a closed buffer");
+        }
+        if (b.access() instanceof Access.Slice s) {
+            Access.Slice sized = Access.slice(perUnit(i, b, s.elementsPerUnit()));
+            return new Job.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
+        }
+        if (b.access() instanceof Access.Halo h) {
+            Access.Halo sized = new Access.Halo(perUnit(i, b, h.elementsPerUnit()), h.before(), h.after());
+            return new Job.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
+        }
+        return b;
+    }
+
+    private long perUnit(int i, Job.Argument.Buffer b, long asked) {
+        long elements = b.buffer().elements();
+        if (asked == 0) {
+            if (units > 0 && (elements % units != 0 || elements == 0)) {
+                throw refused("argument " + i + " has " + elements + " elements, which " + units
+                        + " units do not divide; give slice(elementsPerUnit)");
+            }
+            return units == 0 ? 1 : elements / units;
+        }
+        if (units > elements / asked) {
+            throw refused("argument " + i + " has " + elements + " elements, but " + units + " units of " + asked
+                    + " need more");
+        }
+        return asked;
+    }
+
+    /** No region may be written by one device while another touches it. */
+    private void checkAliases() {
+        IdentityHashMap<HostBuffer, Integer> written = new IdentityHashMap<>();
+        IdentityHashMap<HostBuffer, Integer> seen = new IdentityHashMap<>();
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
                 Integer writer = written.get(b.buffer());
                 Integer other = seen.put(b.buffer(), i);
                 if (writer != null || (b.written() && other != null)) {
                     throw refused(
-                            job,
-                            phase,
                             "argument " + i + " and argument " + (writer != null ? writer : other)
                                     + " are one buffer and one of them writes it; give it once with updates(), or use two buffers");
                 }
@@ -36,37 +100,52 @@ final class JobChecks {
                     written.put(b.buffer(), i);
                 }
             }
-            arguments.add(argument);
         }
-        return new Job.Phase(phase.kernel(), phase.source(), arguments, phase.variants(), phase.jvm(), phase.combine());
     }
 
-    private static Job.Argument resolveSlice(String job, long units, Job.Phase phase, int i, Job.Argument.Buffer b) {
-        if (!(b.access() instanceof Access.Slice slice)) {
-            return b;
-        }
-        long elements = b.buffer().elements();
-        long perUnit = slice.elementsPerUnit();
-        if (perUnit == 0) {
-            if (units > 0 && (elements % units != 0 || elements == 0)) {
-                throw refused(
-                        job,
-                        phase,
-                        "argument " + i + " has " + elements + " elements, which " + units
-                                + " units do not divide; give slice(elementsPerUnit)");
+    /** Each halo argument goes with one number that tells the kernel where its chunk begins. */
+    private void resolveViewStarts(List<Job.Argument> arguments) {
+        Set<Integer> told = new HashSet<>(); // numbers of halo arguments
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i) instanceof Job.Argument.ViewStart v) {
+                int halo = haloOf(arguments, i, v.buffer());
+                told.add(halo);
+                arguments.set(i, new Job.Argument.ViewStart(v.buffer(), halo));
             }
-            perUnit = units == 0 ? 1 : elements / units;
-        } else if (units > elements / perUnit) {
-            throw refused(
-                    job,
-                    phase,
-                    "argument " + i + " has " + elements + " elements, but " + units + " units of " + perUnit
-                            + " need more");
         }
-        return new Job.Argument.Buffer(b.buffer(), Access.slice(perUnit), b.read(), b.written());
+        for (int i = 0; i < arguments.size(); i++) {
+            if (phase.source() != null
+                    && arguments.get(i) instanceof Job.Argument.Buffer b
+                    && b.access() instanceof Access.Halo
+                    && !told.contains(i)) {
+                throw refused(
+                        "argument " + i + " has a halo, but no viewStart(buffer) tells the kernel where in its view"
+                                + " the chunk begins");
+            }
+        }
     }
 
-    private static EvenerException refused(String job, Job.Phase phase, String reason) {
+    private int haloOf(List<Job.Argument> arguments, int index, HostBuffer buffer) {
+        int found = -1;
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i) instanceof Job.Argument.Buffer b
+                    && b.buffer() == buffer
+                    && b.access() instanceof Access.Halo) {
+                if (found >= 0) {
+                    throw refused("argument " + index + " is the view start of one buffer that arguments " + found
+                            + " and " + i + " both read with a halo; read it once, with the larger halo");
+                }
+                found = i;
+            }
+        }
+        if (found < 0) {
+            throw refused("argument " + index + " is the view start of a buffer that this kernel does not read with"
+                    + " slice(...).halo(before, after)");
+        }
+        return found;
+    }
+
+    private EvenerException refused(String reason) {
         return new EvenerException("job '" + job + "', kernel " + phase.kernel() + ": " + reason);
     }
 }

@@ -23,9 +23,17 @@ public interface JvmKernel {
 
         /**
          * The buffer given as argument number {@code index} (counting every argument, as the OpenCL kernel does), in
-         * native byte order: for a slice, the chunk's own part from its start; for a whole buffer all of it; for a
-         * reduction this thread's partial.
+         * native byte order: for a slice, the chunk's own part from its start; for a slice with a halo, that part and the
+         * units around it; for a whole buffer all of it; for a reduction this thread's partial.
          */
         ByteBuffer buffer(int index);
+
+        /**
+         * Index in {@link #buffer buffer(index)} of the first element of the chunk's first unit: what the OpenCL kernel gets
+         * from {@link Job.Builder#viewStart}. 0 for a slice without a halo, which is seen from its chunk's start.
+         */
+        default int viewStart(int index) {
+            return 0;
+        }
     }
 }

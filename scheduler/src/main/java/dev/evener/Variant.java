@@ -7,7 +7,8 @@ package dev.evener;
  * <p>A launch over {@code n} units has {@code ceil(n * itemsPerUnit / unitsPerItem)} work-items, rounded up to whole
  * groups when a group size is set, and capped at {@code groupsPerComputeUnit} groups per compute unit when that is set.
  * A kernel whose launch may be rounded up takes the chunk's units as an argument ({@link Job.Builder#chunkUnits()}) and
- * guards against the excess; one whose launch may be capped loops over its units with the global size as the step.
+ * guards against the excess; one whose launch may be capped loops over its units with the global size as the step. Over a
+ * {@linkplain Job.Builder#range two-dimensional range} there is one work-item for each column of a row.
  *
  * @param options build options for this class, such as {@code -D GROUP=256}; may be empty
  * @param itemsPerUnit work-items for each unit, at least 1
@@ -55,8 +56,13 @@ public record Variant(String options, int itemsPerUnit, int unitsPerItem, int gr
         return new Variant(options, itemsPerUnit, unitsPerItem, groupSize, groups);
     }
 
+    /** Work-items along a row of a two-dimensional range with that many columns: rounded up to whole groups. */
+    public long rowSize(long columns) {
+        return groupSize == 0 ? columns : ceilDiv(columns, groupSize) * groupSize;
+    }
+
     /**
-     * Work-items of a launch.
+     * Work-items of a launch over a one-dimensional range.
      *
      * @param units units of the chunk
      * @param computeUnits compute units of the device

@@ -4,28 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.history.History;
-import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.IntBuffer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /**
- * What every set of lanes must do with every kind of access and every split. One small subclass for each set; the tests
+ * What every set of lanes must do with slices, whole buffers, integer reductions and phases, whatever the split. The tests
  * compare with plain loops, at edge sizes and at every cut of a small job.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class JobConformance {
+abstract class JobConformance extends LaneConformance {
 
     private static final String SOURCE = """
             __kernel void saxpy(__global const int *x, __global int *y, int a) {
@@ -56,34 +47,6 @@ abstract class JobConformance {
 
     private static final KernelSource KERNELS = KernelSource.of("conformance", SOURCE);
 
-    private Map<NativeLedger.Kind, Long> before = Map.of();
-    private Evener evener;
-
-    /** Opens the lanes under test. */
-    abstract Evener.Builder lanes();
-
-    /** Whether data really moves on these lanes. */
-    boolean copies() {
-        return false;
-    }
-
-    @BeforeAll
-    void open() {
-        before = NativeLedger.live();
-        evener = lanes().history(History.inMemory()).programCache(null).open();
-        for (DeviceInfo device : evener.devices()) {
-            if (device.kind() != DeviceKind.JVM && copies()) {
-                assertEquals(false, device.sharesHostMemory(), device.toString());
-            }
-        }
-    }
-
-    @AfterAll
-    void nothingLeaks() {
-        evener.close();
-        assertEquals(before, NativeLedger.live());
-    }
-
     @Test
     void mapsAtEdgeSizesUnderEveryPolicy() {
         for (int n : List.of(0, 1, 2, 15, 16, 31, 32, 33, 127, 128, 129, 1000, 4096, 100_003)) {
@@ -95,18 +58,8 @@ abstract class JobConformance {
 
     @Test
     void mapsAtEveryCut() {
-        int lanes = evener.devices().size();
-        int cuts = lanes == 1 ? 1 : 24;
-        for (int cut = 0; cut <= cuts; cut++) {
-            double[] split = new double[lanes];
-            split[0] = cut / (double) cuts;
-            for (int i = 1; i < lanes; i++) {
-                split[i] = (1 - split[0]) / (lanes - 1);
-            }
-            if (lanes == 1) {
-                split[0] = 1;
-            }
-            checkSaxpy(777, Policies.fixed(split));
+        for (Policy policy : everyCut(24)) {
+            checkSaxpy(777, policy);
         }
     }
 
@@ -334,17 +287,5 @@ abstract class JobConformance {
                 }
             }
         }
-    }
-
-    private static IntBuffer ints(ByteBuffer bytes) {
-        return bytes.order(ByteOrder.nativeOrder()).asIntBuffer();
-    }
-
-    private List<Policy> policies() {
-        List<Policy> policies = new ArrayList<>(List.of(Policies.fixed(), Policies.history(), Policies.single()));
-        for (int lane = 0; lane < evener.devices().size(); lane++) {
-            policies.add(Policies.single(lane));
-        }
-        return policies;
     }
 }

@@ -150,6 +150,94 @@ class JobTest {
         evener.submit(job).join();
     }
 
+    // ---- halos ----
+
+    @Test
+    void halosAreReadWithTheirViewStart() {
+        HostBuffer few = evener.allocate(ElementType.INT, 9);
+        refused(
+                "argument 0 has a halo, but no viewStart(buffer) tells the kernel where in its view the chunk begins",
+                k -> k.reads(ints, Access.slice().halo(1, 1)));
+        String notRead = "argument 1 is the view start of a buffer that this kernel does not read with"
+                + " slice(...).halo(before, after)";
+        refused(notRead, k -> k.reads(ints, Access.slice()).viewStart(ints));
+        refused(notRead, k -> k.reads(ints, Access.slice().halo(1, 1)).viewStart(other));
+        refused(
+                "argument 2 is the view start of one buffer that arguments 0 and 1 both read with a halo; read it once,"
+                        + " with the larger halo",
+                k -> k.reads(ints, Access.slice().halo(1, 1))
+                        .reads(ints, Access.slice().halo(2, 2))
+                        .viewStart(ints));
+        refused(
+                "argument 0 has 9 elements, but 10 units of 1 need more",
+                k -> k.reads(few, Access.slice(1).halo(1, 1)).viewStart(few));
+        refused(
+                "argument 2 and argument 0 are one buffer and one of them writes it; give it once with updates(), or use"
+                        + " two buffers",
+                k -> k.reads(ints, Access.slice().halo(1, 1)).viewStart(ints).writes(ints, Access.slice()));
+        String written = " takes no halo: two devices would write the units where they overlap; read one buffer with"
+                + " slice(...).halo(before, after) and write another with slice(...)";
+        refusedAtOnce(
+                "writes" + written,
+                () -> job().kernel("k").writes(ints, Access.slice().halo(0, 1)));
+        refusedAtOnce(
+                "updates" + written,
+                () -> job().kernel("k").updates(ints, Access.slice().halo(0, 1)));
+        assertThrows(IllegalArgumentException.class, () -> Access.slice().halo(-1, 0));
+        assertThrows(IllegalArgumentException.class, () -> Access.slice().halo(0, -1));
+    }
+
+    @Test
+    void viewStartsKnowTheirArgument() {
+        Job job = job().kernel("k")
+                .viewStart(other)
+                .reads(ints, Access.slice())
+                .reads(other, Access.slice().halo(2, 3))
+                .build();
+        List<Job.Argument> arguments = job.phases().get(0).arguments();
+        assertEquals(new Job.Argument.ViewStart(other, 2), arguments.get(0));
+        assertEquals(new Access.Halo(10, 2, 3), ((Job.Argument.Buffer) arguments.get(2)).access());
+        // The JVM lane's chunks know it without being told.
+        Job.named("j")
+                .units(10)
+                .kernel("k")
+                .reads(ints, Access.slice().halo(1, 1))
+                .jvm(c -> {})
+                .build();
+    }
+
+    // ---- two dimensions ----
+
+    @Test
+    void rowsAreUnits() {
+        Job job = job().range(7, 20).kernel("k").reads(ints, Access.slice()).build();
+        assertEquals(20, job.units());
+        assertEquals(7, job.columns());
+        Job back = job().range(7, 20).units(10).kernel("k").build();
+        assertEquals(10, back.units());
+        assertEquals(0, back.columns());
+        refusedAtOnce("a range needs at least 1 column, not 0", () -> job().range(0, 20));
+        refusedAtOnce("units must not be negative, not -1", () -> job().range(7, -1));
+    }
+
+    @Test
+    void rowsHaveOneWorkItemForEachColumn() {
+        Variant wide = new Variant("", 1, 1, 16, 0);
+        assertEquals(32, wide.rowSize(17));
+        assertEquals(16, wide.rowSize(16));
+        assertEquals(17, Variant.plain().rowSize(17));
+        job().range(7, 20).kernel("k").variant(DeviceKind.GPU, wide).build();
+        for (Variant unfit :
+                List.of(Variant.itemsPerUnit(2, 16), Variant.unitsPerItem(2, 16), wide.withGroupsPerComputeUnit(1))) {
+            job().kernel("k").variant(DeviceKind.GPU, unfit).build();
+            refused(
+                    "the variant for GPU devices sets items per unit, units per item or groups per compute unit, but a"
+                            + " two-dimensional range has one work-item for each column of a row; only options and a"
+                            + " group size may be set",
+                    k -> k.range(7, 20).variant(DeviceKind.GPU, unfit));
+        }
+    }
+
     // ---- aliases and writers ----
 
     @Test
@@ -245,7 +333,7 @@ class JobTest {
                 .build();
         assertEquals("j", job.name());
         assertEquals(10, job.units());
-        assertEquals(policy, job.policy());
+        assertEquals(policy, job.options().policy());
         Job.Phase first = job.phases().get(0);
         Job.Phase second = job.phases().get(1);
         assertEquals("k", first.kernel());

@@ -1,6 +1,6 @@
 package dev.evener;
 
-class JvmBesideOpenClTest extends JobConformance {
+class JvmBesideOpenClTest extends AccessConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("0.1,jvm"));

@@ -1,6 +1,6 @@
 package dev.evener;
 
-class JvmThreadsTest extends JobConformance {
+class JvmThreadsTest extends AccessConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("jvm"));

@@ -2,7 +2,7 @@ package dev.evener;
 
 import java.util.List;
 
-class TwoDevicesThroughTransfersTest extends JobConformance {
+class TwoDevicesThroughTransfersTest extends AccessConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder()

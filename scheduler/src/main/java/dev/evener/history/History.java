@@ -47,6 +47,11 @@ public final class History {
         return file;
     }
 
+    /** Placeholder. */
+    public JobHistory of(Job job, List<DeviceInfo> devices) {
+        return new JobHistory(this, job, devices);
+    }
+
     /** Predicted cost of a phase on a device; {@link Cost#UNKNOWN} where nothing like it ran there. */
     public Cost cost(Job.Phase phase, DeviceInfo device) {
         return cost(Key.of(phase, device));
@@ -142,6 +147,13 @@ public final class History {
                     int bytes = b.buffer().type().bytes();
                     if (b.access() instanceof Access.Slice s) {
                         shape.append(" slice:").append(s.elementsPerUnit() * bytes);
+                    } else if (b.access() instanceof Access.Halo h) {
+                        shape.append(" halo:")
+                                .append(h.elementsPerUnit() * bytes)
+                                .append('+')
+                                .append(h.before())
+                                .append('+')
+                                .append(h.after());
                     } else if (b.access() instanceof Access.Whole) {
                         shape.append(" whole:").append(b.buffer().byteSize());
                     } else {

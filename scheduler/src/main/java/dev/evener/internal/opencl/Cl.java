@@ -117,17 +117,19 @@ final class Cl {
         }
     }
 
+    /** @param global work-items along each dimension, of which there are as many as the array is long */
     static void enqueueKernel(
             cl_command_queue queue, cl_kernel kernel, long[] global, long @Nullable [] local, cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueNDRangeKernel(queue, kernel, 1, null, global, local, 0, NO_EVENTS, event);
+            status = CL.clEnqueueNDRangeKernel(queue, kernel, global.length, null, global, local, 0, NO_EVENTS, event);
         } catch (CLException e) {
             status = e.getStatus();
         }
         if (status != CL.CL_SUCCESS) {
             throw new ClFailure(
-                    "launching " + global[0] + " work-items" + (local == null ? "" : " in groups of " + local[0]),
+                    "launching " + global[0] + (global.length > 1 ? " x " + global[1] : "") + " work-items"
+                            + (local == null ? "" : " in groups of " + local[0]),
                     status);
         }
         NativeLedger.made(Kind.EVENT);

@@ -2,12 +2,15 @@ package dev.evener.internal.opencl;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Variant;
 import dev.evener.internal.CoreBinding;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.run.LaneFailure.Kind;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +29,9 @@ final class ClLane implements Lane {
     /** Part of a device's memory that one chunk's buffers may fill. */
     private static final int MEMORY_PART = 4;
 
+    /** Most work-items of a group within a row on a CPU; every CPU device takes as many. */
+    private static final int MOST_IN_ROW = 256;
+
     private final ClGroup group;
     private final DeviceInfo info;
     private final cl_command_queue queue;
@@ -36,6 +42,8 @@ final class ClLane implements Lane {
     private final Map<KernelKey, Kernel> kernels = new HashMap<>();
     private final long[] global = new long[1];
     private final long[] local = new long[1];
+    private final long[] globalOfRows = new long[2];
+    private final long[] localOfRows = new long[] {0, 1};
 
     private record KernelKey(String digest, String options, String name) {}
 
@@ -74,20 +82,33 @@ final class ClLane implements Lane {
             return Integer.MAX_VALUE;
         }
         long perUnit = 0;
-        long largest = 1;
+        long overlap = 0;
+        long most = Long.MAX_VALUE;
         for (Job.Argument argument : phase.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s) {
-                long bytes = s.elementsPerUnit() * b.buffer().type().bytes();
-                perUnit += bytes;
-                largest = Math.max(largest, bytes);
+            if (argument instanceof Job.Argument.Buffer b) {
+                long bytes = 0;
+                long around = 0;
+                if (b.access() instanceof Access.Slice s) {
+                    bytes = s.elementsPerUnit() * b.buffer().type().bytes();
+                } else if (b.access() instanceof Access.Halo h) {
+                    bytes = h.elementsPerUnit() * b.buffer().type().bytes();
+                    // A halo ends where the buffer does.
+                    long units = b.buffer().elements() / h.elementsPerUnit();
+                    around = (Math.min(units, h.before()) + Math.min(units, h.after())) * bytes;
+                }
+                if (bytes > 0) {
+                    perUnit += bytes;
+                    overlap += around;
+                    most = Math.min(most, (info.maxAllocationBytes() - around) / bytes);
+                }
             }
         }
         if (perUnit == 0) {
             return Integer.MAX_VALUE;
         }
-        long most = Math.min(info.maxAllocationBytes() / largest, info.memoryBytes() / MEMORY_PART / perUnit);
+        most = Math.min(most, (info.memoryBytes() / MEMORY_PART - overlap) / perUnit);
         if (most < 1) {
-            throw new EvenerException("one unit of kernel " + phase.kernel() + " needs " + perUnit
+            throw new EvenerException("one unit of kernel " + phase.kernel() + " needs " + (perUnit + overlap)
                     + " bytes, more than device " + info.id() + " has to give; make units smaller");
         }
         return most;
@@ -97,8 +118,10 @@ final class ClLane implements Lane {
     public void prepare(Job job, Job.Phase phase) {
         List<Integer> spaces = kernel(phase).addressSpaces();
         if (spaces.size() != phase.arguments().size()) {
-            throw new EvenerException("kernel " + phase.kernel() + " has " + spaces.size() + " parameters, but "
-                    + phase.arguments().size() + " arguments were given");
+            throw new LaneFailure(
+                    Kind.DECLARATION,
+                    "kernel " + phase.kernel() + " has " + spaces.size() + " parameters, but "
+                            + phase.arguments().size() + " arguments were given");
         }
         for (int i = 0; i < spaces.size(); i++) {
             checkArgument(phase, i, spaces.get(i));
@@ -109,26 +132,31 @@ final class ClLane implements Lane {
     private static void checkArgument(Job.Phase phase, int index, int space) {
         boolean buffer = phase.arguments().get(index) instanceof Job.Argument.Buffer;
         if (buffer && (space == CL.CL_KERNEL_ARG_ADDRESS_PRIVATE || space == CL.CL_KERNEL_ARG_ADDRESS_LOCAL)) {
-            throw new EvenerException("kernel " + phase.kernel() + ": argument " + index
-                    + " is a buffer, but the kernel's parameter is no __global or __constant pointer");
+            throw new LaneFailure(
+                    Kind.DECLARATION,
+                    "kernel " + phase.kernel() + ": argument " + index
+                            + " is a buffer, but the kernel's parameter is no __global or __constant pointer");
         }
         if (!buffer && space != 0 && space != CL.CL_KERNEL_ARG_ADDRESS_PRIVATE) {
-            throw new EvenerException("kernel " + phase.kernel() + ": argument " + index
-                    + " is no buffer, but the kernel's parameter is a pointer");
+            throw new LaneFailure(
+                    Kind.DECLARATION,
+                    "kernel " + phase.kernel() + ": argument " + index
+                            + " is no buffer, but the kernel's parameter is a pointer");
         }
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times) {
+    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
         release(); // of a chunk that was executed and, because its job failed, never settled
         cl_kernel kernel = kernel(phase).object();
         boolean done = false;
+        arguments.begin(fenced);
         try {
             List<Job.Argument> list = phase.arguments();
             for (int i = 0; i < list.size(); i++) {
-                bind(phase, kernel, i, list.get(i), firstUnit, units);
+                bind(job, phase, kernel, i, firstUnit, units);
             }
-            launch(phase, kernel, units);
+            launch(job, phase, kernel, units);
             arguments.fetch();
             Cl.flush(queue);
             commands.await();
@@ -143,6 +171,11 @@ final class ClLane implements Lane {
     }
 
     @Override
+    public void commit() {
+        arguments.commit();
+    }
+
+    @Override
     public void settle(ChunkTimes times) {
         try {
             commands.measure(times);
@@ -151,6 +184,11 @@ final class ClLane implements Lane {
         } finally {
             release();
         }
+    }
+
+    @Override
+    public void probe() {
+        group.probe(queue);
     }
 
     private void release() {
@@ -177,21 +215,17 @@ final class ClLane implements Lane {
         }
     }
 
-    private void bind(Job.Phase phase, cl_kernel kernel, int index, Job.Argument argument, long firstUnit, int units) {
+    private void bind(Job job, Job.Phase phase, cl_kernel kernel, int index, long firstUnit, int units) {
+        Job.Argument argument = phase.arguments().get(index);
         try {
             if (argument instanceof Job.Argument.Buffer b) {
-                if (b.access() instanceof Access.Slice s) {
-                    long perUnit = s.elementsPerUnit() * b.buffer().type().bytes();
-                    arguments.slice(kernel, index, b, firstUnit * perUnit, units * perUnit);
-                } else if (b.access() instanceof Access.Reduce r) {
-                    arguments.reduce(kernel, index, b, r.operation());
-                } else {
-                    arguments.whole(kernel, index, b);
-                }
+                bind(job, kernel, index, b, firstUnit, units);
             } else if (argument instanceof Job.Argument.Scalar s) {
                 arguments.scalar(kernel, index, s.value());
             } else if (argument instanceof Job.Argument.ChunkStart) {
                 arguments.scalar(kernel, index, firstUnit);
+            } else if (argument instanceof Job.Argument.ViewStart v) {
+                arguments.scalar(kernel, index, viewStart(phase, v, firstUnit));
             } else {
                 arguments.scalar(kernel, index, units);
             }
@@ -200,17 +234,67 @@ final class ClLane implements Lane {
         }
     }
 
-    private void launch(Job.Phase phase, cl_kernel kernel, int units) {
+    private void bind(Job job, cl_kernel kernel, int index, Job.Argument.Buffer b, long firstUnit, int units) {
+        int bytes = b.buffer().type().bytes();
+        if (b.access() instanceof Access.Slice s) {
+            long perUnit = s.elementsPerUnit() * bytes;
+            arguments.slice(kernel, index, b, firstUnit * perUnit, units * perUnit);
+        } else if (b.access() instanceof Access.Halo h) {
+            long perUnit = h.elementsPerUnit() * bytes;
+            long first = h.firstSeen(firstUnit);
+            long end = h.endSeen(firstUnit + units, job.units());
+            arguments.halo(kernel, index, b, first * perUnit, (end - first) * perUnit);
+        } else if (b.access() instanceof Access.Reduce r) {
+            arguments.reduce(kernel, index, b, r.operation());
+        } else {
+            arguments.whole(kernel, index, b);
+        }
+    }
+
+    private long viewStart(Job.Phase phase, Job.Argument.ViewStart argument, long firstUnit) {
+        Job.Argument.Buffer seen = (Job.Argument.Buffer) phase.arguments().get(argument.argument());
+        Access.Halo halo = (Access.Halo) seen.access();
+        long perUnit = halo.elementsPerUnit();
+        int bytes = seen.buffer().type().bytes();
+        return firstUnit * perUnit - arguments.viewOrigin(halo.firstSeen(firstUnit) * perUnit * bytes) / bytes;
+    }
+
+    private void launch(Job job, Job.Phase phase, cl_kernel kernel, int units) {
         Variant variant = phase.variant(info.kind());
-        global[0] = variant.globalSize(units, info.computeUnits());
-        local[0] = variant.groupSize();
-        commands.kernel(kernel, global, variant.groupSize() == 0 ? null : local);
+        if (job.columns() > 0) {
+            globalOfRows[0] = variant.rowSize(job.columns());
+            globalOfRows[1] = units;
+            localOfRows[0] = groupInRow(variant, globalOfRows[0]);
+            commands.kernel(kernel, globalOfRows, localOfRows[0] == 0 ? null : localOfRows);
+        } else {
+            global[0] = variant.globalSize(units, info.computeUnits());
+            local[0] = variant.groupSize();
+            commands.kernel(kernel, global, variant.groupSize() == 0 ? null : local);
+        }
+    }
+
+    /**
+     * Group size over a two-dimensional range, 0 for the driver's choice. PoCL compiles a kernel anew for every group size,
+     * which may take seconds, and its own choice changes with the number of rows, so with every chunk. On a CPU the choice is
+     * therefore made here, from the columns alone.
+     */
+    private long groupInRow(Variant variant, long columns) {
+        if (variant.groupSize() > 0 || info.kind() != DeviceKind.CPU) {
+            return variant.groupSize();
+        }
+        long group = Math.min(columns, MOST_IN_ROW);
+        while (columns % group != 0) {
+            group--;
+        }
+        return group;
     }
 
     private Kernel kernel(Job.Phase phase) {
         if (phase.source() == null) {
-            throw new EvenerException("kernel " + phase.kernel() + " has no OpenCL source, which device " + info.id()
-                    + " needs; give source(...) or select the JVM lane");
+            throw new LaneFailure(
+                    Kind.DECLARATION,
+                    "kernel " + phase.kernel() + " has no OpenCL source, which device " + info.id()
+                            + " needs; give source(...) or select the JVM lane");
         }
         String options = phase.variant(info.kind()).options();
         KernelKey key = new KernelKey(phase.source().digest(), options, phase.kernel());

@@ -22,6 +22,7 @@ final class CopiedArguments extends ClArguments {
     private final ClCommands commands;
     private final List<Slot> slots = new ArrayList<>();
     private final List<Fetch> fetches = new ArrayList<>();
+    private final List<Staged> staged = new ArrayList<>();
     private long bytesIn;
     private long bytesOut;
 
@@ -34,9 +35,15 @@ final class CopiedArguments extends ClArguments {
 
         @Nullable
         ByteBuffer partial;
+
+        @Nullable
+        ByteBuffer staging;
     }
 
     private record Fetch(cl_mem mem, long bytes, Pointer target) {}
+
+    /** Where a fenced chunk's results go once it is committed. */
+    private record Staged(ByteBuffer from, ByteBuffer to) {}
 
     CopiedArguments(ClGroup group, ClCommands commands) {
         this.group = group;
@@ -51,9 +58,39 @@ final class CopiedArguments extends ClArguments {
             send(mem, bytes, host);
         }
         if (argument.written()) {
-            fetches.add(new Fetch(mem, bytes, host));
+            Pointer target = fenced() ? stage(index, argument.buffer().bytes().slice((int) origin, (int) bytes)) : host;
+            fetches.add(new Fetch(mem, bytes, target));
         }
         buffer(kernel, index, mem);
+    }
+
+    private Pointer stage(int index, ByteBuffer target) {
+        Slot slot = slots.get(index);
+        ByteBuffer staging = slot.staging;
+        if (staging == null || staging.capacity() < target.capacity()) {
+            staging = ByteBuffer.allocateDirect(target.capacity());
+            slot.staging = staging;
+        }
+        staged.add(new Staged(staging, target));
+        return Pointer.to(staging);
+    }
+
+    @Override
+    void commit() {
+        for (Staged each : staged) {
+            each.to().put(0, each.from(), 0, each.to().capacity());
+        }
+        staged.clear();
+    }
+
+    @Override
+    long viewOrigin(long origin) {
+        return origin;
+    }
+
+    @Override
+    void halo(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
+        slice(kernel, index, argument, origin, bytes);
     }
 
     @Override
@@ -116,6 +153,7 @@ final class CopiedArguments extends ClArguments {
     @Override
     void release() {
         fetches.clear();
+        staged.clear();
         bytesIn = 0;
         bytesOut = 0;
     }

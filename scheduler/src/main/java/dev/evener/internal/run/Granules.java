@@ -27,10 +27,21 @@ final class Granules {
                         granule = lcm(job, granule, alignment / gcd(alignment, bytesPerUnit));
                     }
                 }
-                granule = lcm(job, granule, groupUnits(phase.variant(device.kind()), device));
+                if (job.columns() == 0) { // groups of a two-dimensional range lie within a row
+                    granule = lcm(job, granule, groupUnits(phase.variant(device.kind()), device));
+                }
             }
         }
         return granule;
+    }
+
+    /** The least multiple of a granule of which a job has so few that their numbers fit 31 bits. */
+    static long poolGranule(Job job, long granule) {
+        long multiple = granule;
+        while (Partition.granules(job.units(), multiple) > Integer.MAX_VALUE) {
+            multiple *= 2;
+        }
+        return multiple;
     }
 
     /** Units after which a launch of this variant has filled whole work-groups. */

@@ -1,0 +1,270 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@link JobConformance} and what every set of lanes must do with halos and with two-dimensional ranges, whatever the
+ * split. The tests compare with plain loops over all units, at edge sizes and at every cut of a small job.
+ */
+abstract class AccessConformance extends JobConformance {
+
+    private static final KernelSource KERNELS = KernelSource.of("accesses", """
+            __kernel void stencil(ulong start, __global const int *in, __global int *out, ulong first, ulong rows) {
+                size_t r = get_global_id(0);
+                for (int c = 0; c < 5; c++) {
+                    int sum = 0;
+                    for (int d = -2; d <= 1; d++) {
+                        long row = (long) (first + r) + d;
+                        if (row >= 0 && row < (long) rows)
+                            sum += (d + 3) * in[(long) start + ((long) r + d) * 5 + c];
+                    }
+                    out[r * 5 + c] = sum;
+                }
+            }
+            __kernel void difference(__global const uchar *in, __global int *out, ulong start, ulong first) {
+                size_t i = get_global_id(0);
+                __global const uchar *at = in + start + i * 3;
+                int before = 0;
+                for (int b = first + i == 0 ? 0 : -3; b < 0; b++) before += at[b];
+                out[i] = at[0] + 10 * at[1] + 100 * at[2] - before;
+            }
+            __kernel void cells(__global ulong *out, ulong first) {
+                size_t x = get_global_id(0), y = get_global_id(1), w = get_global_size(0);
+                out[y * w + x] = (first + y) * 1000003 + x * 7 + get_work_dim();
+            }
+            __kernel void guarded(__global uchar *out, uint width, ulong first, __global uint *count) {
+                size_t x = get_global_id(0), y = get_global_id(1);
+                if (x < width) {
+                    out[y * width + x] = (uchar) ((first + y) * 31 + x * x);
+                    atomic_inc(count);
+                }
+            }
+            """);
+
+    // ---- halos ----
+
+    @Test
+    void halosReachOverCuts() {
+        for (int rows : List.of(0, 1, 2, 3, 31, 32, 33, 1000, 40_001)) {
+            for (Policy policy : policies()) {
+                checkStencil(rows, 2, 1, policy);
+            }
+        }
+        for (Policy policy : everyCut(24)) {
+            checkStencil(770, 2, 1, policy);
+        }
+    }
+
+    @Test
+    void halosEndWhereTheJobDoes() {
+        for (Policy policy : policies()) {
+            checkStencil(100, 100, 100, policy);
+            checkStencil(101, Long.MAX_VALUE, Long.MAX_VALUE, policy);
+        }
+    }
+
+    private Report checkStencil(int rows, long before, long after, Policy policy) {
+        int columns = 5;
+        // The buffer goes on behind the job; what stands there must never be seen.
+        try (HostBuffer in = evener.allocate(ElementType.INT, (rows + 3L) * columns);
+                HostBuffer out = evener.allocate(ElementType.INT, (long) rows * columns)) {
+            IntBuffer values = in.ints();
+            for (int i = 0; i < (rows + 3) * columns; i++) {
+                values.put(i, i * 31 % 1009);
+            }
+            int[] expected = new int[rows * columns];
+            for (int i = 0; i < expected.length; i++) {
+                for (int d = -2; d <= 1; d++) {
+                    int row = i / columns + d;
+                    expected[i] += row >= 0 && row < rows ? (d + 3) * values.get(i + d * columns) : 0;
+                }
+            }
+            Job job = Job.named("stencil")
+                    .source(KERNELS)
+                    .units(rows)
+                    .policy(policy)
+                    .kernel("stencil")
+                    .viewStart(in)
+                    .reads(in, Access.slice(columns).halo(before, after))
+                    .writes(out, Access.slice(columns))
+                    .chunkStart()
+                    .scalar((long) rows)
+                    .jvm(chunk -> {
+                        IntBuffer view = ints(chunk.buffer(1));
+                        IntBuffer outs = ints(chunk.buffer(2));
+                        int start = chunk.viewStart(1);
+                        for (int i = 0; i < chunk.units() * columns; i++) {
+                            int sum = 0;
+                            for (int d = -2; d <= 1; d++) {
+                                long row = chunk.firstUnit() + i / columns + d;
+                                sum += row >= 0 && row < rows ? (d + 3) * view.get(start + i + d * columns) : 0;
+                            }
+                            outs.put(i, sum);
+                        }
+                    })
+                    .build();
+            Report report = evener.submit(job).join();
+            int[] actual = new int[rows * columns];
+            out.ints().get(actual);
+            assertArrayEquals(expected, actual, report::summary);
+            return report;
+        }
+    }
+
+    @Test
+    void halosSendWhatIsSeenAndNoMore() {
+        int rows = 10_000;
+        Report report = checkStencil(rows, 2, 1, Policies.fixed());
+        if (copies()) {
+            int inner = evener.devices().size() - 1; // cuts, over each of which three rows are sent twice
+            assertEquals(
+                    (rows + 3L * inner) * 5 * Integer.BYTES,
+                    report.devices().stream()
+                            .mapToLong(Report.DeviceUse::bytesIn)
+                            .sum());
+        }
+    }
+
+    /** Parts of three bytes begin where no sub-buffer may. */
+    @Test
+    void halosBeginAnywhere() {
+        int n = 12_345;
+        for (Policy policy : everyCut(8)) {
+            try (HostBuffer in = evener.allocate(ElementType.UBYTE, 3L * n);
+                    HostBuffer out = evener.allocate(ElementType.INT, n)) {
+                byte[] bytes = new byte[3 * n];
+                for (int i = 0; i < bytes.length; i++) {
+                    bytes[i] = (byte) (i * 7 ^ i >> 5);
+                }
+                in.bytes().put(bytes);
+                int[] expected = new int[n];
+                for (int i = 0; i < n; i++) {
+                    expected[i] = difference(ByteBuffer.wrap(bytes), 3 * i, i > 0);
+                }
+                Job job = Job.named("difference")
+                        .source(KERNELS)
+                        .units(n)
+                        .policy(policy)
+                        .kernel("difference")
+                        .reads(in, Access.slice().halo(1, 0))
+                        .writes(out, Access.slice())
+                        .viewStart(in)
+                        .chunkStart()
+                        .jvm(chunk -> {
+                            for (int i = 0; i < chunk.units(); i++) {
+                                int at = chunk.viewStart(0) + 3 * i;
+                                ints(chunk.buffer(1))
+                                        .put(i, difference(chunk.buffer(0), at, chunk.firstUnit() + i > 0));
+                            }
+                        })
+                        .build();
+                evener.submit(job).join();
+                int[] actual = new int[n];
+                out.ints().get(actual);
+                assertArrayEquals(expected, actual);
+            }
+        }
+    }
+
+    private static int difference(ByteBuffer bytes, int at, boolean hasBefore) {
+        int value = (bytes.get(at) & 255) + 10 * (bytes.get(at + 1) & 255) + 100 * (bytes.get(at + 2) & 255);
+        for (int b = hasBefore ? -3 : 0; b < 0; b++) {
+            value -= bytes.get(at + b) & 255;
+        }
+        return value;
+    }
+
+    // ---- two dimensions ----
+
+    @Test
+    void rowsAreCutAndColumnsAreNot() {
+        for (int rows : List.of(0, 1, 2, 17, 500)) {
+            for (int columns : List.of(1, 3, 64, 101)) {
+                for (Policy policy : policies()) {
+                    checkCells(columns, rows, policy);
+                }
+            }
+        }
+        for (Policy policy : everyCut(24)) {
+            checkCells(13, 24 * 16, policy); // 16 rows of 13 ulongs are a granule where cuts are multiples of 128 bytes
+        }
+    }
+
+    private void checkCells(int columns, int rows, Policy policy) {
+        try (HostBuffer out = evener.allocate(ElementType.ULONG, (long) rows * columns)) {
+            Job job = Job.named("cells")
+                    .source(KERNELS)
+                    .range(columns, rows)
+                    .policy(policy)
+                    .kernel("cells")
+                    .writes(out, Access.slice(columns))
+                    .chunkStart()
+                    .jvm(chunk -> {
+                        for (int i = 0; i < chunk.units() * columns; i++) {
+                            long row = chunk.firstUnit() + i / columns;
+                            chunk.buffer(0).putLong(8 * i, row * 1000003 + i % columns * 7L + 2);
+                        }
+                    })
+                    .build();
+            Report report = evener.submit(job).join();
+            for (int i = 0; i < rows * columns; i++) {
+                int at = i;
+                assertEquals(
+                        (long) (i / columns) * 1000003 + (long) (i % columns) * 7 + 2,
+                        out.bytes().getLong(8 * i),
+                        () -> "cell " + at + " of " + rows + " rows of " + columns + ": " + report.summary());
+            }
+        }
+    }
+
+    /** A group size rounds the columns up; reductions go with rows as with units. */
+    @Test
+    void groupsLieWithinARow() {
+        int columns = 37;
+        Variant groups = new Variant("", 1, 1, 16, 0);
+        for (int rows : List.of(1, 5, 640)) {
+            for (Policy policy : policies()) {
+                try (HostBuffer out = evener.allocate(ElementType.UBYTE, (long) rows * columns);
+                        HostBuffer count = evener.allocate(ElementType.UINT, 1)) {
+                    Job job = Job.named("guarded")
+                            .source(KERNELS)
+                            .range(columns, rows)
+                            .policy(policy)
+                            .kernel("guarded")
+                            .writes(out, Access.slice(columns))
+                            .scalar(columns)
+                            .chunkStart()
+                            .reduces(count, Reduction.SUM)
+                            .variant(DeviceKind.CPU, groups)
+                            .variant(DeviceKind.GPU, groups)
+                            .jvm(chunk -> {
+                                for (int i = 0; i < chunk.units() * columns; i++) {
+                                    long row = chunk.firstUnit() + i / columns;
+                                    int column = i % columns;
+                                    chunk.buffer(0).put(i, (byte) (row * 31 + (long) column * column));
+                                }
+                                chunk.buffer(3).putInt(0, chunk.units() * columns);
+                            })
+                            .build();
+                    evener.submit(job).join();
+                    byte[] expected = new byte[rows * columns];
+                    for (int i = 0; i < expected.length; i++) {
+                        expected[i] = (byte) (i / columns * 31 + i % columns * (i % columns));
+                    }
+                    byte[] actual = new byte[rows * columns];
+                    out.bytes().get(actual);
+                    assertArrayEquals(expected, actual);
+                    assertEquals(rows * columns, count.ints().get(0));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.evener.history.History;
+import dev.evener.internal.NativeLedger;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+
+/** A set of lanes under test, opened once for all tests of a suite; nothing native may be left of it. One small subclass of the last
+ * suite for each set. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class LaneConformance {
+    private Map<NativeLedger.Kind, Long> before = Map.of();
+    Evener evener;
+
+    /** Opens the lanes under test. */
+    abstract Evener.Builder lanes();
+
+    /** Whether data really moves on these lanes. */
+    boolean copies() {
+        return false;
+    }
+
+    @BeforeAll
+    void open() {
+        before = NativeLedger.live();
+        evener = lanes().history(History.inMemory()).programCache(null).open();
+        for (DeviceInfo device : evener.devices()) {
+            if (device.kind() != DeviceKind.JVM && copies()) {
+                assertEquals(false, device.sharesHostMemory(), device.toString());
+            }
+        }
+    }
+
+    @AfterAll
+    void nothingLeaks() {
+        evener.close();
+        assertEquals(before, NativeLedger.live());
+    }
+
+    /** Every policy there is, and each lane alone. */
+    List<Policy> policies() {
+        List<Policy> policies = new ArrayList<>(List.of(Policies.fixed(), Policies.history(), Policies.single()));
+        for (int lane = 0; lane < evener.devices().size(); lane++) {
+            policies.add(Policies.single(lane));
+        }
+        return policies;
+    }
+
+    /** Splits that give the first lane 0, 1, ... {@code cuts} parts of as many and the others equal shares of the rest. */
+    List<Policy> everyCut(int cuts) {
+        int lanes = evener.devices().size();
+        if (lanes == 1) {
+            return List.of(Policies.fixed());
+        }
+        List<Policy> policies = new ArrayList<>();
+        for (int cut = 0; cut <= cuts; cut++) {
+            double[] split = new double[lanes];
+            split[0] = cut / (double) cuts;
+            for (int i = 1; i < lanes; i++) {
+                split[i] = (1 - split[0]) / (lanes - 1);
+            }
+            policies.add(Policies.fixed(split));
+        }
+        return policies;
+    }
+
+    static IntBuffer ints(ByteBuffer bytes) {
+        return bytes.order(ByteOrder.nativeOrder()).asIntBuffer();
+    }
+}
