@@ -57,7 +57,7 @@ public final class Evener implements AutoCloseable {
         this.notes = choice.notes();
         this.policy = builder.policy;
         this.history = builder.history != null ? builder.history : History.at(defaultHistoryFile());
-        this.dispatcher = new Dispatcher(open(choice.devices(), builder), history);
+        this.dispatcher = new Dispatcher(open(choice.devices(), builder), history, this::allocate);
         this.devices = dispatcher.devices();
         LOG.debug("opened {}", devices);
     }

@@ -1,7 +1,9 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
+import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
@@ -23,6 +25,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +46,7 @@ public final class Dispatcher implements AutoCloseable {
 
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
+    private final ScratchPool scratch;
     private final Duration closeLimit;
     private final ExecutorService completions;
     private final AtomicReference<@Nullable Thread> completionThread = new AtomicReference<>();
@@ -56,14 +60,29 @@ public final class Dispatcher implements AutoCloseable {
     private final Set<JobRun> running = new HashSet<>();
     private final Set<LaneWorker> taken = new HashSet<>();
 
-    /** Starts a worker for each lane; from here on the lanes belong to their workers. */
-    public Dispatcher(List<Lane> lanes, History history) {
+    /**
+     * Starts a worker for each lane; from here on the lanes belong to their workers.
+     *
+     * @param scratch makes host memory for results under way; whoever gives it closes what it made after {@link #stop}
+     */
+    public Dispatcher(List<Lane> lanes, History history, BiFunction<ElementType, Long, HostBuffer> scratch) {
+        this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT);
+    }
+
+    /** For jobs that need no host memory of their own. */
+    Dispatcher(List<Lane> lanes, History history) {
         this(lanes, history, CLOSE_LIMIT);
     }
 
-    /** @param closeLimit how long each step of closing waits for a lane that does not come back */
+    /** For jobs that need no host memory of their own. */
     Dispatcher(List<Lane> lanes, History history, Duration closeLimit) {
+        this(lanes, history, ScratchPool.NONE, closeLimit);
+    }
+
+    /** @param closeLimit how long each step of closing waits for a lane that does not come back */
+    private Dispatcher(List<Lane> lanes, History history, ScratchPool scratch, Duration closeLimit) {
         this.history = history;
+        this.scratch = scratch;
         this.closeLimit = closeLimit;
         for (Lane lane : lanes) {
             workers.add(new LaneWorker(lane));
@@ -86,7 +105,7 @@ public final class Dispatcher implements AutoCloseable {
         if (closed.get()) {
             throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
         }
-        JobRun run = new JobRun(job, policy, workers, history, System::nanoTime, completions, this::released);
+        JobRun run = new JobRun(job, policy, workers, history, scratch, System::nanoTime, completions, this::released);
         live.add(run);
         if (closed.get()) { // closed since the check above: close() may have missed this run
             run.fail(closedWhile(run));

@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * the hand-over of the run to lanes through their inboxes, which orders them.
  */
 final class JobRun {
-    private final Job job;
+    private Job job; // as it was submitted; from the start on as the lanes run it
+    private final PhaseResults results;
     private final Policy policy;
     private final List<LaneWorker> workers;
     private final History history;
@@ -59,6 +60,7 @@ final class JobRun {
 
     /**
      * @param workers the lanes it may use, in lane order
+     * @param scratch where results lie until their phase ends
      * @param completions where futures are completed, so that no user code runs on a lane
      * @param whenLanesFree told once, when no lane works for this run any more
      */
@@ -67,10 +69,12 @@ final class JobRun {
             Policy policy,
             List<LaneWorker> workers,
             History history,
+            ScratchPool scratch,
             LongSupplier clock,
             Executor completions,
             Consumer<JobRun> whenLanesFree) {
         this.job = job;
+        this.results = new PhaseResults(job, scratch);
         this.policy = policy;
         this.workers = workers;
         this.history = history;
@@ -147,6 +151,7 @@ final class JobRun {
         stats = new LaneStats[job.phases().size()][lanes];
         try {
             if (!cancelled()) {
+                job = results.open();
                 holdBuffers();
                 partition = cut();
             }
@@ -333,7 +338,7 @@ final class JobRun {
 
     /** Merges and combines; false if that failed or something had failed before. */
     private boolean endOfPhase() {
-        if (!cancelled()) {
+        if (!cancelled() && folded()) {
             Job.Phase phase = job.phases().get(phaseIndex);
             try {
                 partials.merge(phase);
@@ -350,8 +355,20 @@ final class JobRun {
         return failure.get() == null;
     }
 
+    /** Puts the phase's results into their final form; false if that failed. */
+    private boolean folded() {
+        try {
+            results.fold(phaseIndex);
+            return true;
+        } catch (Throwable e) { // an Error too: nobody else ends this run
+            fail(e);
+            return false;
+        }
+    }
+
     private void finish() {
         long ended = clock.getAsLong();
+        results.close();
         held.forEach(HostBuffer::letGo);
         held.clear();
         whenLanesFree.accept(this); // first, so that the next job starts while this one's report is written

@@ -623,8 +623,15 @@ class DispatcherTest {
                 .jvm(c -> {})
                 .combine(() -> now.set(3000))
                 .build();
-        JobRun run =
-                new JobRun(job, Policies.fixed(0.25, 0.75), workers, history, now::get, Runnable::run, ended -> {});
+        JobRun run = new JobRun(
+                job,
+                Policies.fixed(0.25, 0.75),
+                workers,
+                history,
+                ScratchPool.NONE,
+                now::get,
+                Runnable::run,
+                ended -> {});
         now.set(1040);
         run.start();
         Report report = run.future().get(60, TimeUnit.SECONDS);
