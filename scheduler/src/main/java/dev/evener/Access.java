@@ -78,10 +78,9 @@ public sealed interface Access {
     record Whole() implements Access {}
 
     /**
-     * A private partial per lane, filled with the operation's identity before a phase and merged into the buffer after
-     * it. Work-groups of one lane run concurrently on one partial, so a kernel combines into it with atomics.
+     * What all units have in common, combined element by element; see {@link Job.Builder#reduces}.
      *
-     * @param operation how partials merge
+     * @param operation how partial results are combined
      */
     record Reduce(Reduction operation) implements Access {}
 }

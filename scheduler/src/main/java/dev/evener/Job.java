@@ -40,6 +40,14 @@ public final class Job {
         this.options = builder.options;
     }
 
+    private Job(Job other, List<Phase> phases) {
+        this.name = other.name;
+        this.units = other.units;
+        this.columns = other.columns;
+        this.phases = List.copyOf(phases);
+        this.options = other.options;
+    }
+
     /** Starts the description of a job; the name stands in reports, traces and messages. */
     public static Builder named(String name) {
         return new Builder(name);
@@ -70,6 +78,11 @@ public final class Job {
         return options;
     }
 
+    /** For the runtime: the same job over other phases. */
+    public Job withPhases(List<Phase> others) {
+        return new Job(this, others);
+    }
+
     /**
      * One kernel over all units.
      *
@@ -91,6 +104,11 @@ public final class Job {
         public Phase {
             arguments = List.copyOf(arguments);
             variants = Map.copyOf(variants);
+        }
+
+        /** The same phase with other arguments. */
+        public Phase withArguments(List<Argument> others) {
+            return new Phase(kernel, source, others, variants, jvm, combine);
         }
 
         /** How a class of devices runs it. */
@@ -282,13 +300,24 @@ public final class Job {
             return argument(new Argument.Buffer(buffer, access, true, true));
         }
 
-        /** A buffer into which the kernel combines; its former content is replaced by the merged result. */
+        /**
+         * A buffer that takes what all units have in common, combined element by element; its former content is replaced.
+         *
+         * <p>32- and 64-bit integers: the kernel's parameter points to a partial result of {@code buffer.elements()} values
+         * that the work-items of a device share, already filled with the operation's identity; they combine into it with
+         * atomics.
+         *
+         * <p>{@code float} and {@code double}: rounding depends on the order, so every unit has a partial result of its own.
+         * The kernel's parameter is seen from the chunk's start, like a slice: unit {@code i} of the chunk writes all of
+         * {@code partial[i * elements] ... partial[(i + 1) * elements - 1]}, without atomics. The units' values are then
+         * combined in pairs, pairs of pairs and so on, an order that depends on the number of units alone; so the bits of
+         * the result do not depend on the split. This takes memory and time for each unit: give a unit a few thousand
+         * elements of input, such as {@code reads(data, slice(4096))}.
+         */
         public Builder reduces(HostBuffer buffer, Reduction operation) {
-            switch (buffer.type()) {
-                case INT, UINT, LONG, ULONG -> {}
-                default ->
-                    throw refused("a reduction needs 32- or 64-bit integers, not "
-                            + buffer.type().openClName());
+            if (buffer.type().bytes() < Integer.BYTES) {
+                throw refused("a reduction needs 32- or 64-bit integers, float or double, not "
+                        + buffer.type().openClName());
             }
             return argument(new Argument.Buffer(buffer, new Access.Reduce(operation), false, true));
         }

@@ -70,7 +70,21 @@ final class JobChecks {
             Access.Halo sized = new Access.Halo(perUnit(i, b, h.elementsPerUnit()), h.before(), h.after());
             return new Job.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
         }
+        if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
+            checkRoom(i, b.buffer().elements(), b.buffer().type());
+        }
         return b;
+    }
+
+    /** Results of each unit, which wait in host memory for the end of the phase. */
+    private void checkRoom(int i, long perUnit, ElementType type) {
+        if (perUnit < 1) {
+            throw refused("argument " + i + " takes results, but has no elements");
+        }
+        if (units > Long.MAX_VALUE / type.bytes() / perUnit) {
+            throw refused("argument " + i + " needs host memory for " + units + " units of " + perUnit + " "
+                    + type.openClName() + ", more than there can be; make units larger");
+        }
     }
 
     private long perUnit(int i, Job.Argument.Buffer b, long asked) {

@@ -284,20 +284,29 @@ class JobTest {
     }
 
     @Test
-    void reductionsNeedExactTypes() {
-        refusedAtOnce(
-                "a reduction needs 32- or 64-bit integers, not float",
-                () -> job().kernel("k").reduces(floats, Reduction.SUM));
+    void reductionsNeedTypesOfFourOrEightBytes() {
         for (ElementType type : ElementType.values()) {
             HostBuffer buffer = evener.allocate(type, 4);
             Job.Builder builder = job().kernel("k");
-            switch (type) {
-                case INT, UINT, LONG, ULONG ->
-                    builder.reduces(buffer, Reduction.SUM).build();
-                default ->
-                    assertThrows(EvenerException.class, () -> builder.reduces(buffer, Reduction.MIN), type.name());
+            if (type.bytes() >= 4) {
+                builder.reduces(buffer, Reduction.SUM).build();
+            } else {
+                refusedAtOnce(
+                        "a reduction needs 32- or 64-bit integers, float or double, not " + type.openClName(),
+                        () -> builder.reduces(buffer, Reduction.MIN));
             }
         }
+    }
+
+    @Test
+    void floatingReductionsNeedRoomForEachUnit() {
+        HostBuffer none = evener.allocate(ElementType.FLOAT, 0);
+        refused("argument 0 takes results, but has no elements", k -> k.reduces(none, Reduction.SUM));
+        refused(
+                "argument 1 needs host memory for 4611686018427387904 units of 100 float, more than there can be; make"
+                        + " units larger",
+                k -> k.units(1L << 62).scalar(1).reduces(floats, Reduction.SUM));
+        job().units(1L << 62).kernel("k").reduces(ints, Reduction.SUM).build();
     }
 
     // ---- closed buffers ----
