@@ -333,7 +333,7 @@ class JobTest {
                 .build();
         assertEquals("j", job.name());
         assertEquals(10, job.units());
-        assertEquals(policy, job.policy());
+        assertEquals(policy, job.options().policy());
         Job.Phase first = job.phases().get(0);
         Job.Phase second = job.phases().get(1);
         assertEquals("k", first.kernel());

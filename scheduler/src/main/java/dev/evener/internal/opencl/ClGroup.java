@@ -154,6 +154,40 @@ final class ClGroup {
         }
     }
 
+    /** Tries a queue out: what is sent must come back. */
+    void probe(cl_command_queue queue) {
+        ByteBuffer from = Pages.allocate(Pages.SIZE);
+        ByteBuffer to = Pages.allocate(Pages.SIZE);
+        for (int i = 0; i < Pages.SIZE; i += Integer.BYTES) {
+            from.putInt(i, 31 * i + 7);
+        }
+        cl_mem mem = Cl.createBuffer(context, CL.CL_MEM_READ_WRITE, Pages.SIZE, null);
+        cl_event sent = new cl_event();
+        cl_event fetched = new cl_event();
+        boolean hasSent = false;
+        boolean hasFetched = false;
+        try {
+            Cl.enqueueWrite(queue, mem, Pages.SIZE, Pointer.to(from), sent);
+            hasSent = true;
+            Cl.enqueueRead(queue, mem, Pages.SIZE, Pointer.to(to), fetched);
+            hasFetched = true;
+            Cl.flush(queue);
+            Cl.waitFor(new cl_event[] {sent, fetched});
+        } finally {
+            Cl.drain(queue);
+            if (hasSent) {
+                Cl.release(sent);
+            }
+            if (hasFetched) {
+                Cl.release(fetched);
+            }
+            Cl.release(mem);
+        }
+        if (!from.equals(to)) {
+            throw new EvenerException("what was sent to the device did not come back");
+        }
+    }
+
     /** Copies the first buffer to the second, waits, and returns the command's status just after the enqueue call. */
     private static int copy(cl_command_queue queue, List<cl_mem> mems, int bytes) {
         cl_event event = new cl_event();

@@ -23,6 +23,7 @@ final class CopiedArguments extends ClArguments {
     private final ClCommands commands;
     private final List<Slot> slots = new ArrayList<>();
     private final List<Fetch> fetches = new ArrayList<>();
+    private final List<Staged> staged = new ArrayList<>();
     private long bytesIn;
     private long bytesOut;
 
@@ -35,9 +36,15 @@ final class CopiedArguments extends ClArguments {
 
         @Nullable
         ByteBuffer partial;
+
+        @Nullable
+        ByteBuffer staging;
     }
 
     private record Fetch(cl_mem mem, long bytes, Pointer target) {}
+
+    /** Where a fenced chunk's results go once it is committed. */
+    private record Staged(ByteBuffer from, ByteBuffer to) {}
 
     CopiedArguments(ClGroup group, ClCommands commands) {
         this.group = group;
@@ -54,9 +61,29 @@ final class CopiedArguments extends ClArguments {
             send(mem, bytes, host);
         }
         if (argument.written()) {
-            fetches.add(new Fetch(mem, bytes, host));
+            Pointer target = fenced() ? stage(index, argument.buffer().bytes(origin, (int) bytes)) : host;
+            fetches.add(new Fetch(mem, bytes, target));
         }
         buffer(kernel, index, mem);
+    }
+
+    private Pointer stage(int index, ByteBuffer target) {
+        Slot slot = slots.get(index);
+        ByteBuffer staging = slot.staging;
+        if (staging == null || staging.capacity() < target.capacity()) {
+            staging = ByteBuffer.allocateDirect(target.capacity());
+            slot.staging = staging;
+        }
+        staged.add(new Staged(staging, target));
+        return Pointer.to(staging);
+    }
+
+    @Override
+    void commit() {
+        for (Staged each : staged) {
+            each.to().put(0, each.from(), 0, each.to().capacity());
+        }
+        staged.clear();
     }
 
     @Override
@@ -129,6 +156,7 @@ final class CopiedArguments extends ClArguments {
     @Override
     void release() {
         fetches.clear();
+        staged.clear();
         bytesIn = 0;
         bytesOut = 0;
     }

@@ -45,6 +45,15 @@ final class Granules {
         return granule;
     }
 
+    /** The least multiple of a granule of which a job has so few that their numbers fit 31 bits. */
+    static long poolGranule(Job job, long granule) {
+        long multiple = granule;
+        while (Partition.granules(job.units(), multiple) > Integer.MAX_VALUE) {
+            multiple *= 2;
+        }
+        return multiple;
+    }
+
     /** Units after which a launch of this variant has filled whole work-groups. */
     private static long groupUnits(Variant variant, DeviceInfo device) {
         long multiple = variant.groupSize() > 0 ? variant.groupSize() : Math.max(1, device.workGroupMultiple());
