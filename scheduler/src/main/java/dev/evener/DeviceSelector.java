@@ -37,6 +37,15 @@ public sealed interface DeviceSelector {
         return WORDS.contains(trimmed) ? new Word(trimmed) : new Ids(parseIds(text, trimmed));
     }
 
+    /** Whether a device that is in use is one that is meant. */
+    default boolean matches(DeviceInfo device) {
+        if (this instanceof Ids ids) {
+            return ids.ids().contains(device.id());
+        }
+        String word = toString();
+        return word.equals("all") || word.equals(device.kind().name().toLowerCase(Locale.ROOT));
+    }
+
     private static List<String> parseIds(String text, String trimmed) {
         List<String> ids = new ArrayList<>();
         for (String part : trimmed.split(",", -1)) {

@@ -3,6 +3,7 @@ package dev.evener;
 import dev.evener.history.History;
 import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.UserFolders;
+import dev.evener.internal.fault.Faults;
 import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.opencl.OpenCl;
 import dev.evener.internal.run.Dispatcher;
@@ -10,6 +11,7 @@ import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,8 +49,10 @@ public final class Evener implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Policy policy;
     private final History history;
+    private final @Nullable Duration chunkDeadline;
     private final List<DeviceInfo> devices;
     private final List<String> notes;
+    private final Segments.Limits segmentLimits;
     private final Set<HostBuffer> buffers = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -57,8 +61,10 @@ public final class Evener implements AutoCloseable {
         this.notes = choice.notes();
         this.policy = builder.policy;
         this.history = builder.history != null ? builder.history : History.at(defaultHistoryFile());
+        this.chunkDeadline = builder.chunkDeadline;
         this.dispatcher = new Dispatcher(open(choice.devices(), builder), history, this::allocate);
         this.devices = dispatcher.devices();
+        this.segmentLimits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
         LOG.debug("opened {}", devices);
     }
 
@@ -109,15 +115,28 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
-     * Host memory that all devices can work on. It is closed with this Evener if not before.
+     * Host memory that all devices can work on. It is closed with this Evener if not before. A buffer beyond what one
+     * allocation may hold (about 2 GiB, or less where a device that works on host memory in place takes less) lies in several
+     * {@linkplain HostBuffer#segments segments}, whose boundaries suit units of 1, 2, 4, 8, ... elements.
      *
      * @param elements number of elements; 0 is legal
      * @throws EvenerException if there is no memory for it
      */
     public HostBuffer allocate(ElementType type, long elements) {
+        return allocate(type, elements, 1);
+    }
+
+    /**
+     * {@link #allocate(ElementType, long)}, with segments that hold whole units of another size.
+     *
+     * @param elementsPerUnit elements that no boundary between segments may separate, at least 1
+     * @throws EvenerException if there is no memory for it, or if one unit does not fit a segment
+     */
+    public HostBuffer allocate(ElementType type, long elements, long elementsPerUnit) {
         requireOpen();
         HostBuffer[] made = new HostBuffer[1];
-        HostBuffer buffer = new HostBuffer(type, elements, () -> buffers.remove(made[0]));
+        HostBuffer buffer =
+                new HostBuffer(type, elements, elementsPerUnit, segmentLimits, () -> buffers.remove(made[0]));
         made[0] = buffer;
         buffers.add(buffer);
         if (closed.get()) { // closed since the check above: close() may have missed this buffer
@@ -134,14 +153,22 @@ public final class Evener implements AutoCloseable {
      * @throws IllegalStateException if this Evener is closed
      */
     public CompletableFuture<Report> submit(Job job) {
-        Policy own = job.policy();
+        Policy own = job.options().policy();
         return submit(job, own != null ? own : policy);
     }
 
     /** {@link #submit(Job)}, cut by this policy whatever the job or this Evener say. */
     public CompletableFuture<Report> submit(Job job, Policy chosen) {
+        return submit(job, chosen, history);
+    }
+
+    /**
+     * {@link #submit(Job, Policy)}, decided by this history and learnt in it, instead of this Evener's own: for experiments
+     * in which one policy must not learn from another's runs. It is not saved on close.
+     */
+    public CompletableFuture<Report> submit(Job job, Policy chosen, History own) {
         requireOpen();
-        return dispatcher.submit(job, chosen);
+        return dispatcher.submit(job, chosen, Objects.requireNonNull(own, "history"), chunkDeadline);
     }
 
     /**
@@ -189,7 +216,7 @@ public final class Evener implements AutoCloseable {
             Lane lane = byId.get(device.id());
             lanes.add(lane != null ? lane : new JvmLane(device.computeUnits()));
         }
-        return lanes;
+        return Faults.inject(builder.faults, lanes);
     }
 
     /** Options of an {@link Evener}. Not thread-safe. */
@@ -200,6 +227,9 @@ public final class Evener implements AutoCloseable {
         private @Nullable Path programCache = UserFolders.cache().resolve("programs");
         private boolean allowSharing = true;
         private boolean bindCores;
+        private @Nullable Duration chunkDeadline;
+        private final List<String> faults = new ArrayList<>();
+        private long segmentBytes = Long.MAX_VALUE;
 
         private Builder() {}
 
@@ -240,6 +270,37 @@ public final class Evener implements AutoCloseable {
          */
         public Builder bindCores(boolean allowed) {
             this.bindCores = allowed;
+            return this;
+        }
+
+        /** For tests: the most bytes of one segment of a buffer. */
+        Builder segmentBytes(long most) {
+            this.segmentBytes = most;
+            return this;
+        }
+
+        /**
+         * The {@link Job.Builder#chunkDeadline} of jobs that set none themselves; by default there is none.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder chunkDeadline(Duration limit) {
+            if (limit.isNegative() || limit.isZero()) {
+                throw new IllegalArgumentException("chunkDeadline must be positive, not " + limit);
+            }
+            this.chunkDeadline = limit;
+            return this;
+        }
+
+        /**
+         * For experiments and tests: makes a lane misbehave, as docs/faults.md describes. May be given more than once.
+         *
+         * @param fault such as {@code lane=1,chunk=3,fault=error}
+         * @throws IllegalArgumentException if the text is no such description, saying what would be
+         */
+        public Builder inject(String fault) {
+            Faults.check(fault);
+            faults.add(fault);
             return this;
         }
 

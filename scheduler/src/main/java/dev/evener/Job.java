@@ -1,11 +1,13 @@
 package dev.evener;
 
 import dev.evener.policy.Policy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +30,14 @@ public final class Job {
     private final long units;
     private final long columns;
     private final List<Phase> phases;
-    private final @Nullable Policy policy;
+    private final JobOptions options;
 
     private Job(Builder builder) {
         this.name = builder.name;
         this.units = builder.units;
         this.columns = builder.columns;
         this.phases = List.copyOf(builder.phases);
-        this.policy = builder.policy;
+        this.options = builder.options;
     }
 
     private Job(Job other, List<Phase> phases) {
@@ -43,7 +45,7 @@ public final class Job {
         this.units = other.units;
         this.columns = other.columns;
         this.phases = List.copyOf(phases);
-        this.policy = other.policy;
+        this.options = other.options;
     }
 
     /** Starts the description of a job; the name stands in reports, traces and messages. */
@@ -71,14 +73,14 @@ public final class Job {
         return phases;
     }
 
+    /** How it wants to be run. */
+    public JobOptions options() {
+        return options;
+    }
+
     /** For the runtime: the same job over other phases. */
     public Job withPhases(List<Phase> others) {
         return new Job(this, others);
-    }
-
-    /** The policy asked for, or null for the runtime's own. */
-    public @Nullable Policy policy() {
-        return policy;
     }
 
     /**
@@ -144,8 +146,8 @@ public final class Job {
         private final String name;
         private final List<Phase> phases = new ArrayList<>();
         private long units = -1;
+        private JobOptions options = JobOptions.DEFAULT;
         private long columns;
-        private @Nullable Policy policy;
         private @Nullable KernelSource source;
 
         private @Nullable String kernel;
@@ -198,7 +200,62 @@ public final class Job {
 
         /** Runs the job under this policy instead of the runtime's. */
         public Builder policy(Policy chosen) {
-            this.policy = chosen;
+            options = options.withPolicy(Objects.requireNonNull(chosen, "policy"));
+            return this;
+        }
+
+        /** Runs the job on those of the runtime's devices that this selector means, instead of on all. */
+        public Builder devices(DeviceSelector which) {
+            options = options.withDevices(Objects.requireNonNull(which, "devices"));
+            return this;
+        }
+
+        /**
+         * Ends the job with an exception if it is not done by then, counted from its submission. Chunks under way are waited
+         * for; a device that does not come back from one within another {@code limit} (a second at least) is quarantined, and
+         * may still write to the job's buffers unless there is a {@link #chunkDeadline}.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder deadline(Duration limit) {
+            options = options.withDeadline(limit);
+            return this;
+        }
+
+        /**
+         * Takes a chunk that is not done after this long for hung: its device is quarantined and another runs the chunk. So
+         * that a late writer cannot spoil the result, devices then write to memory of their own, from where it is copied
+         * when a chunk is done; that costs a copy of everything written. The limit must hold for any honest chunk on the
+         * slowest device, builds not included.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder chunkDeadline(Duration limit) {
+            options = options.withChunkDeadline(limit);
+            return this;
+        }
+
+        /** Whether the other devices take over when one fails (the default); false ends the job at the first failure. */
+        public Builder recovery(boolean wanted) {
+            options = options.withRecovery(wanted);
+            return this;
+        }
+
+        /**
+         * Does not save what {@link #updates} overwrites. Faster by one copy of it; but if a device fails in the middle of a
+         * chunk, the job fails too and its buffers are half updated.
+         */
+        public Builder unprotected() {
+            options = options.withProtection(false);
+            return this;
+        }
+
+        /**
+         * Tells a listener how far the job is: at most after every chunk, on the thread that completes futures, and never
+         * after the future was completed. What it throws is logged and changes nothing.
+         */
+        public Builder onProgress(Consumer<JobProgress> listener) {
+            options = options.withProgress(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 

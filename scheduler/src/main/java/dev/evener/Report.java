@@ -1,5 +1,6 @@
 package dev.evener;
 
+import dev.evener.policy.Decision;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param wallNanos from then until the result was complete
  * @param deviceNanos from the first start on any device to the last end on any device; 0 if nothing ran
  * @param verified whether the result was checked and right; null where nobody asked
- * @param failures what went wrong on the way, in one line each
+ * @param failures what went wrong on the way, in one line each; the result is right all the same
+ * @param decision what the policy considered and chose, or null if it had nothing to decide
  * @param devices the part of each device, in lane order
  */
 public record Report(
@@ -30,6 +32,7 @@ public record Report(
         long deviceNanos,
         @Nullable Boolean verified,
         List<String> failures,
+        @Nullable Decision decision,
         List<DeviceUse> devices) {
 
     public Report {
@@ -106,10 +109,43 @@ public record Report(
         map.put("overheadSeconds", overheadNanos() / 1e9);
         map.put("verified", verified);
         map.put("failures", failures);
+        map.put("decision", decision == null ? null : decisionMap(decision));
         List<Map<String, Object>> list = new ArrayList<>();
         devices.forEach(d -> list.add(d.toMap()));
         map.put("devices", list);
         return map;
+    }
+
+    private Map<String, Object> decisionMap(Decision of) {
+        List<Map<String, Object>> considered = new ArrayList<>();
+        for (Decision.Candidate candidate : of.considered()) {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("devices", candidate.devices());
+            map.put("predictedSeconds", candidate.predictedNanos() > 0 ? candidate.predictedNanos() / 1e9 : null);
+            map.put("spread", candidate.spread());
+            map.put("samples", candidate.samples());
+            considered.add(map);
+        }
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("reason", of.reason());
+        map.put("chosen", of.chosen());
+        map.put("predictionError", predictionError());
+        map.put("considered", considered);
+        return map;
+    }
+
+    /** How far the wall time was from what was predicted, as a fraction of the prediction; null if nothing was predicted. */
+    public @Nullable Double predictionError() {
+        Decision of = decision;
+        if (of == null || of.considered().get(of.chosen()).predictedNanos() <= 0) {
+            return null;
+        }
+        return wallNanos / (double) of.considered().get(of.chosen()).predictedNanos() - 1;
+    }
+
+    /** Why the work was shared out as it was, in a few lines for people; empty if there was nothing to decide. */
+    public String explain() {
+        return decision == null ? "" : Explanation.of(this, decision);
     }
 
     /** One line for people. */

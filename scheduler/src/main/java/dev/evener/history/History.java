@@ -47,6 +47,11 @@ public final class History {
         return file;
     }
 
+    /** Placeholder. */
+    public JobHistory of(Job job, List<DeviceInfo> devices) {
+        return new JobHistory(this, job, devices);
+    }
+
     /** Predicted cost of a phase on a device; {@link Cost#UNKNOWN} where nothing like it ran there. */
     public Cost cost(Job.Phase phase, DeviceInfo device) {
         return cost(Key.of(phase, device));

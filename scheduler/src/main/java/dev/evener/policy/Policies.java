@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 /** The policies there are, by name. */
 public final class Policies {
     /** Names that {@link #named} knows. */
-    public static final List<String> NAMES = List.of("single", "static", "history");
+    public static final List<String> NAMES = List.of("single", "static", "history", "guided", "stealing");
 
     private Policies() {}
 
@@ -32,6 +32,41 @@ public final class Policies {
         return new HistoryPolicy();
     }
 
+    /** All lanes take from one range, chunks shrinking towards the end. */
+    public static Policy guided() {
+        return new GuidedPolicy(0);
+    }
+
+    /**
+     * All lanes take equal chunks from one range.
+     *
+     * @param chunks about how many, at least 1
+     */
+    public static Policy guided(int chunks) {
+        return new GuidedPolicy(requireSome(chunks));
+    }
+
+    /** Equal shares; a lane that is done steals from the one that would finish last. */
+    public static Policy stealing() {
+        return new StealingPolicy(0);
+    }
+
+    /**
+     * Equal shares in equal chunks; a lane that is done steals from the one that would finish last.
+     *
+     * @param chunks about how many over all lanes, at least 1
+     */
+    public static Policy stealing(int chunks) {
+        return new StealingPolicy(requireSome(chunks));
+    }
+
+    private static int requireSome(int chunks) {
+        if (chunks < 1) {
+            throw new IllegalArgumentException("a job cannot be cut into " + chunks + " chunks");
+        }
+        return chunks;
+    }
+
     /**
      * The policy of that name with its defaults.
      *
@@ -42,6 +77,8 @@ public final class Policies {
             case "single" -> single();
             case "static" -> fixed();
             case "history" -> history();
+            case "guided" -> guided();
+            case "stealing" -> stealing();
             default ->
                 throw new IllegalArgumentException(
                         "unknown policy '" + name + "': expected one of " + String.join(", ", NAMES));

@@ -21,8 +21,15 @@ public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes
      * @param id its device's id
      * @param weight a rough relative speed known before anything ran, above 0
      * @param cost what the history says of this job on this lane, in whatever company
+     * @param available false for a lane whose device failed: what it is given goes to the others
      */
-    public record LaneView(String id, double weight, Cost cost) {}
+    public record LaneView(String id, double weight, Cost cost, boolean available) {
+
+        /** A lane that is available. */
+        public LaneView(String id, double weight, Cost cost) {
+            this(id, weight, cost, true);
+        }
+    }
 
     /**
      * Predicted busy time: {@code fixedNanos + units * nanosPerUnit}.

@@ -73,6 +73,8 @@ class PoliciesTest {
         fractions[random.nextInt(lanes)] = 0.5;
         return List.of(
                 Policies.history(),
+                Policies.guided(),
+                Policies.stealing(),
                 Policies.fixed(),
                 Policies.fixed(fractions),
                 Policies.single(),
@@ -318,7 +320,7 @@ class PoliciesTest {
 
     @Test
     void everyNameNamesItsPolicy() {
-        assertEquals(3, Policies.NAMES.size());
+        assertEquals(5, Policies.NAMES.size());
         for (String name : Policies.NAMES) {
             assertEquals(name, Policies.named(name).name());
             assertEquals(name, Policies.named(name.toUpperCase(Locale.ROOT)).name());
@@ -328,7 +330,7 @@ class PoliciesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "dynamic", "history "})
     void unknownNamesAreRefusedWithTheKnownOnes(String name) {
-        assertMessage("expected one of single, static, history", () -> Policies.named(name));
+        assertMessage("expected one of single, static, history, guided, stealing", () -> Policies.named(name));
     }
 
     private static LaneView unknown(double weight) {

@@ -8,6 +8,7 @@ import dev.evener.Job;
 import dev.evener.JvmKernel;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.LaneFailure;
 import dev.evener.internal.run.Merge;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -29,6 +30,7 @@ public final class JvmLane implements Lane {
     private final int threads;
     private final ExecutorService helpers;
     private ByteBuffer @Nullable [] partials;
+    private List<Piece> toCommit = List.of();
 
     /** @param threads at least 1 */
     public JvmLane(int threads) {
@@ -74,13 +76,15 @@ public final class JvmLane implements Lane {
     @Override
     public void prepare(Job job, Job.Phase phase) {
         if (phase.jvm() == null) {
-            throw new EvenerException("job '" + job.name() + "': kernel " + phase.kernel()
-                    + " has no Java form, which the JVM lane needs; give jvm(...) or select an OpenCL device");
+            throw new LaneFailure(
+                    LaneFailure.Kind.DECLARATION,
+                    "kernel " + phase.kernel()
+                            + " has no Java form, which the JVM lane needs; give jvm(...) or select an OpenCL device");
         }
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times) {
+    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
         prepare(job, phase);
         int pieces = Math.min(threads, units);
         times.start = System.nanoTime();
@@ -88,15 +92,29 @@ public final class JvmLane implements Lane {
         for (int p = 0; p < pieces; p++) {
             int from = (int) ((long) units * p / pieces);
             int to = (int) ((long) units * (p + 1) / pieces);
-            work.add(new Piece(job, phase, firstUnit + from, to - from));
+            work.add(new Piece(job, phase, firstUnit + from, to - from, fenced));
         }
         run(phase.jvm(), work);
         partials = work.get(0).partials();
         for (int p = 1; p < pieces; p++) {
             work.get(p).mergeInto(partials);
         }
+        toCommit = fenced ? work : List.of();
         times.end = System.nanoTime();
         times.kernelNanos = times.end - times.start;
+    }
+
+    @Override
+    public void commit() {
+        toCommit.forEach(Piece::commit);
+        toCommit = List.of();
+    }
+
+    @Override
+    public void probe() {
+        if (helpers.isShutdown()) {
+            throw new EvenerException("the threads of the JVM lane have ended");
+        }
     }
 
     private void run(@Nullable JvmKernel kernel, List<Piece> work) {
@@ -161,14 +179,19 @@ public final class JvmLane implements Lane {
         private final int units;
         private final ByteBuffer[] buffers;
 
-        Piece(Job job, Job.Phase phase, long firstUnit, int units) {
+        private final List<Staged> staged = new ArrayList<>();
+
+        /** What a fenced chunk wrote, and where it goes. */
+        private record Staged(ByteBuffer from, ByteBuffer to) {}
+
+        Piece(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced) {
             this.phase = phase;
             this.firstUnit = firstUnit;
             this.units = units;
             this.buffers = new ByteBuffer[phase.arguments().size()];
             for (int i = 0; i < buffers.length; i++) {
                 if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
-                    buffers[i] = view(job, b);
+                    buffers[i] = fenced && b.written() ? stage(b, view(job, b)) : view(job, b);
                 }
             }
         }
@@ -195,10 +218,23 @@ public final class JvmLane implements Lane {
         }
 
         private static ByteBuffer part(Job.Argument.Buffer b, long perUnit, long first, long end) {
-            return b.buffer()
-                    .bytes()
-                    .slice((int) (first * perUnit), (int) ((end - first) * perUnit))
-                    .order(ByteOrder.nativeOrder());
+            return b.buffer().bytes(first * perUnit, Math.toIntExact((end - first) * perUnit));
+        }
+
+        private ByteBuffer stage(Job.Argument.Buffer b, ByteBuffer view) {
+            if (b.access() instanceof Access.Reduce) {
+                return view; // a partial is this thread's own anyway
+            }
+            ByteBuffer own = ByteBuffer.allocate(view.capacity()).order(ByteOrder.nativeOrder());
+            if (b.read()) {
+                own.put(0, view, 0, view.capacity());
+            }
+            staged.add(new Staged(own, view));
+            return own;
+        }
+
+        void commit() {
+            staged.forEach(each -> each.to().put(0, each.from(), 0, each.to().capacity()));
         }
 
         ByteBuffer[] partials() {

@@ -17,6 +17,21 @@ abstract class ClArguments {
     private final ByteBuffer scalar = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
     private final Pointer scalarPointer = Pointer.to(scalar);
 
+    private boolean fenced;
+
+    /** Begins a chunk. */
+    final void begin(boolean fencedChunk) {
+        fenced = fencedChunk;
+    }
+
+    /** Whether what the chunk writes must stay in the lane's own memory until {@link #commit}. */
+    final boolean fenced() {
+        return fenced;
+    }
+
+    /** Copies what a fenced chunk wrote to the job's buffers. */
+    abstract void commit();
+
     /** Binds bytes {@code [origin, origin + bytes)} of a buffer. */
     abstract void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes);
 

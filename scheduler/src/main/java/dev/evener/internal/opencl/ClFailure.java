@@ -1,15 +1,29 @@
 package dev.evener.internal.opencl;
 
-import dev.evener.EvenerException;
+import dev.evener.internal.run.LaneFailure;
 import java.io.Serial;
 import org.jocl.CL;
 
 /** An OpenCL call that did not succeed. */
-final class ClFailure extends EvenerException {
+final class ClFailure extends LaneFailure {
     @Serial
     private static final long serialVersionUID = 1L;
 
     ClFailure(String what, int status) {
-        super(what + ": " + CL.stringFor_errorCode(status) + " (" + status + ")");
+        super(kind(status), what + ": " + CL.stringFor_errorCode(status) + " (" + status + ")");
+    }
+
+    private static Kind kind(int status) {
+        return switch (status) {
+            case CL.CL_MEM_OBJECT_ALLOCATION_FAILURE, CL.CL_OUT_OF_RESOURCES, CL.CL_OUT_OF_HOST_MEMORY -> Kind.MEMORY;
+            case CL.CL_BUILD_PROGRAM_FAILURE,
+                    CL.CL_COMPILE_PROGRAM_FAILURE,
+                    CL.CL_LINK_PROGRAM_FAILURE,
+                    CL.CL_COMPILER_NOT_AVAILABLE,
+                    CL.CL_INVALID_BUILD_OPTIONS,
+                    CL.CL_INVALID_PROGRAM_EXECUTABLE -> Kind.BUILD;
+            case CL.CL_INVALID_KERNEL_NAME -> Kind.DECLARATION;
+            default -> Kind.DEVICE;
+        };
     }
 }

@@ -9,6 +9,8 @@ import dev.evener.Variant;
 import dev.evener.internal.CoreBinding;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.run.LaneFailure.Kind;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -116,8 +118,10 @@ final class ClLane implements Lane {
     public void prepare(Job job, Job.Phase phase) {
         List<Integer> spaces = kernel(phase).addressSpaces();
         if (spaces.size() != phase.arguments().size()) {
-            throw new EvenerException("kernel " + phase.kernel() + " has " + spaces.size() + " parameters, but "
-                    + phase.arguments().size() + " arguments were given");
+            throw new LaneFailure(
+                    Kind.DECLARATION,
+                    "kernel " + phase.kernel() + " has " + spaces.size() + " parameters, but "
+                            + phase.arguments().size() + " arguments were given");
         }
         for (int i = 0; i < spaces.size(); i++) {
             checkArgument(phase, i, spaces.get(i));
@@ -128,20 +132,25 @@ final class ClLane implements Lane {
     private static void checkArgument(Job.Phase phase, int index, int space) {
         boolean buffer = phase.arguments().get(index) instanceof Job.Argument.Buffer;
         if (buffer && (space == CL.CL_KERNEL_ARG_ADDRESS_PRIVATE || space == CL.CL_KERNEL_ARG_ADDRESS_LOCAL)) {
-            throw new EvenerException("kernel " + phase.kernel() + ": argument " + index
-                    + " is a buffer, but the kernel's parameter is no __global or __constant pointer");
+            throw new LaneFailure(
+                    Kind.DECLARATION,
+                    "kernel " + phase.kernel() + ": argument " + index
+                            + " is a buffer, but the kernel's parameter is no __global or __constant pointer");
         }
         if (!buffer && space != 0 && space != CL.CL_KERNEL_ARG_ADDRESS_PRIVATE) {
-            throw new EvenerException("kernel " + phase.kernel() + ": argument " + index
-                    + " is no buffer, but the kernel's parameter is a pointer");
+            throw new LaneFailure(
+                    Kind.DECLARATION,
+                    "kernel " + phase.kernel() + ": argument " + index
+                            + " is no buffer, but the kernel's parameter is a pointer");
         }
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times) {
+    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
         release(); // of a chunk that was executed and, because its job failed, never settled
         cl_kernel kernel = kernel(phase).object();
         boolean done = false;
+        arguments.begin(fenced);
         try {
             List<Job.Argument> list = phase.arguments();
             for (int i = 0; i < list.size(); i++) {
@@ -162,6 +171,11 @@ final class ClLane implements Lane {
     }
 
     @Override
+    public void commit() {
+        arguments.commit();
+    }
+
+    @Override
     public void settle(ChunkTimes times) {
         try {
             commands.measure(times);
@@ -170,6 +184,11 @@ final class ClLane implements Lane {
         } finally {
             release();
         }
+    }
+
+    @Override
+    public void probe() {
+        group.probe(queue);
     }
 
     private void release() {
@@ -272,8 +291,10 @@ final class ClLane implements Lane {
 
     private Kernel kernel(Job.Phase phase) {
         if (phase.source() == null) {
-            throw new EvenerException("kernel " + phase.kernel() + " has no OpenCL source, which device " + info.id()
-                    + " needs; give source(...) or select the JVM lane");
+            throw new LaneFailure(
+                    Kind.DECLARATION,
+                    "kernel " + phase.kernel() + " has no OpenCL source, which device " + info.id()
+                            + " needs; give source(...) or select the JVM lane");
         }
         String options = phase.variant(info.kind()).options();
         KernelKey key = new KernelKey(phase.source().digest(), options, phase.kernel());

@@ -4,6 +4,7 @@ import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger.Kind;
+import dev.evener.internal.run.LaneFailure;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -94,7 +95,8 @@ final class ClPrograms implements AutoCloseable {
         try {
             compile(program, options, devices);
         } catch (ClFailure e) {
-            EvenerException failure = new EvenerException(
+            EvenerException failure = new LaneFailure(
+                    LaneFailure.Kind.BUILD,
                     "kernel source " + source.name() + " does not build for " + names(devices) + " with options '"
                             + options + "' (" + e.getMessage() + "):\n" + log(program, devices),
                     e);

@@ -1,5 +1,6 @@
 package dev.evener.internal.opencl;
 
+import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
 import dev.evener.internal.run.Merge;
@@ -22,6 +23,7 @@ final class CopiedArguments extends ClArguments {
     private final ClCommands commands;
     private final List<Slot> slots = new ArrayList<>();
     private final List<Fetch> fetches = new ArrayList<>();
+    private final List<Staged> staged = new ArrayList<>();
     private long bytesIn;
     private long bytesOut;
 
@@ -34,9 +36,15 @@ final class CopiedArguments extends ClArguments {
 
         @Nullable
         ByteBuffer partial;
+
+        @Nullable
+        ByteBuffer staging;
     }
 
     private record Fetch(cl_mem mem, long bytes, Pointer target) {}
+
+    /** Where a fenced chunk's results go once it is committed. */
+    private record Staged(ByteBuffer from, ByteBuffer to) {}
 
     CopiedArguments(ClGroup group, ClCommands commands) {
         this.group = group;
@@ -46,14 +54,36 @@ final class CopiedArguments extends ClArguments {
     @Override
     void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
         cl_mem mem = ensure(index, bytes);
-        Pointer host = Pointer.to(argument.buffer().bytes()).withByteOffset(origin);
+        HostBuffer buffer = argument.buffer();
+        Pointer host = Pointer.to(buffer.segment((int) (origin / buffer.segmentBytes())))
+                .withByteOffset(origin % buffer.segmentBytes());
         if (argument.read()) {
             send(mem, bytes, host);
         }
         if (argument.written()) {
-            fetches.add(new Fetch(mem, bytes, host));
+            Pointer target = fenced() ? stage(index, argument.buffer().bytes(origin, (int) bytes)) : host;
+            fetches.add(new Fetch(mem, bytes, target));
         }
         buffer(kernel, index, mem);
+    }
+
+    private Pointer stage(int index, ByteBuffer target) {
+        Slot slot = slots.get(index);
+        ByteBuffer staging = slot.staging;
+        if (staging == null || staging.capacity() < target.capacity()) {
+            staging = ByteBuffer.allocateDirect(target.capacity());
+            slot.staging = staging;
+        }
+        staged.add(new Staged(staging, target));
+        return Pointer.to(staging);
+    }
+
+    @Override
+    void commit() {
+        for (Staged each : staged) {
+            each.to().put(0, each.from(), 0, each.to().capacity());
+        }
+        staged.clear();
     }
 
     @Override
@@ -71,7 +101,7 @@ final class CopiedArguments extends ClArguments {
         long bytes = argument.buffer().byteSize();
         cl_mem mem = ensure(index, bytes);
         if (bytes > 0) {
-            send(mem, bytes, Pointer.to(argument.buffer().bytes()));
+            send(mem, bytes, Pointer.to(argument.buffer().segment(0)));
         }
         buffer(kernel, index, mem);
     }
@@ -126,6 +156,7 @@ final class CopiedArguments extends ClArguments {
     @Override
     void release() {
         fetches.clear();
+        staged.clear();
         bytesIn = 0;
         bytesOut = 0;
     }

@@ -19,10 +19,15 @@ final class SharedArguments extends ClArguments {
     private final ClGroup group;
     private final ClDevice device;
     private final List<cl_mem> subBuffers = new ArrayList<>();
-    private final List<@Nullable Partial> partials = new ArrayList<>();
+    private final List<@Nullable Own> owned = new ArrayList<>();
+    private final List<Staged> staged = new ArrayList<>();
     private final int[] status = new int[1];
 
-    private record Partial(ByteBuffer memory, cl_mem mem) {}
+    /** The lane's own memory for an argument position: a partial result, or what a fenced chunk writes. */
+    private record Own(ByteBuffer memory, cl_mem mem) {}
+
+    /** Where a fenced chunk's results go once it is committed. */
+    private record Staged(ByteBuffer from, ByteBuffer to) {}
 
     SharedArguments(ClGroup group, ClDevice device) {
         this.group = group;
@@ -32,12 +37,18 @@ final class SharedArguments extends ClArguments {
     @Override
     void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
-        cl_mem all = group.inPlace(host, device);
-        if (origin == 0 && bytes == host.byteSize()) {
+        if (fenced() && argument.written()) {
+            stage(kernel, index, argument, origin, bytes);
+            return;
+        }
+        int segment = (int) (origin / host.segmentBytes());
+        long within = origin % host.segmentBytes();
+        cl_mem all = group.inPlace(host, segment, device);
+        if (within == 0 && bytes == Math.min(host.segmentBytes(), host.byteSize() - origin)) {
             buffer(kernel, index, all);
             return;
         }
-        cl_mem part = Cl.createSubBuffer(all, origin, bytes, status);
+        cl_mem part = Cl.createSubBuffer(all, within, bytes, status);
         subBuffers.add(part);
         buffer(kernel, index, part);
     }
@@ -55,33 +66,48 @@ final class SharedArguments extends ClArguments {
 
     @Override
     void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument) {
-        buffer(kernel, index, group.inPlace(argument.buffer(), device));
+        buffer(kernel, index, group.inPlace(argument.buffer(), 0, device));
     }
 
     @Override
     void reduce(cl_kernel kernel, int index, Job.Argument.Buffer argument, Reduction operation) {
         HostBuffer host = argument.buffer();
         int bytes = (int) host.byteSize();
-        while (partials.size() <= index) {
-            partials.add(null);
-        }
-        Partial partial = partials.get(index);
-        if (partial == null || partial.memory().capacity() < bytes) {
-            if (partial != null) {
-                partials.set(index, null);
-                Cl.release(partial.mem());
-            }
-            partial = allocate(bytes);
-            partials.set(index, partial);
-        }
-        partial.memory().limit(bytes);
+        Own partial = own(index, bytes);
         Merge.fillIdentity(partial.memory(), host.type(), operation);
         buffer(kernel, index, partial.mem());
     }
 
-    private Partial allocate(int bytes) {
+    private void stage(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
+        Own own = own(index, (int) bytes);
+        ByteBuffer host = argument.buffer().bytes(origin, (int) bytes);
+        if (argument.read()) {
+            own.memory().put(0, host, 0, (int) bytes);
+        }
+        staged.add(new Staged(own.memory(), host));
+        buffer(kernel, index, own.mem());
+    }
+
+    private Own own(int index, int bytes) {
+        while (owned.size() <= index) {
+            owned.add(null);
+        }
+        Own own = owned.get(index);
+        if (own == null || own.memory().capacity() < bytes) {
+            if (own != null) {
+                owned.set(index, null);
+                Cl.release(own.mem());
+            }
+            own = allocate(bytes);
+            owned.set(index, own);
+        }
+        own.memory().limit(bytes);
+        return own;
+    }
+
+    private Own allocate(int bytes) {
         ByteBuffer memory = Pages.allocate(bytes);
-        return new Partial(
+        return new Own(
                 memory,
                 Cl.createBuffer(
                         group.context(),
@@ -91,11 +117,19 @@ final class SharedArguments extends ClArguments {
     }
 
     @Override
+    void commit() {
+        for (Staged each : staged) {
+            each.to().put(0, each.from(), 0, each.to().capacity());
+        }
+        staged.clear();
+    }
+
+    @Override
     void fetch() {}
 
     @Override
     ByteBuffer partial(int index) {
-        Partial partial = partials.get(index);
+        Own partial = owned.get(index);
         if (partial == null) {
             throw new IllegalStateException("argument " + index + " is no reduction");
         }
@@ -116,16 +150,17 @@ final class SharedArguments extends ClArguments {
     void release() {
         subBuffers.forEach(Cl::release);
         subBuffers.clear();
+        staged.clear();
     }
 
     @Override
     void close() {
         release();
-        for (Partial partial : partials) {
-            if (partial != null) {
-                Cl.release(partial.mem());
+        for (Own own : owned) {
+            if (own != null) {
+                Cl.release(own.mem());
             }
         }
-        partials.clear();
+        owned.clear();
     }
 }

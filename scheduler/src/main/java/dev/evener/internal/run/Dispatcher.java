@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
@@ -41,9 +42,11 @@ import org.slf4j.LoggerFactory;
 public final class Dispatcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private record Event(JobRun run, boolean ended) {}
 
+    private final Watchdog watchdog = new Watchdog();
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
     private final ScratchPool scratch;
@@ -66,26 +69,21 @@ public final class Dispatcher implements AutoCloseable {
      * @param scratch makes host memory for results under way; whoever gives it closes what it made after {@link #stop}
      */
     public Dispatcher(List<Lane> lanes, History history, BiFunction<ElementType, Long, HostBuffer> scratch) {
-        this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT);
+        this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT, PATIENCE);
     }
 
-    /** For jobs that need no host memory of their own. */
-    Dispatcher(List<Lane> lanes, History history) {
-        this(lanes, history, CLOSE_LIMIT);
-    }
-
-    /** For jobs that need no host memory of their own. */
-    Dispatcher(List<Lane> lanes, History history, Duration closeLimit) {
-        this(lanes, history, ScratchPool.NONE, closeLimit);
-    }
-
-    /** @param closeLimit how long each step of closing waits for a lane that does not come back */
-    private Dispatcher(List<Lane> lanes, History history, ScratchPool scratch, Duration closeLimit) {
+    /**
+     * Starts a worker for each lane.
+     *
+     * @param closeLimit how long each step of closing waits for a lane that does not come back
+     * @param patience how long a failed lane is left alone before its first probe
+     */
+    Dispatcher(List<Lane> lanes, History history, ScratchPool scratch, Duration closeLimit, Duration patience) {
         this.history = history;
         this.scratch = scratch;
         this.closeLimit = closeLimit;
         for (Lane lane : lanes) {
-            workers.add(new LaneWorker(lane));
+            workers.add(new LaneWorker(lane, watchdog, patience));
         }
         this.completions = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "evener-completions");
@@ -100,18 +98,46 @@ public final class Dispatcher implements AutoCloseable {
         return workers.stream().map(LaneWorker::device).toList();
     }
 
-    /** Queues a job; the future is completed on the runtime's completion thread. */
-    public CompletableFuture<Report> submit(Job job, Policy policy) {
+    /**
+     * Queues a job; the future is completed on the runtime's completion thread.
+     *
+     * @param learnt the history that decides, and that learns from it
+     * @param chunkDeadline for jobs that set none themselves; null for none
+     * @throws EvenerException if none of the devices is one that the job wants
+     */
+    public CompletableFuture<Report> submit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
         if (closed.get()) {
             throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
         }
-        JobRun run = new JobRun(job, policy, workers, history, scratch, System::nanoTime, completions, this::released);
+        Duration own = job.options().chunkDeadline();
+        Limits limits = new Limits(job.options().deadline(), own != null ? own : chunkDeadline);
+        JobRun run = new JobRun(
+                job,
+                policy,
+                wanted(job),
+                limits,
+                new JobRun.Surroundings(System::nanoTime, completions, watchdog, learnt, scratch, this::released));
         live.add(run);
+        run.watch();
         if (closed.get()) { // closed since the check above: close() may have missed this run
             run.fail(closedWhile(run));
         }
         post(new Event(run, false));
         return run.future();
+    }
+
+    private List<LaneWorker> wanted(Job job) {
+        DeviceSelector selector = job.options().devices();
+        if (selector == null) {
+            return workers;
+        }
+        List<LaneWorker> wanted =
+                workers.stream().filter(w -> selector.matches(w.device())).toList();
+        if (wanted.isEmpty()) {
+            throw new EvenerException("job '" + job.name() + "' wants devices '" + selector + "', but this Evener has "
+                    + workers.stream().map(w -> w.device().id()).toList());
+        }
+        return wanted;
     }
 
     private void released(JobRun run) {
@@ -203,6 +229,7 @@ public final class Dispatcher implements AutoCloseable {
                             closeLimit.toSeconds());
                 }
             }
+            watchdog.close();
             completions.shutdown();
             if (Thread.currentThread()
                             != completionThread.get() // closed by a job's callback: it cannot wait for itself

@@ -13,8 +13,18 @@ import java.util.List;
 final class Granules {
     private Granules() {}
 
-    /** Units in a granule, at least 1. */
+    /**
+     * Units in a granule, at least 1.
+     *
+     * @throws EvenerException if there is none, or if a buffer's segments end between granules
+     */
     static long unitsPerGranule(Job job, List<DeviceInfo> devices) {
+        long granule = common(job, devices);
+        Seams.requireLegal(job, granule);
+        return granule;
+    }
+
+    private static long common(Job job, List<DeviceInfo> devices) {
         long granule = 1;
         for (Job.Phase phase : job.phases()) {
             for (DeviceInfo device : devices) {
@@ -30,6 +40,15 @@ final class Granules {
             }
         }
         return granule;
+    }
+
+    /** The least multiple of a granule of which a job has so few that their numbers fit 31 bits. */
+    static long poolGranule(Job job, long granule) {
+        long multiple = granule;
+        while (Partition.granules(job.units(), multiple) > Integer.MAX_VALUE) {
+            multiple *= 2;
+        }
+        return multiple;
     }
 
     /** Units after which a launch of this variant has filled whole work-groups. */

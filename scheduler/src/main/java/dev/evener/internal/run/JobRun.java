@@ -6,106 +6,121 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
-import dev.evener.policy.Experience;
+import dev.evener.history.JobHistory;
+import dev.evener.policy.Decision;
+import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One job under way: the state machine from its admission to its report.
  *
- * <p>Phases are separated by a counter of the lanes still at work. The lane that brings it to zero is, for that moment, the
- * only one that touches the run: it merges the partial results in lane order, runs the host step, opens the next phase and
- * wakes the others, then goes on with its own part without having slept. So a phase boundary costs the others one wake-up
- * and the last lane none, and no lane ever holds a lock that another wants.
+ * <p>Each phase is a {@link PhaseRun} whose chunks the lanes take until a counter of unfinished granules is zero. The lane
+ * that brings it to zero ends the phase: it merges the partial results in lane order, runs the host step, opens the next
+ * phase, wakes the others and goes on with its own part without having slept. No lane ever holds a lock that another wants.
  *
- * <p>{@link #start} and {@link #visit} are called by the dispatcher and by lane workers as documented there; {@link #fail},
- * {@link #future} and {@link #job} by any thread. All plain fields are written only between the counter reaching zero and
- * the hand-over of the run to lanes through their inboxes, which orders them.
+ * <p>A lane that fails gives back what it held and leaves; the others are called to take over, those that the plan had left
+ * out too. A chunk that is overdue is taken from its lane by the watchdog and treated the same way; since such jobs are
+ * fenced, what the lane writes late goes nowhere. Only when no lane is left, or when a failure says that the job itself is
+ * wrong, does the job fail.
+ *
+ * <p>Three counters decide when it is over. {@code present}: lanes that were called and have not left; the last to leave a
+ * failed run ends it. {@code holders}: the run itself and the lanes that were given up while
+ * they ran a chunk, which may still touch the job's buffers; the last lets these go. {@code owed}:
+ * the run itself and every chunk whose times are still to be read; the last one has the report made.
+ *
+ * <p>{@link #start} is called by the dispatcher, {@link #visit} and what {@link Participant} calls by lanes, the rest by any
+ * thread.
  */
 final class JobRun {
+    private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
+
+    /** What a run needs of the runtime around it. */
+    record Surroundings(
+            LongSupplier clock,
+            Executor completions, // where futures are completed, so that no user code runs on a lane
+            Watchdog watchdog,
+            History history,
+            ScratchPool scratch, // where results lie until their phase ends
+            Consumer<JobRun> whenLanesFree) {}
+
     private Job job; // as it was submitted; from the start on as the lanes run it
     private final PhaseResults results;
     private final Policy policy;
     private final List<LaneWorker> workers;
-    private final History history;
-    private final LongSupplier clock;
-    private final Executor completions;
-    private final Consumer<JobRun> whenLanesFree;
-    private final CompletableFuture<Report> future = new CompletableFuture<>();
-    private final CompletableFuture<@Nullable Void> lanesFree = new CompletableFuture<>();
-    private final AtomicInteger lanesAtWork = new AtomicInteger();
-    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final Surroundings around;
+    private final JobHistory history;
+    private final Limits limits;
+    private final Participant[] lanes;
+    private final Partials partials;
     private final long submitted;
     private final long granule;
-    private final History.Key[][] keys; // [phase][lane]
 
-    private @Nullable Partition partition;
-    private LaneStats[][] stats = new LaneStats[0][0]; // [phase][lane]
-    private final Partials partials;
+    private final CompletableFuture<Report> future = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> lanesFree = new CompletableFuture<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+    private final AtomicReference<@Nullable Throwable> firstLaneFailure = new AtomicReference<>();
     private final List<HostBuffer> held = new ArrayList<>(); // so that a buffer closed in mid-job outlives the job
-    private int phaseIndex;
-    private long started;
+    private final AtomicInteger present = new AtomicInteger();
+    private final AtomicInteger usable = new AtomicInteger();
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private final AtomicInteger owed = new AtomicInteger(1);
+    private final AtomicBoolean finished = new AtomicBoolean();
+    private final ProgressTeller progress;
 
-    /**
-     * @param workers the lanes it may use, in lane order
-     * @param scratch where results lie until their phase ends
-     * @param completions where futures are completed, so that no user code runs on a lane
-     * @param whenLanesFree told once, when no lane works for this run any more
-     */
-    JobRun(
-            Job job,
-            Policy policy,
-            List<LaneWorker> workers,
-            History history,
-            ScratchPool scratch,
-            LongSupplier clock,
-            Executor completions,
-            Consumer<JobRun> whenLanesFree) {
+    private volatile @Nullable PhaseRun phase;
+    private volatile boolean started;
+    private @Nullable Plan plan;
+    private int[] bounds = {0};
+    private long company; // the lanes of the plan, as a bit mask
+    private long startedAt;
+    private long endedAt;
+    private volatile @Nullable Future<?> deadlineTask;
+    private volatile @Nullable Future<?> chunkTask;
+
+    /** @param workers the lanes it may use, in lane order */
+    JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
         this.job = job;
-        this.results = new PhaseResults(job, scratch);
+        this.results = new PhaseResults(job, around.scratch());
         this.policy = policy;
         this.workers = workers;
-        this.history = history;
-        this.clock = clock;
-        this.completions = completions;
-        this.whenLanesFree = whenLanesFree;
-        this.submitted = clock.getAsLong();
+        this.limits = limits;
+        this.around = around;
+        this.submitted = now();
         this.partials = new Partials(workers.size());
+        this.progress = new ProgressTeller(job, around.completions());
+        this.lanes = new Participant[workers.size()];
+        List<DeviceInfo> devices = new ArrayList<>(lanes.length);
+        for (int i = 0; i < lanes.length; i++) {
+            lanes[i] = new Participant(this, i, workers.get(i), job.phases().size());
+            devices.add(workers.get(i).device());
+        }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
-        this.granule = granule(job, workers);
-        this.keys = keys(job, workers);
+        this.granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
+        this.history = around.history().of(job, devices);
     }
 
-    private static long granule(Job job, List<LaneWorker> workers) {
-        List<DeviceInfo> devices = new ArrayList<>(workers.size());
-        for (LaneWorker worker : workers) {
-            devices.add(worker.device());
-        }
-        return Granules.unitsPerGranule(job, devices);
-    }
-
-    private static History.Key[][] keys(Job job, List<LaneWorker> workers) {
-        History.Key[][] keys = new History.Key[job.phases().size()][workers.size()];
-        for (int p = 0; p < keys.length; p++) {
-            for (int lane = 0; lane < keys[p].length; lane++) {
-                keys[p][lane] =
-                        History.Key.of(job.phases().get(p), workers.get(lane).device());
-            }
-        }
-        return keys;
-    }
+    // ---- what others ask ----
 
     Job job() {
         return job;
@@ -124,36 +139,46 @@ final class JobRun {
         return workers;
     }
 
-    /** Ends the run with this cause as soon as the chunks under way are done. The first cause counts. */
-    void fail(Throwable cause) {
-        if (!failure.compareAndSet(null, cause)) {
-            Throwable first = failure.get();
-            if (first != null && first != cause) {
-                first.addSuppressed(cause);
-            }
-        }
+    Partials partials() {
+        return partials;
     }
 
-    /** Ends the future of a failed run without waiting for its lanes any longer. */
-    void abandon() {
-        completions.execute(() -> {
-            Throwable cause = failure.get();
-            if (cause != null) {
-                future.completeExceptionally(cause);
-            }
-        });
+    long now() {
+        return around.clock().getAsLong();
+    }
+
+    boolean protectsUpdates() {
+        return job.options().protectsUpdates();
+    }
+
+    boolean recovers() {
+        return job.options().recovers();
+    }
+
+    /** Whether chunks may be taken from lanes that run them, so that nothing is written before a chunk is claimed. */
+    boolean fenced() {
+        return limits.chunkDeadline() != null;
+    }
+
+    // ---- from submission to the first phase ----
+
+    /** Begins to watch the job's deadline. Called once, before the run is queued. */
+    void watch() {
+        Duration deadline = limits.deadline();
+        if (deadline != null) {
+            deadlineTask = around.watchdog().after(deadline, () -> deadlinePassed(deadline));
+        }
     }
 
     /** Cuts the job and sets its lanes to work. Called once, by the dispatcher, when all its lanes are free. */
     void start() {
-        started = clock.getAsLong();
-        int lanes = workers.size();
-        stats = new LaneStats[job.phases().size()][lanes];
+        startedAt = now();
         try {
-            if (!cancelled()) {
+            if (!stopped()) {
                 job = results.open();
                 holdBuffers();
-                partition = cut();
+                findLanes();
+                cut();
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
             fail(new EvenerException(
@@ -163,53 +188,21 @@ final class JobRun {
                                     : "cutting it failed: " + e),
                     e));
         }
-        openPhase(-1);
-    }
-
-    /**
-     * A lane's part in the present phase and, if it is the one that ends it, in the following ones.
-     */
-    void visit(int lane, Lane device, ChunkTimes times) {
-        while (true) {
-            int phase = phaseIndex; // another lane may count it up as soon as this one has arrived
-            boolean last = phase == job.phases().size() - 1;
-            @Nullable LaneStats open = null;
-            try {
-                open = runPhase(phase, lane, device, times);
-                if (last && open != null) { // in the last phase nobody waits, but the report needs the times
-                    settle(device, times, open);
-                    open = null;
-                }
-            } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
-                fail(onDevice(device.device(), e));
-            }
-            boolean again = lanesAtWork.decrementAndGet() == 0 && closePhase(lane);
-            // The others are at work on the next phase by now, or busy with this one: nobody waits for these times.
-            if (open != null) {
-                try {
-                    settle(device, times, open);
-                } catch (Throwable e) {
-                    fail(onDevice(device.device(), e));
-                }
-            }
-            if (!again) {
-                return;
-            }
+        Duration chunkDeadline = limits.chunkDeadline();
+        if (chunkDeadline != null && failure.get() == null) {
+            chunkTask = around.watchdog().every(chunkDeadline.dividedBy(8), () -> revokeOverdue(chunkDeadline));
         }
-    }
-
-    private static void settle(Lane device, ChunkTimes times, LaneStats stats) {
-        device.settle(times);
-        stats.add(times);
+        started = true;
+        openPhase(0, null);
     }
 
     private void holdBuffers() {
-        for (Job.Phase phase : job.phases()) {
-            for (int i = 0; i < phase.arguments().size(); i++) {
-                if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
+        for (Job.Phase each : job.phases()) {
+            for (int i = 0; i < each.arguments().size(); i++) {
+                if (each.arguments().get(i) instanceof Job.Argument.Buffer b) {
                     if (!b.buffer().hold()) {
                         throw new EvenerException(
-                                "kernel " + phase.kernel() + ", argument " + i + ": the buffer is closed");
+                                "kernel " + each.kernel() + ", argument " + i + ": the buffer is closed");
                     }
                     held.add(b.buffer());
                 }
@@ -217,198 +210,481 @@ final class JobRun {
         }
     }
 
-    private Partition cut() {
-        List<Snapshot.LaneView> views = new ArrayList<>(workers.size());
-        for (int lane = 0; lane < workers.size(); lane++) {
-            DeviceInfo device = workers.get(lane).device();
-            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(lane)));
+    /** A quarantined lane is used only when there is no other: the job is then its probe. */
+    private void findLanes() {
+        int good = 0;
+        for (Participant lane : lanes) {
+            boolean fit = lane.worker().quarantined() == null && !unfit(lane);
+            lane.setUsable(fit);
+            good += fit ? 1 : 0;
         }
-        Snapshot snapshot = new Snapshot(Partition.granules(job.units(), granule), granule, views, Experience.NONE);
-        return new Partition(
-                job.units(), granule, workers.size(), policy.plan(snapshot).shares(), policy.name());
+        for (int i = 0; i < lanes.length && good == 0; i++) {
+            if (!lanes[i].worker().hangs()) {
+                lanes[i].setUsable(true);
+            }
+        }
+        for (Participant lane : lanes) {
+            if (lane.usable()) {
+                usable.incrementAndGet();
+            } else {
+                String why = lane.worker().quarantined();
+                failures.add(named(lane.device()) + " was left out: "
+                        + (why != null
+                                ? "it is quarantined, because " + why
+                                : "a kernel of this job does not build there"));
+            }
+        }
+        if (usable.get() == 0) {
+            throw new EvenerException("no device can take it: " + String.join("; ", failures));
+        }
     }
 
-    /** The phases share one partition, so what counts is the sum of their costs. */
+    private boolean unfit(Participant lane) {
+        for (Job.Phase each : job.phases()) {
+            if (lane.worker().isUnfit(kernelId(each, lane.device()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String kernelId(Job.Phase phase, DeviceInfo device) {
+        return phase.source() == null
+                ? phase.kernel()
+                : phase.source().digest() + phase.variant(device.kind()).options() + phase.kernel();
+    }
+
+    private void cut() {
+        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
+        for (int i = 0; i < lanes.length; i++) {
+            DeviceInfo device = lanes[i].device();
+            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(i), lanes[i].usable()));
+        }
+        long granules = Partition.granules(job.units(), granule);
+        Plan made = policy.plan(new Snapshot(granules, granule, views, history.experience(job.units())));
+        bounds = new Partition(job.units(), granule, lanes.length, made.shares(), policy.name()).granuleBounds();
+        for (int i = 0; i < lanes.length; i++) {
+            if (bounds[i + 1] > bounds[i] && lanes[i].usable()) {
+                lanes[i].activate();
+                company |= 1L << i;
+            }
+        }
+        plan = made;
+    }
+
+    /** Of all phases, which share the cut. */
     private Snapshot.Cost cost(int lane) {
         double fixed = 0;
         double perUnit = 0;
         long samples = Long.MAX_VALUE;
-        for (History.Key[] ofPhase : keys) {
-            Snapshot.Cost cost = history.cost(ofPhase[lane]);
-            fixed += cost.fixedNanos();
-            perUnit += cost.nanosPerUnit();
-            samples = Math.min(samples, cost.samples());
+        for (int p = 0; p < job.phases().size(); p++) {
+            Snapshot.Cost of = history.cost(p, lane, everyLane(), job.units());
+            fixed += of.fixedNanos();
+            perUnit += of.nanosPerUnit();
+            samples = Math.min(samples, of.samples());
         }
         return samples == 0 ? Snapshot.Cost.UNKNOWN : new Snapshot.Cost(fixed, perUnit, samples);
     }
 
-    /**
-     * Executes the lane's range of a phase.
-     *
-     * @return the lane's figures if its last chunk is still to be settled, else null
-     */
-    private @Nullable LaneStats runPhase(int phaseNumber, int lane, Lane device, ChunkTimes times) {
-        if (cancelled()) {
-            return null;
-        }
-        Job.Phase phase = job.phases().get(phaseNumber);
-        if (phaseNumber == 0) {
-            for (Job.Phase each : job.phases()) {
-                device.prepare(job, each); // all at once: a build in mid-job would hold up the other lanes
-            }
-        }
-        LaneStats mine = new LaneStats();
-        stats[phaseNumber][lane] = mine;
-        Partition cut = partition();
-        long most = Math.min(Integer.MAX_VALUE, device.maxChunkUnits(phase));
-        if (most > cut.granule()) {
-            most -= most % cut.granule();
-        }
-        boolean open = false;
-        for (long first = cut.first(lane); first < cut.end(lane) && !cancelled(); ) {
-            if (open) {
-                settle(device, times, mine);
-                open = false;
-            }
-            int units = (int) Math.min(most, cut.end(lane) - first);
-            times.reset();
-            device.execute(job, phase, first, units, times);
-            open = true;
-            mine.units += units;
-            partials.collect(lane, device, phase);
-            first += units;
-        }
-        return open ? mine : null;
+    private long everyLane() {
+        return (1L << lanes.length) - 1;
     }
 
-    private boolean cancelled() {
+    // ---- phases ----
+
+    /** Opens a phase, or ends the run; by the dispatcher or by the lane that ended the phase before. */
+    private void openPhase(int number, @Nullable Participant self) {
+        int next = number;
+        while (failure.get() == null && next < job.phases().size()) {
+            PhaseRun opened = new PhaseRun(next, job, policy, plan().sharing(), lanes, bounds, granule, around.clock());
+            for (Participant lane : lanes) {
+                lane.expect(history.cost(next, lane.index(), company, job.units()));
+            }
+            if (opened.over()) { // a job without units has nothing but host steps
+                endPhase(opened);
+                next++;
+                continue;
+            }
+            if (mustDegrade()) {
+                opened.degrade();
+                draftAll();
+            }
+            phase = opened;
+            callAll(self);
+            return;
+        }
+        finish();
+    }
+
+    private Plan plan() {
+        Plan made = plan;
+        if (made == null) {
+            throw new IllegalStateException("a phase was opened without a plan");
+        }
+        return made;
+    }
+
+    /** A range whose lane cannot run it must go to the others. */
+    private boolean mustDegrade() {
+        for (int i = 0; i < lanes.length; i++) {
+            if (bounds[i + 1] > bounds[i] && !lanes[i].active()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void draftAll() {
+        for (Participant lane : lanes) {
+            if (lane.usable()) {
+                lane.activate();
+            }
+        }
+    }
+
+    /** Calls every active lane but the one that is calling, which will see for itself. */
+    private void callAll(@Nullable Participant but) {
+        for (Participant lane : lanes) {
+            if (lane != but && lane.active()) {
+                present.incrementAndGet();
+                lane.called();
+                lane.worker().offer(this, lane.index());
+            }
+        }
+    }
+
+    /** A lane's part in the present phase and in those it opens. On the lane's thread. */
+    void visit(int lane, LaneWorker worker) {
+        Participant me = lanes[lane];
+        try {
+            PhaseRun seen = null;
+            for (PhaseRun open = phase; open != null && open != seen && me.active() && !stopped(); open = phase) {
+                seen = open;
+                me.work(open);
+            }
+            me.settle();
+        } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
+            fail(onDevice(worker.device(), e));
+        } finally {
+            if (me.left()) { // else the watchdog has counted it out
+                leave(1);
+            }
+            worker.returned();
+            if (me.cameLate()) {
+                letGo();
+            }
+        }
+    }
+
+    /** A lane has done a chunk. */
+    void chunkDone(Participant lane, PhaseRun of, long range) {
+        progress.done(of, range);
+        if (of.done(range)) {
+            endPhase(of);
+            openPhase(of.number() + 1, lane);
+        }
+    }
+
+    /** Merges and combines. */
+    private void endPhase(PhaseRun ended) {
+        if (stopped()) {
+            return;
+        }
+        try {
+            results.fold(ended.number());
+        } catch (Throwable e) { // an Error too: nobody else ends this run
+            fail(e);
+            return;
+        }
+        try {
+            partials.merge(ended.phase());
+            Runnable combine = ended.phase().combine();
+            if (combine != null) {
+                combine.run();
+            }
+        } catch (Throwable e) { // user code: whatever it throws ends this job and nothing else
+            fail(new EvenerException(
+                    "job '" + job.name() + "': the host step after kernel "
+                            + ended.phase().kernel() + " failed: " + e,
+                    e));
+        }
+    }
+
+    // ---- failures ----
+
+    /** Whether lanes should take no more chunks. */
+    boolean stopped() {
         if (future.isDone()) { // by nobody but the caller while lanes work: cancel(), orTimeout(), complete()
             fail(new CancellationException("job '" + job.name() + "' was cancelled"));
         }
         return failure.get() != null;
     }
 
-    private Partition partition() {
-        Partition cut = partition;
-        if (cut == null) {
-            throw new IllegalStateException("a phase was opened without a partition");
+    /** Ends the run with this cause as soon as the chunks under way are done. The first cause counts. */
+    void fail(Throwable cause) {
+        if (!failure.compareAndSet(null, cause)) {
+            Throwable first = failure.get();
+            if (first != null && first != cause) {
+                first.addSuppressed(cause);
+            }
         }
-        return cut;
+        if (started && present.get() == 0) {
+            finish();
+        }
+    }
+
+    /** Ends the future of a failed run without waiting for its lanes any longer. */
+    void abandon() {
+        around.completions().execute(() -> {
+            Throwable cause = failure.get();
+            if (cause != null) {
+                future.completeExceptionally(cause);
+            }
+        });
     }
 
     /**
-     * Opens the present phase, or ends the run.
+     * A lane is out of the job.
      *
-     * @param self the calling lane, or -1 for the dispatcher
-     * @return whether {@code self} has work in it
+     * @param range what it held and did not do, or {@link ChunkPool#NONE}
      */
-    private boolean openPhase(int self) {
-        while (failure.get() == null && phaseIndex < job.phases().size()) {
-            int active = 0;
-            for (int lane = 0; lane < workers.size(); lane++) {
-                active += partition().units(lane) > 0 ? 1 : 0;
-            }
-            if (active == 0) {
-                if (!endOfPhase()) {
-                    break;
-                }
-                continue;
-            }
-            lanesAtWork.set(active);
-            boolean mine = false;
-            for (int lane = 0; lane < workers.size(); lane++) {
-                if (partition().units(lane) > 0) {
-                    if (lane == self) {
-                        mine = true;
-                    } else {
-                        workers.get(lane).offer(this, lane);
-                    }
-                }
-            }
-            return mine;
+    void laneFailed(Participant lane, PhaseRun in, long range, Throwable cause) {
+        LaneFailure.Kind kind = LaneFailure.kindOf(cause);
+        Throwable described = onDevice(lane.device(), cause);
+        if (kind == LaneFailure.Kind.DECLARATION || !recovers()) {
+            fail(described);
+            return;
         }
-        finish();
-        return false;
+        if (kind == LaneFailure.Kind.BUILD) {
+            job.phases().forEach(each -> lane.worker().declareUnfit(kernelId(each, lane.device())));
+        } else {
+            lane.worker().quarantine(reason(cause));
+        }
+        goOnWithout(lane, in, range, described, reason(cause));
     }
 
-    private boolean closePhase(int self) {
-        endOfPhase();
-        return openPhase(self);
+    private void goOnWithout(Participant lane, PhaseRun in, long range, Throwable described, String reason) {
+        if (!firstLaneFailure.compareAndSet(null, described)) {
+            Throwable first = firstLaneFailure.get();
+            if (first != null) {
+                first.addSuppressed(described);
+            }
+        }
+        failures.add(named(lane.device()) + " failed: " + reason);
+        LOG.warn("job '{}': {} failed, the others take over: {}", job.name(), named(lane.device()), reason);
+        lane.retire();
+        in.degrade();
+        if (range != ChunkPool.NONE) {
+            in.giveBack(range);
+        }
+        if (usable.decrementAndGet() == 0) {
+            Throwable first = firstLaneFailure.get();
+            fail(first != null ? first : described);
+        } else {
+            draftAll();
+            callAll(lane);
+        }
     }
 
-    /** Merges and combines; false if that failed or something had failed before. */
-    private boolean endOfPhase() {
-        if (!cancelled() && folded()) {
-            Job.Phase phase = job.phases().get(phaseIndex);
+    /** A lane had too little memory for a chunk and goes on with smaller ones. */
+    void noteShrunk(Participant lane, PhaseRun in, int from, int to, Throwable cause) {
+        failures.add(named(lane.device()) + " could not hold a chunk of " + from * in.unitsPerGranule()
+                + " units and goes on with at most " + to * in.unitsPerGranule() + ": " + reason(cause));
+    }
+
+    /** Something went wrong on a lane that costs nothing but figures. */
+    void note(Participant lane, Throwable cause) {
+        failures.add(named(lane.device()) + ": " + reason(cause));
+    }
+
+    /** A chunk failed after it may have overwritten part of what it began with. */
+    void halfUpdated(Participant lane, PhaseRun in, Throwable cause) {
+        lane.worker().quarantine(reason(cause));
+        fail(new EvenerException(
+                "job '" + job.name() + "' failed on " + named(lane.device()) + " while kernel "
+                        + in.phase().kernel()
+                        + " updated a buffer in place, which may be half updated now: refill it before you submit again,"
+                        + " or leave out unprotected(): " + reason(cause),
+                cause));
+    }
+
+    /** The failure as the job's. */
+    EvenerException onDevice(DeviceInfo device, Throwable e) {
+        Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+        return new EvenerException("job '" + job.name() + "' failed on " + named(device) + ": " + reason(cause), cause);
+    }
+
+    private static String reason(Throwable cause) {
+        return cause instanceof EvenerException ? String.valueOf(cause.getMessage()) : cause.toString();
+    }
+
+    private static String named(DeviceInfo device) {
+        return "device " + device.id() + " (" + device.name() + ")";
+    }
+
+    // ---- deadlines ----
+
+    /** On the watchdog: takes chunks from lanes that have had them for too long. */
+    private void revokeOverdue(Duration chunkDeadline) {
+        PhaseRun open = phase;
+        if (open == null || finished.get()) {
+            return;
+        }
+        for (Participant lane : lanes) {
+            long range = revoke(lane, now() - chunkDeadline.toNanos());
+            if (range != ChunkPool.NONE) {
+                String reason = "a chunk of kernel " + open.phase().kernel() + " was not done after "
+                        + chunkDeadline.toMillis() + " ms";
+                countOut(lane, open, range, reason);
+            }
+        }
+    }
+
+    /** Takes a chunk from a lane; if that succeeds, the buffers are held until the lane comes back. */
+    private long revoke(Participant lane, long startedBefore) {
+        holders.incrementAndGet();
+        lane.expectLate(); // before the chunk is taken away: the lane may come back the moment after
+        long range = lane.revoke(startedBefore);
+        if (range == ChunkPool.NONE && lane.cameLate()) {
+            letGo();
+        }
+        return range;
+    }
+
+    private void countOut(Participant lane, PhaseRun in, long range, String reason) {
+        lane.worker().declareHanging();
+        lane.worker().quarantine(reason);
+        if (recovers()) {
+            goOnWithout(
+                    lane, in, range, onDevice(lane.device(), new LaneFailure(LaneFailure.Kind.DEVICE, reason)), reason);
+        } else {
+            lane.retire();
+            fail(onDevice(lane.device(), new LaneFailure(LaneFailure.Kind.DEVICE, reason)));
+        }
+        leave(lane.countOut());
+    }
+
+    /** On the watchdog: the job as a whole took too long. */
+    private void deadlinePassed(Duration deadline) {
+        if (future.isDone() || finished.get()) {
+            return;
+        }
+        fail(new EvenerException("job '" + job.name() + "' was not done after its deadline of " + deadline.toMillis()
+                + " ms" + (started ? "" : "; it was still waiting for its devices")));
+        if (!started) {
+            abandon(); // it ends without having run as soon as the dispatcher comes to it
+        } else {
+            Duration grace = deadline.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : deadline;
+            deadlineTask = around.watchdog().after(grace, this::giveUpOnLanes);
+        }
+    }
+
+    /** On the watchdog: lanes that did not come back from a job that has failed are taken for hung. */
+    private void giveUpOnLanes() {
+        if (finished.get()) {
+            return;
+        }
+        for (Participant lane : lanes) {
+            if (revoke(lane, now()) != ChunkPool.NONE) {
+                String reason = "it did not come back after the deadline of job '" + job.name() + "'";
+                lane.worker().declareHanging();
+                lane.worker().quarantine(reason);
+                lane.retire();
+                fail(new EvenerException(named(lane.device()) + ": " + reason
+                        + (fenced() ? "" : " and may still write to the job's buffers")));
+                leave(lane.countOut());
+            }
+        }
+    }
+
+    // ---- the end ----
+
+    /** The last one who may still touch the job's buffers releases them. */
+    private void letGo() {
+        if (holders.decrementAndGet() == 0) {
+            results.close();
+            held.forEach(HostBuffer::letGo);
+        }
+    }
+
+    private void leave(int calls) {
+        if (present.addAndGet(-calls) == 0 && stopped()) {
+            finish();
+        }
+    }
+
+    /** One more chunk whose times the report has to wait for. */
+    void owe() {
+        owed.incrementAndGet();
+    }
+
+    /** One of them is settled. */
+    void settled() {
+        if (owed.decrementAndGet() == 0) {
             try {
-                partials.merge(phase);
-                Runnable combine = phase.combine();
-                if (combine != null) {
-                    combine.run();
-                }
-            } catch (Throwable e) { // user code: whatever it throws ends this job and nothing else
-                fail(new EvenerException(
-                        "job '" + job.name() + "': the host step after kernel " + phase.kernel() + " failed: " + e, e));
+                around.completions().execute(this::complete);
+            } catch (RejectedExecutionException e) { // the runtime was closed without waiting for this lane any longer
+                complete();
             }
-        }
-        phaseIndex++;
-        return failure.get() == null;
-    }
-
-    /** Puts the phase's results into their final form; false if that failed. */
-    private boolean folded() {
-        try {
-            results.fold(phaseIndex);
-            return true;
-        } catch (Throwable e) { // an Error too: nobody else ends this run
-            fail(e);
-            return false;
         }
     }
 
     private void finish() {
-        long ended = clock.getAsLong();
-        results.close();
-        held.forEach(HostBuffer::letGo);
-        held.clear();
-        whenLanesFree.accept(this); // first, so that the next job starts while this one's report is written
-        try {
-            completions.execute(() -> complete(ended));
-        } catch (RejectedExecutionException e) { // the runtime was closed without waiting for this lane any longer
-            complete(ended);
+        if (!finished.compareAndSet(false, true)) {
+            return;
         }
+        endedAt = now();
+        phase = null;
+        Watchdog.cancel(chunkTask);
+        Watchdog.cancel(deadlineTask);
+        letGo();
+        around.whenLanesFree().accept(this); // first, so that the next job starts while this one's report is written
+        settled();
         lanesFree.complete(null);
     }
 
-    private void complete(long ended) {
+    private void complete() {
         try {
             Throwable cause = failure.get();
             if (cause != null) {
                 future.completeExceptionally(cause);
                 return;
             }
-            Report report = ReportBuilder.build(
-                    job, policy, workers, history, keys, partition(), stats, started - submitted, ended - started);
-            // Learnt after the report was made, so that its predictions are those the decision rested on.
-            for (int p = 0; p < stats.length; p++) {
-                for (int lane = 0; lane < workers.size(); lane++) {
-                    LaneStats s = stats[p][lane];
-                    if (s != null && s.units > 0) {
-                        history.record(keys[p][lane], s.units, s.busyNanos());
-                    }
+            for (Participant lane : lanes) {
+                if (lane.usable()) {
+                    lane.worker().succeeded();
                 }
             }
+            Decision decision = plan().decision();
+            Report report = ReportBuilder.build(
+                    job,
+                    policy,
+                    lanes,
+                    history,
+                    decision,
+                    List.copyOf(failures),
+                    startedAt - submitted,
+                    endedAt - startedAt);
+            // Learnt after the report was made, so that its predictions are those the decision rested on.
+            if (failures.isEmpty()) {
+                learn();
+            }
+            progress.end();
             future.complete(report);
         } catch (Throwable e) { // a report that cannot be made must not leave the caller waiting
             future.completeExceptionally(e);
         }
     }
 
-    private Throwable onDevice(DeviceInfo device, Throwable e) {
-        Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-        return new EvenerException(
-                "job '" + job.name() + "' failed on device " + device.id() + " (" + device.name() + "): "
-                        + (cause instanceof EvenerException ? cause.getMessage() : cause.toString()),
-                cause);
+    private void learn() {
+        long[][] units = new long[job.phases().size()][lanes.length];
+        long[][] busy = new long[units.length][lanes.length];
+        for (int p = 0; p < units.length; p++) {
+            for (int i = 0; i < lanes.length; i++) {
+                units[p][i] = lanes[i].stats(p).units;
+                busy[p][i] = lanes[i].stats(p).busyNanos();
+            }
+        }
+        history.learn(company, job.units(), endedAt - startedAt, units, busy);
     }
 }

@@ -6,7 +6,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The only code that talks to a device. All methods but {@link #device} and {@link #maxChunkUnits} are called by the lane's
- * own thread; each returns only when the device has finished what it was asked.
+ * own thread; each returns only when the device has finished what it was asked. What a method throws says by its
+ * {@link LaneFailure.Kind} what the runtime should do; anything that is no {@link LaneFailure} is a failure of the device.
  */
 public interface Lane extends AutoCloseable {
 
@@ -22,7 +23,7 @@ public interface Lane extends AutoCloseable {
     /**
      * Builds what the phase needs, so that the first chunk does not pay for it. May be called more than once.
      *
-     * @throws dev.evener.EvenerException if the phase cannot run here, with the build log where there is one
+     * @throws LaneFailure if the phase cannot run here, with the build log where there is one
      */
     void prepare(Job job, Job.Phase phase);
 
@@ -32,9 +33,14 @@ public interface Lane extends AutoCloseable {
      *
      * @param firstUnit first unit of the chunk
      * @param units at least 1, at most {@link #maxChunkUnits}
+     * @param fenced whether nothing may be written to the job's buffers before {@link #commit}: the chunk may be taken away
+     *     from this lane while it runs, and whatever the device writes late must then go nowhere
      * @param times filled in with what was measured
      */
-    void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times);
+    void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times);
+
+    /** Writes what a fenced chunk computed to the job's buffers: plain copies between host memory, which cannot hang. */
+    void commit();
 
     /**
      * Does what can wait until the others have been told that a chunk is done: reads its times, frees what it needed. Called
@@ -46,6 +52,16 @@ public interface Lane extends AutoCloseable {
 
     /** The partial result of the last chunk for a reduce argument, in native byte order. */
     ByteBuffer partial(int argument);
+
+    /**
+     * Tries the device out after a failure.
+     *
+     * @throws RuntimeException if it does not work
+     */
+    void probe();
+
+    /** Its Evener is closing: what would wait for long should stop waiting. Any thread. */
+    default void stop() {}
 
     /** Frees what the lane holds. Called once, by the lane's thread, as its last action. */
     @Override

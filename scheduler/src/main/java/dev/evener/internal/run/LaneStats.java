@@ -1,8 +1,8 @@
 package dev.evener.internal.run;
 
 /**
- * What one lane did in one phase of one job. Written by the lane's thread alone; read by whoever ends the phase, after the
- * phase's counter has ordered the writes before it.
+ * What one lane did in one phase of one job. Written by the lane's thread alone; read when the run is over, which orders the
+ * writes before it.
  */
 final class LaneStats {
     long units;
@@ -11,9 +11,11 @@ final class LaneStats {
     long firstStart = Long.MAX_VALUE;
     long lastEnd = Long.MIN_VALUE;
     int chunks;
+    int stolenChunks;
     long bytesIn;
     long bytesOut;
 
+    /** Adds a chunk's times. */
     void add(ChunkTimes times) {
         kernelNanos += times.kernelNanos;
         transferNanos += times.transferNanos;
@@ -22,6 +24,19 @@ final class LaneStats {
         chunks++;
         bytesIn += times.bytesIn;
         bytesOut += times.bytesOut;
+    }
+
+    /** Adds another phase's figures. */
+    void add(LaneStats other) {
+        units += other.units;
+        kernelNanos += other.kernelNanos;
+        transferNanos += other.transferNanos;
+        firstStart = Math.min(firstStart, other.firstStart);
+        lastEnd = Math.max(lastEnd, other.lastEnd);
+        chunks += other.chunks;
+        stolenChunks += other.stolenChunks;
+        bytesIn += other.bytesIn;
+        bytesOut += other.bytesOut;
     }
 
     long busyNanos() {

@@ -2,29 +2,53 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lane's thread and its inbox. The thread parks when it has nothing to do: one that spun would take a core from the CPU
- * device.
+ * A lane's thread, its inbox and its health. The thread parks when it has nothing to do: one that spun would take a core
+ * from the CPU device.
  *
- * <p>{@link #offer} may be called by any thread (multi-producer, single-consumer queue); {@link #close} by one thread, once.
+ * <p>A lane whose device failed is quarantined: it gets no work until a probe on its own thread succeeds. The first probe
+ * comes after {@code patience}, later ones after twice the time each, up to {@link #LONGEST_PATIENCE}. A lane whose thread
+ * hangs in its driver cannot answer a probe and so stays out until it comes back.
+ *
+ * <p>{@link #offer}, {@link #quarantine} and the queries may be called by any thread (multi-producer, single-consumer
+ * queue); {@link #close} by one thread, once.
  */
 final class LaneWorker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LaneWorker.class);
+    private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
+    /** Jobs in a row without a failure after which a lane's past failures no longer count. */
+    private static final int FORGIVEN_AFTER = 100;
 
     private final Lane lane;
+    private final ChunkTimes times = new ChunkTimes();
+    private final Undo undo = new Undo();
     private final MpscUnboundedAtomicArrayQueue<Visit> inbox = new MpscUnboundedAtomicArrayQueue<>(64);
     private final Thread thread;
+    private final Watchdog watchdog;
+    private final Duration patience;
+    private final Set<String> unfit = ConcurrentHashMap.newKeySet();
     private volatile boolean closing;
+    private volatile @Nullable String quarantined;
+    private volatile boolean hanging;
+    private final AtomicInteger strikes = new AtomicInteger();
+    private final AtomicInteger successes = new AtomicInteger();
 
-    private record Visit(JobRun run, int lane) {}
+    /** What the inbox holds: work for a run, or, without a run, a probe. */
+    private record Visit(@Nullable JobRun run, int lane) {}
 
-    LaneWorker(Lane lane) {
+    LaneWorker(Lane lane, Watchdog watchdog, Duration patience) {
         this.lane = lane;
+        this.watchdog = watchdog;
+        this.patience = patience;
         this.thread = new Thread(this::loop, "evener-lane-" + lane.device().id());
         thread.setDaemon(true); // an application that forgets to close must still be able to end
         thread.start();
@@ -32,6 +56,21 @@ final class LaneWorker implements AutoCloseable {
 
     DeviceInfo device() {
         return lane.device();
+    }
+
+    /** The lane; for its own thread, but for what {@link Lane} allows to all. */
+    Lane lane() {
+        return lane;
+    }
+
+    /** Where the present chunk's times go; for the lane's own thread. */
+    ChunkTimes times() {
+        return times;
+    }
+
+    /** What the present chunk overwrites; for the lane's own thread. */
+    Undo undo() {
+        return undo;
     }
 
     /** Whether the calling thread is this lane's. */
@@ -45,8 +84,68 @@ final class LaneWorker implements AutoCloseable {
         LockSupport.unpark(thread);
     }
 
+    /** Why the lane gets no work at present, or null if it does. */
+    @Nullable
+    String quarantined() {
+        return quarantined;
+    }
+
+    /** Keeps work from the lane until a probe succeeds. */
+    void quarantine(String reason) {
+        int strike = strikes.getAndUpdate(LaneWorker::another);
+        successes.set(0);
+        if (quarantined == null) {
+            LOG.warn("device {} is quarantined: {}", device().id(), reason);
+        }
+        quarantined = reason;
+        probeAfter(strike);
+    }
+
+    private static int another(int strike) {
+        return Math.min(strike + 1, 20); // so that the delay does not overflow
+    }
+
+    private void probeAfter(int strike) {
+        Duration delay = patience.multipliedBy(1L << strike);
+        watchdog.later(delay.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : delay, () -> {
+            inbox.offer(new Visit(null, 0));
+            LockSupport.unpark(thread);
+        });
+    }
+
+    /** The watchdog has given up waiting for the lane's thread. */
+    void declareHanging() {
+        hanging = true;
+    }
+
+    /** The lane's thread is back from a job. */
+    void returned() {
+        hanging = false;
+    }
+
+    /** Whether the lane's thread is stuck in its driver, as far as is known. */
+    boolean hangs() {
+        return hanging;
+    }
+
+    /** Notes that a kernel cannot be built here. */
+    void declareUnfit(String kernel) {
+        unfit.add(kernel);
+    }
+
+    /** Whether a kernel was found not to build here. */
+    boolean isUnfit(String kernel) {
+        return !unfit.isEmpty() && unfit.contains(kernel);
+    }
+
+    /** The lane took part in a job without failing. */
+    void succeeded() {
+        if (strikes.get() > 0 && successes.incrementAndGet() >= FORGIVEN_AFTER) {
+            strikes.set(0);
+        }
+    }
+
     private void loop() {
-        ChunkTimes times = new ChunkTimes();
         try {
             lane.attach();
             while (true) {
@@ -54,7 +153,12 @@ final class LaneWorker implements AutoCloseable {
                 Thread.interrupted();
                 Visit visit = inbox.poll();
                 if (visit != null) {
-                    visit.run().visit(visit.lane(), lane, times);
+                    JobRun run = visit.run();
+                    if (run != null) {
+                        run.visit(visit.lane(), this);
+                    } else {
+                        probe();
+                    }
                 } else if (closing) {
                     return;
                 } else {
@@ -70,10 +174,26 @@ final class LaneWorker implements AutoCloseable {
         }
     }
 
+    private void probe() {
+        hanging = false;
+        if (quarantined == null || closing) {
+            return;
+        }
+        try {
+            lane.probe();
+            quarantined = null;
+            LOG.info("device {} works again", device().id());
+        } catch (Throwable e) { // an Error too: a device that is gone must not take its thread along
+            LOG.debug("device {} does not work yet: {}", device().id(), e.toString());
+            probeAfter(strikes.getAndUpdate(LaneWorker::another));
+        }
+    }
+
     /** Lets the thread finish what is in its inbox, then ends it. */
     @Override
     public void close() {
         closing = true;
+        lane.stop();
         LockSupport.unpark(thread);
     }
 

@@ -43,6 +43,15 @@ final class Partition {
         return units / granule + (units % granule == 0 ? 0 : 1);
     }
 
+    /** Where each lane's range begins, in granules, and the end of the last; for counts that fit 31 bits. */
+    int[] granuleBounds() {
+        int[] inGranules = new int[bounds.length];
+        for (int i = 0; i < bounds.length; i++) {
+            inGranules[i] = Math.toIntExact(granules(bounds[i], granule));
+        }
+        return inGranules;
+    }
+
     /** Units in a granule. */
     long granule() {
         return granule;

@@ -7,6 +7,7 @@ import dev.evener.MadeUpDevices;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A lane without a device: it notes what it is asked and does what a test tells it. */
 class FakeLane implements Lane {
@@ -23,6 +24,8 @@ class FakeLane implements Lane {
     private final DeviceInfo device;
     volatile Work work = (job, phase, first, units, times) -> {};
     volatile Runnable prepare = () -> {};
+    volatile Runnable probe = () -> {};
+    final AtomicInteger committed = new AtomicInteger();
     volatile long maxChunkUnits = Integer.MAX_VALUE;
     volatile boolean closed;
 
@@ -46,7 +49,7 @@ class FakeLane implements Lane {
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times) {
+    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
         if (closed) {
             throw new IllegalStateException("executing on a closed lane");
         }
@@ -55,6 +58,16 @@ class FakeLane implements Lane {
         work.run(job, phase, firstUnit, units, times);
         times.end = System.nanoTime();
         times.kernelNanos = times.end - times.start;
+    }
+
+    @Override
+    public void commit() {
+        committed.incrementAndGet();
+    }
+
+    @Override
+    public void probe() {
+        probe.run();
     }
 
     @Override

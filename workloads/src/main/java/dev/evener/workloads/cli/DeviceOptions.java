@@ -18,7 +18,7 @@ final class DeviceOptions {
      * What the choice of devices left out, in one line each; nothing where the launcher has said already that there is no
      * OpenCL and which command would change that.
      */
-    List<String> notes(Evener evener) {
+    static List<String> notes(Evener evener) {
         boolean onlyJvm = evener.devices().stream().allMatch(d -> d.kind() == DeviceKind.JVM);
         return onlyJvm && Boolean.getBoolean("evener.told.no.opencl") ? List.of() : evener.notes();
     }

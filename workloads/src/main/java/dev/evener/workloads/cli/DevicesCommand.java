@@ -30,7 +30,7 @@ final class DevicesCommand extends CliCommand {
         try (Evener evener = Evener.builder().devices(selector).open()) {
             List<DeviceInfo> lanes = evener.devices();
             if (!quiet() && !json.toStandardOutput()) {
-                print(all, lanes, devices.notes(evener));
+                print(all, lanes, DeviceOptions.notes(evener));
             }
             if (json.wanted()) {
                 json.write(out(), report(all, lanes, evener.notes()));

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DevicesCommand.class,
             TonemapCommand.class,
+            CompareCommand.class,
             HistoryCommand.class,
             VerifyCommand.class,
             CommandLine.HelpCommand.class

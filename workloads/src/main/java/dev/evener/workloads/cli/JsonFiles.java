@@ -1,9 +1,7 @@
 package dev.evener.workloads.cli;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-import dev.evener.internal.AtomicFiles;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** JSON as the commands write it: indented, to a file all at once or not at all. */
@@ -21,14 +19,6 @@ final class JsonFiles {
     }
 
     static void write(Path file, Object value) {
-        try {
-            AtomicFiles.write(file, (text(value) + "\n").getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw failed(file, UserError.reason(e));
-        }
-    }
-
-    static UserError failed(Path file, String reason) {
-        return UserError.failed("the report could not be written to " + file + ": " + reason);
+        ReportFiles.write(file, text(value) + "\n");
     }
 }

@@ -1,7 +1,6 @@
 package dev.evener.workloads.cli;
 
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,27 +20,13 @@ final class JsonOption {
 
     /** Whether standard output is to hold nothing but the JSON. */
     boolean toStandardOutput() {
-        return file != null && file.toString().equals("-");
+        return file != null && ReportFiles.isStandardOutput(file);
     }
 
     /** Finds most of what would prevent the writing, before any work is done for it. */
     void check() {
-        if (file == null || toStandardOutput()) {
-            return;
-        }
-        if (file.toString().isEmpty()) {
-            throw UserError.usage("--json: the name is empty");
-        }
-        if (Files.isDirectory(file)) {
-            throw JsonFiles.failed(file, "is a folder");
-        }
-        for (Path up = file.toAbsolutePath().getParent(); up != null; up = up.getParent()) {
-            if (Files.exists(up)) {
-                if (!Files.isDirectory(up)) {
-                    throw JsonFiles.failed(file, up + " is not a folder");
-                }
-                return;
-            }
+        if (file != null) {
+            ReportFiles.check("--json", file);
         }
     }
 

@@ -22,12 +22,21 @@ final class ProgressLine {
     }
 
     void update(long done, long total) {
+        draw(done + " of " + total + " frames", done >= total);
+    }
+
+    /** Shows what is being done, if the last time is not too short a while ago. */
+    void show(String what) {
+        draw(what, false);
+    }
+
+    private void draw(String what, boolean always) {
         long now = System.nanoTime();
-        if (!shown || (now - drawn < REDRAW_NANOS && done < total)) {
+        if (!shown || (now - drawn < REDRAW_NANOS && !always)) {
             return;
         }
         drawn = now;
-        String line = String.format("%d of %d frames, %.1f s", done, total, (now - started) / 1e9);
+        String line = String.format("%s, %.1f s", what, (now - started) / 1e9);
         err.print('\r' + line + " ".repeat(Math.max(0, length - line.length())));
         err.flush();
         length = line.length();

@@ -1,0 +1,156 @@
+package dev.evener.internal.fault;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Job;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.LaneFailure;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A lane with faults in front of it. Threads as for any lane. */
+final class FaultyLane implements Lane {
+    /** The operating system may wake a thread this much late; the rest of a wait is spent yielding. */
+    private static final long TIMER_SLACK_NANOS = 100_000;
+
+    private final Lane lane;
+    private final List<Fault> faults;
+    private long chunks;
+    private long mostUnits = Long.MAX_VALUE;
+    private long addedNanos;
+    private volatile boolean stopping;
+
+    FaultyLane(Lane lane, List<Fault> faults) {
+        this.lane = lane;
+        this.faults = List.copyOf(faults);
+    }
+
+    @Override
+    public DeviceInfo device() {
+        return lane.device();
+    }
+
+    @Override
+    public long maxChunkUnits(Job.Phase phase) {
+        return lane.maxChunkUnits(phase);
+    }
+
+    @Override
+    public void attach() {
+        lane.attach();
+    }
+
+    @Override
+    public void prepare(Job job, Job.Phase phase) {
+        if (fault(Fault.Kind.BUILD, true) != null) {
+            throw new LaneFailure(LaneFailure.Kind.BUILD, "injected: kernel " + phase.kernel() + " does not build");
+        }
+        lane.prepare(job, phase);
+    }
+
+    @Override
+    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+        long start = System.nanoTime();
+        addedNanos = 0;
+        try {
+            Fault alloc = fault(Fault.Kind.ALLOC, true);
+            if (alloc != null) {
+                mostUnits = mostUnits == Long.MAX_VALUE ? Math.max(1, units / 2) : mostUnits;
+                if (units > mostUnits) {
+                    throw new LaneFailure(LaneFailure.Kind.MEMORY, "injected: no memory for " + units + " units");
+                }
+            }
+            if (fault(Fault.Kind.DIE, true) != null) {
+                throw new LaneFailure(LaneFailure.Kind.DEVICE, "injected: the device is gone");
+            }
+            if (fault(Fault.Kind.ERROR, false) != null) {
+                throw new LaneFailure(LaneFailure.Kind.DEVICE, "injected: the chunk failed");
+            }
+            Fault hang = fault(Fault.Kind.HANG, false);
+            if (hang != null) {
+                hang(hang);
+            }
+            lane.execute(job, phase, firstUnit, units, fenced, times);
+            long taken = System.nanoTime() - start;
+            Fault slow = fault(Fault.Kind.SLOW, true);
+            if (slow != null) {
+                addedNanos = pause((long) (taken * (slow.factor() - 1)));
+            }
+        } finally {
+            chunks++;
+        }
+    }
+
+    @Override
+    public void commit() {
+        lane.commit();
+    }
+
+    @Override
+    public void settle(ChunkTimes times) {
+        lane.settle(times);
+        if (addedNanos > 0) {
+            times.kernelNanos += addedNanos;
+            times.end += addedNanos;
+        }
+    }
+
+    @Override
+    public ByteBuffer partial(int argument) {
+        return lane.partial(argument);
+    }
+
+    @Override
+    public void probe() {
+        if (fault(Fault.Kind.DIE, true) != null) {
+            throw new LaneFailure(LaneFailure.Kind.DEVICE, "injected: the device is gone");
+        }
+        lane.probe();
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        lane.stop();
+    }
+
+    @Override
+    public void close() {
+        lane.close();
+    }
+
+    /** The fault of a kind that applies to the present chunk. */
+    private @Nullable Fault fault(Fault.Kind kind, boolean fromThenOn) {
+        for (Fault fault : faults) {
+            if (fault.kind() == kind && (fromThenOn ? chunks >= fault.chunk() : chunks == fault.chunk())) {
+                return fault;
+            }
+        }
+        return null;
+    }
+
+    private void hang(Fault fault) {
+        long start = System.nanoTime();
+        long length = fault.length().isZero() ? Long.MAX_VALUE : fault.length().toNanos();
+        while (!stopping && System.nanoTime() - start < length) {
+            LockSupport.parkNanos(this, 1_000_000);
+        }
+    }
+
+    /** Waits that long, to within microseconds, and says how long it was. */
+    private static long pause(long nanos) {
+        long start = System.nanoTime();
+        long passed = 0;
+        while (passed < nanos) {
+            if (nanos - passed > TIMER_SLACK_NANOS) {
+                LockSupport.parkNanos(nanos - passed - TIMER_SLACK_NANOS);
+            } else {
+                Thread.onSpinWait();
+            }
+            passed = System.nanoTime() - start;
+        }
+        return passed;
+    }
+}

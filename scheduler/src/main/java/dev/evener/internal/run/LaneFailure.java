@@ -1,0 +1,51 @@
+package dev.evener.internal.run;
+
+import dev.evener.EvenerException;
+import java.io.Serial;
+
+/** What a lane throws when it knows what kind of failure it met. Anything else it throws counts as {@link Kind#DEVICE}. */
+public class LaneFailure extends EvenerException {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private final Kind kind;
+
+    /** What a failure says of the device. */
+    public enum Kind {
+        /** The job is wrong, not the device: arguments that do not fit the kernel. Ends the job. */
+        DECLARATION,
+        /** The kernel cannot be built here. The device stays good for other kernels. */
+        BUILD,
+        /** There was no memory for the chunk; a smaller one may fit. */
+        MEMORY,
+        /** The device failed; it is quarantined until a probe succeeds. */
+        DEVICE
+    }
+
+    /** A failure with its cause. */
+    public LaneFailure(Kind kind, String message, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    /** A failure that is its own cause. */
+    public LaneFailure(Kind kind, String message) {
+        super(message);
+        this.kind = kind;
+    }
+
+    /** What it says of the device. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The kind of whatever a lane threw: that of the first in the chain of causes that says. */
+    static Kind kindOf(Throwable thrown) {
+        for (Throwable e = thrown; e != null; e = e.getCause()) {
+            if (e instanceof LaneFailure failure) {
+                return failure.kind();
+            }
+        }
+        return Kind.DEVICE;
+    }
+}

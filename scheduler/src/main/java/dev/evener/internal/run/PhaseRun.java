@@ -1,0 +1,241 @@
+package dev.evener.internal.run;
+
+import dev.evener.Job;
+import dev.evener.policy.Plan;
+import dev.evener.policy.Policy;
+import dev.evener.policy.Progress;
+import dev.evener.policy.Stealing;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * One phase of a job under way: its pool of chunks, and how a lane gets the next one.
+ *
+ * <p>A lane takes from the front of its own range, as much as the policy says. When that is empty it looks, in this order,
+ * for chunks that a failed lane gave back, for the common range (pooled plans), and for a lane to steal from (stealing
+ * plans; any plan once a lane has failed). What is stolen becomes the thief's own range, so that others can steal from it in
+ * turn. When nothing is left that pays, the lane leaves; it is called back if a failure puts work back.
+ *
+ * <p>{@link #take} is called by lanes, each for itself; all else by any thread. Nothing here allocates or locks.
+ */
+final class PhaseRun implements Progress {
+    private final int number;
+    private final Job.Phase phase;
+    private final Policy policy;
+    private final Plan.Sharing sharing;
+    private final Participant[] lanes;
+    private final ChunkPool pool;
+    private final Seams seams;
+    private final long units;
+    private final long unitsPerGranule;
+    private final int granules;
+    private final LongSupplier clock;
+    private final AtomicLong unfinished;
+    private volatile boolean degraded;
+
+    /**
+     * @param number which phase of the job it is, from 0
+     * @param bounds where each lane's range begins, in granules, and the end of the last
+     * @param unitsPerGranule units in each granule but perhaps the last
+     */
+    PhaseRun(
+            int number,
+            Job job,
+            Policy policy,
+            Plan.Sharing sharing,
+            Participant[] lanes,
+            int[] bounds,
+            long unitsPerGranule,
+            LongSupplier clock) {
+        this.number = number;
+        this.phase = job.phases().get(number);
+        this.policy = policy;
+        this.sharing = sharing;
+        this.lanes = lanes;
+        this.units = job.units();
+        this.unitsPerGranule = unitsPerGranule;
+        this.granules = bounds[bounds.length - 1];
+        this.clock = clock;
+        this.unfinished = new AtomicLong(granules);
+        this.seams = Seams.of(phase);
+        this.pool = new ChunkPool(lanes.length);
+        if (sharing == Plan.Sharing.POOLED) {
+            pool.resetCommon(granules);
+        } else {
+            pool.reset(bounds);
+        }
+    }
+
+    int number() {
+        return number;
+    }
+
+    Job.Phase phase() {
+        return phase;
+    }
+
+    /** First unit of a range of granules. */
+    long firstUnit(long range) {
+        return ChunkPool.first(range) * unitsPerGranule;
+    }
+
+    /** Units in a range of granules; the job's last granule may be short. */
+    int units(long range) {
+        return (int) (Math.min(units, ChunkPool.end(range) * unitsPerGranule) - firstUnit(range));
+    }
+
+    long unitsPerGranule() {
+        return unitsPerGranule;
+    }
+
+    /** Counts a range as done; true for the one call that ends the phase. */
+    boolean done(long range) {
+        return unfinished.addAndGet(-ChunkPool.size(range)) == 0;
+    }
+
+    /** Whether every granule is done. */
+    boolean over() {
+        return unfinished.get() == 0;
+    }
+
+    /** Puts back what a lane took and could not do; from now on every lane may take over another's work. */
+    void giveBack(long range) {
+        pool.giveBack(range);
+    }
+
+    /** A lane failed: from now on every lane may take over another's work, whatever the plan. */
+    void degrade() {
+        degraded = true;
+    }
+
+    /** The next chunk for a lane, or {@link ChunkPool#NONE} if there is nothing it should do at present. */
+    long take(Participant lane) {
+        int self = lane.index();
+        while (true) {
+            long range = front(lane, self);
+            if (range != ChunkPool.NONE) {
+                return range;
+            }
+            if (pool.hasReturned()) {
+                range = pool.takeReturned(Integer.MAX_VALUE);
+                if (range != ChunkPool.NONE) {
+                    adopt(lane, range);
+                }
+                continue;
+            }
+            if (sharing == Plan.Sharing.POOLED) {
+                range = front(lane, pool.common());
+                if (range != ChunkPool.NONE) {
+                    return range;
+                }
+            }
+            if (!steal(lane)) {
+                return ChunkPool.NONE;
+            }
+        }
+    }
+
+    private long front(Participant lane, int owner) {
+        while (true) {
+            int left = pool.remaining(owner);
+            if (left == 0) {
+                return ChunkPool.NONE;
+            }
+            long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index()), Math.min(left, lane.mostGranules())));
+            long range = pool.takeFront(owner, (int) Math.min(wanted, toSeam(pool.next(owner))));
+            if (range != ChunkPool.NONE) {
+                return upToSeam(range);
+            }
+        }
+    }
+
+    /** Granules from here to where a chunk must end. */
+    private long toSeam(int granule) {
+        return seams.limit(granule * unitsPerGranule) / unitsPerGranule - granule;
+    }
+
+    /** Where several lanes take from one range, the chunk may have begun further on than was seen. */
+    private long upToSeam(long range) {
+        long most = toSeam(ChunkPool.first(range));
+        if (ChunkPool.size(range) <= most) {
+            return range;
+        }
+        int seam = ChunkPool.first(range) + (int) most;
+        pool.giveBack(ChunkPool.range(seam, ChunkPool.end(range)));
+        return ChunkPool.range(ChunkPool.first(range), seam);
+    }
+
+    /** Moves part of another lane's range to this one's; false if that does not pay. */
+    private boolean steal(Participant lane) {
+        while (true) {
+            int victim;
+            long amount;
+            if (sharing == Plan.Sharing.STEALING || degraded) {
+                victim = Stealing.victim(this, lane.index());
+                amount = victim < 0 ? 0 : Stealing.amount(this, lane.index(), victim);
+            } else {
+                return false;
+            }
+            if (amount <= 0) {
+                return false;
+            }
+            long range = pool.stealBack(victim, (int) Math.min(Integer.MAX_VALUE, amount));
+            if (range != ChunkPool.NONE) {
+                adopt(lane, range);
+                return true;
+            }
+        }
+    }
+
+    private void adopt(Participant lane, long range) {
+        lane.tookOver();
+        pool.refill(lane.index(), range);
+    }
+
+    // ---- what a policy sees ----
+
+    @Override
+    public int lanes() {
+        return lanes.length;
+    }
+
+    @Override
+    public long granules() {
+        return granules;
+    }
+
+    @Override
+    public long remaining() {
+        return pool.remainingTotal();
+    }
+
+    @Override
+    public long remaining(int lane) {
+        return pool.remaining(lane);
+    }
+
+    @Override
+    public boolean active(int lane) {
+        return lanes[lane].active();
+    }
+
+    @Override
+    public double weight(int lane) {
+        return lanes[lane].weight();
+    }
+
+    @Override
+    public double nanosPerGranule(int lane) {
+        return lanes[lane].nanosPerUnit(clock.getAsLong()) * unitsPerGranule;
+    }
+
+    @Override
+    public double launchNanos(int lane) {
+        return lanes[lane].launchNanos();
+    }
+
+    @Override
+    public double busyNanos(int lane) {
+        return lanes[lane].busyNanos(clock.getAsLong());
+    }
+}

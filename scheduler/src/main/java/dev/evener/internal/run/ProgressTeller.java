@@ -1,0 +1,75 @@
+package dev.evener.internal.run;
+
+import dev.evener.Job;
+import dev.evener.JobProgress;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells a job's listener how far it is, on the completion thread. While one call is under way or waiting, what comes is
+ * gathered into the next, so that a slow listener delays nobody. Costs nothing where nobody listens. Any thread.
+ */
+final class ProgressTeller {
+    private static final Logger LOG = LoggerFactory.getLogger(ProgressTeller.class);
+
+    private final Job job;
+    private final Executor executor;
+    private final @Nullable Consumer<JobProgress> listener;
+    private final AtomicLong done = new AtomicLong();
+    private final AtomicBoolean waiting = new AtomicBoolean();
+    private long told; // the completion thread alone
+
+    ProgressTeller(Job job, Executor executor) {
+        this.job = job;
+        this.executor = executor;
+        this.listener = job.options().progress();
+    }
+
+    /** A lane has done these granules. */
+    void done(PhaseRun phase, long range) {
+        if (listener == null) {
+            return;
+        }
+        done.addAndGet(phase.units(range));
+        if (waiting.compareAndSet(false, true)) {
+            try {
+                executor.execute(this::tell);
+            } catch (RejectedExecutionException e) {
+                waiting.set(false); // closed: nobody is there to be told
+            }
+        }
+    }
+
+    private void tell() {
+        waiting.set(false);
+        tellListener();
+    }
+
+    /** On the completion thread, before the future is completed: the listener has seen the end. */
+    void end() {
+        if (listener != null && told < done.get()) {
+            tellListener();
+        }
+    }
+
+    private void tellListener() {
+        Consumer<JobProgress> to = listener;
+        long now = done.get();
+        if (to == null || now == told) {
+            return;
+        }
+        told = now;
+        try {
+            to.accept(
+                    new JobProgress(job.name(), now, job.units() * job.phases().size()));
+        } catch (RuntimeException e) {
+            LOG.warn("the progress listener of job '{}' failed: {}", job.name(), e.toString());
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.evener.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.Job;
+import dev.evener.Report;
+import dev.evener.policy.Policies;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Closing while jobs wait, run and hang. */
+class ClosingTest extends TwoFakeLanes {
+
+    @Test
+    void closingWhileALaneWorksWaitsForItAndEndsEveryJob() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicBoolean closedUnderway = new AtomicBoolean();
+        first.work = (job, phase, from, units, times) -> {
+            inside.countDown();
+            await(goOn);
+            closedUnderway.set(first.closed);
+        };
+        first.maxChunkUnits = 1;
+        CompletableFuture<Report> running = submit(job("running", 10));
+        CompletableFuture<Report> queued = submit(job("queued", 10));
+        await(inside);
+        Thread closer = new Thread(dispatcher::close);
+        closer.start();
+        List<CompletableFuture<Report>> accepted = new ArrayList<>();
+        while (true) { // until close() has begun, which a refusal shows
+            try {
+                accepted.add(submit(job("probe", 0)));
+            } catch (IllegalStateException e) {
+                assertEquals("job 'probe' was submitted to a closed Evener", e.getMessage());
+                break;
+            }
+            Thread.sleep(1);
+        }
+        while (closer.getState() != Thread.State.TIMED_WAITING) { // it has told the jobs, and waits for the lane
+            Thread.sleep(1);
+        }
+        goOn.countDown();
+        closer.join(60_000);
+        assertFalse(closer.isAlive());
+        assertFalse(closedUnderway.get(), "a lane is not closed under its own feet");
+        assertEquals(
+                "job 'running' was ended because its Evener was closed",
+                failureOf(running).getMessage());
+        assertEquals(
+                "job 'queued' was ended because its Evener was closed",
+                failureOf(queued).getMessage());
+        assertEquals(1, first.executed.size());
+        for (CompletableFuture<Report> probe : accepted) {
+            failureOf(probe);
+        }
+    }
+
+    @Test
+    void closingDoesNotWaitForEverForALaneThatHangs() throws Exception {
+        dispatcher.close();
+        FakeLane hanging = new FakeLane("0.9");
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        hanging.work = (job, phase, from, units, times) -> {
+            inside.countDown();
+            await(goOn);
+        };
+        Dispatcher own = new Dispatcher(List.of(hanging), history, ScratchPool.NONE, Duration.ofMillis(50), PATIENCE);
+        CompletableFuture<Report> running = own.submit(job("running", 10), Policies.fixed(), history, null);
+        CompletableFuture<Report> queued = own.submit(job("queued", 10), Policies.fixed(), history, null);
+        await(inside);
+        own.close();
+        assertEquals(
+                "job 'running' was ended because its Evener was closed",
+                failureOf(running).getMessage());
+        assertEquals(
+                "job 'queued' was ended because its Evener was closed",
+                failureOf(queued).getMessage());
+        assertFalse(hanging.closed, "what a busy lane uses is left to it");
+        goOn.countDown();
+        while (!hanging.closed) { // the test's time limit ends a lane that never closes
+            Thread.sleep(1);
+        }
+        assertEquals(1, hanging.executed.size());
+    }
+
+    @Test
+    void closingFromAJobsCallbackDoesNotWaitForItself() throws Exception {
+        // The dispatcher's own limit is 30 s for each step; a close() that waits for itself takes longer than 20 s.
+        submit(job("last", 2)).thenRun(dispatcher::close).get(20, TimeUnit.SECONDS);
+        assertThrows(IllegalStateException.class, () -> submit(job("late", 2)));
+    }
+
+    @Test
+    void closingFromAHostStepIsRefused() throws Exception {
+        Job job = Job.named("suicidal")
+                .units(2)
+                .kernel("k")
+                .jvm(c -> {})
+                .combine(dispatcher::requireNotOnLane)
+                .build();
+        Throwable failure = failureOf(submit(job));
+        assertTrue(failure.getMessage().contains("cannot be closed from a host step"), failure.getMessage());
+        dispatcher.requireNotOnLane();
+    }
+
+    @Test
+    void submittingWhileClosingEitherIsRefusedOrEnds() throws Exception {
+        for (int round = 0; round < 100; round++) {
+            Dispatcher own = new Dispatcher(
+                    List.of(new FakeLane("0.0"), new FakeLane("0.1")),
+                    history,
+                    ScratchPool.NONE,
+                    Duration.ofSeconds(30),
+                    PATIENCE);
+            ConcurrentLinkedQueue<CompletableFuture<Report>> futures = new ConcurrentLinkedQueue<>();
+            List<Thread> submitters = new ArrayList<>();
+            CountDownLatch started = new CountDownLatch(3);
+            ConcurrentLinkedQueue<Throwable> wrong = new ConcurrentLinkedQueue<>();
+            for (int t = 0; t < 3; t++) {
+                Thread thread = new Thread(() -> {
+                    try {
+                        while (true) {
+                            futures.add(own.submit(job("j", 2), Policies.fixed(), history, null));
+                            started.countDown();
+                        }
+                    } catch (IllegalStateException e) {
+                        // closed: the only way out
+                    } catch (Throwable e) {
+                        wrong.add(e);
+                    }
+                });
+                thread.start();
+                submitters.add(thread);
+            }
+            await(started);
+            own.close();
+            for (Thread thread : submitters) {
+                thread.join(60_000);
+                assertFalse(thread.isAlive());
+            }
+            assertEquals(List.of(), List.copyOf(wrong));
+            for (CompletableFuture<Report> future : futures) {
+                try {
+                    assertEquals(2, future.get(60, TimeUnit.SECONDS).units());
+                } catch (ExecutionException e) {
+                    assertTrue(e.getCause().getMessage().contains("its Evener was closed"), e.toString());
+                }
+            }
+        }
+    }
+}

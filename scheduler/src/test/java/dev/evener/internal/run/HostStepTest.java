@@ -1,0 +1,55 @@
+package dev.evener.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.Job;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Host steps between phases that fail. */
+class HostStepTest extends TwoFakeLanes {
+    @Test
+    void aHostStepThatThrowsEndsItsJob() throws Exception {
+        for (Error thrown : List.of(new AssertionError("no"), new StackOverflowError("deep"))) {
+            Job job = Job.named("step")
+                    .units(4)
+                    .kernel("k")
+                    .jvm(c -> {})
+                    .combine(() -> {
+                        throw thrown;
+                    })
+                    .kernel("never")
+                    .jvm(c -> {})
+                    .build();
+            Throwable failure = failureOf(submit(job));
+            assertEquals("job 'step': the host step after kernel k failed: " + thrown, failure.getMessage());
+            assertSame(thrown, failure.getCause());
+        }
+        assertTrue(first.executed.stream().noneMatch(e -> e.kernel().equals("never")));
+        submit(job("good", 100)).join();
+    }
+
+    @Test
+    void aHostStepOfAJobWithoutUnitsRunsAndMayFail() throws Exception {
+        AtomicInteger ran = new AtomicInteger();
+        Job.Builder job = Job.named("empty").units(0).kernel("k").jvm(c -> {}).combine(ran::incrementAndGet);
+        submit(job.build()).join();
+        assertEquals(1, ran.get());
+        Job bad = Job.named("empty")
+                .units(0)
+                .kernel("k")
+                .jvm(c -> {})
+                .combine(() -> {
+                    throw new IllegalStateException("no data");
+                })
+                .kernel("l")
+                .jvm(c -> {})
+                .combine(ran::incrementAndGet)
+                .build();
+        assertTrue(failureOf(submit(bad)).getMessage().endsWith("java.lang.IllegalStateException: no data"));
+        assertEquals(1, ran.get());
+    }
+}

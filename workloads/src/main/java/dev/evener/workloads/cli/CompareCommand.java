@@ -1,0 +1,221 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.EvenerException;
+import dev.evener.history.History;
+import dev.evener.workloads.experiment.Comparer;
+import dev.evener.workloads.experiment.Comparison;
+import dev.evener.workloads.experiment.Settings;
+import dev.evener.workloads.workload.Workload;
+import dev.evener.workloads.workload.Workloads;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Policies against the best static split, each device alone, and each other. */
+@Command(
+        name = "compare",
+        description = "Measures policies against each device alone and the best static split, on workloads of several"
+                + " sizes. docs/compare.md describes the method.")
+final class CompareCommand extends CliCommand {
+    private static final int MOST_ROUNDS = 100_000;
+    private static final int MOST_STEPS = 1001;
+    private static final double MOST_SECONDS = 600;
+
+    @Parameters(
+            paramLabel = "WORKLOAD",
+            arity = "1..*",
+            description = "What to run: tonemap, sum, mandelbrot, fma, saxpy, or all.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(
+            names = "--sizes",
+            paramLabel = "LIST",
+            description =
+                    "Sizes in items (pixels, numbers), separated by commas, such as 16Ki,1Mi,4000000; K, M, G count in"
+                            + " thousands, Ki, Mi, Gi in 1024s. By default three that suit the workload.")
+    private @Nullable String sizes;
+
+    @Mixin
+    private CompetitorOptions competitors = new CompetitorOptions();
+
+    @Mixin
+    private DeviceSetOptions devices = new DeviceSetOptions();
+
+    @Mixin
+    private FaultOptions faults = new FaultOptions();
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            description = "Measure every contender N times; by default 15 times or, where jobs are short, up to 1001.")
+    private @Nullable Integer repeat;
+
+    @Option(
+            names = "--sweep",
+            paramLabel = "STEPS",
+            description = "Static splits of two devices to begin with, evenly spaced (17 by default), before the best"
+                    + " is refined; 0 for no best static split.")
+    private int steps = 17;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            description = "Run everything that long before anything counts (1 by default), and 12 jobs at least.")
+    private double warmUp = 1;
+
+    @Option(names = "--seed", paramLabel = "N", description = "For data and the order of runs; 1 by default.")
+    private long seed = 1;
+
+    @Option(names = "--verify", description = "Check what each contender computes.")
+    private boolean verify;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Mixin
+    private CsvOption csv = new CsvOption();
+
+    @Override
+    int execute() {
+        Settings settings = settings();
+        faults.on(Evener.builder()); // what is wrong there is said before anything runs
+        json.check();
+        csv.check();
+        if (json.toStandardOutput() && csv.toStandardOutput()) {
+            throw UserError.usage("--json and --csv cannot both go to standard output");
+        }
+        List<Task> tasks = tasks();
+        List<DeviceSelector> sets = devices.selectors();
+        sets.forEach(Evener::select); // what is not there is said before anything runs
+        CompareReport report = new CompareReport(settings);
+        ProgressLine progress = new ProgressLine(err(), !quiet());
+        boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
+        for (DeviceSelector set : sets) {
+            try (Evener evener = open(set)) {
+                if (!quiet()) {
+                    DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
+                    err().flush();
+                }
+                for (Task task : tasks) {
+                    run(evener, set, task, settings, report, progress, table);
+                }
+            }
+        }
+        if (table) {
+            out().print(CompareText.summary(report.results()));
+        }
+        if (json.wanted()) {
+            json.write(out(), report.toMap());
+        }
+        csv.write(out(), CompareCsv.text(report.results()));
+        return report.failures().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+
+    /** The devices, with a history that begins empty and is forgotten: figures must not hang on earlier runs. */
+    private Evener open(DeviceSelector set) {
+        return faults.on(Evener.builder()
+                        .devices(set)
+                        .history(History.inMemory())
+                        .bindCores(true))
+                .open();
+    }
+
+    private void run(
+            Evener evener,
+            DeviceSelector set,
+            Task task,
+            Settings settings,
+            CompareReport report,
+            ProgressLine progress,
+            boolean table) {
+        String what = task.workload().name() + ", " + Sizes.text(task.items()) + " "
+                + task.workload().item() + "s on " + set;
+        Comparer comparer = new Comparer(evener, settings, doing -> progress.show(what + ": " + doing));
+        try {
+            Comparison comparison = comparer.compare(task.workload(), task.items());
+            progress.clear();
+            report.add(set, comparison);
+            comparison.mismatches().forEach(m -> fail(report, what + ", " + m));
+            if (table) {
+                out().println(CompareText.table(set, comparison));
+                out().flush();
+            }
+        } catch (EvenerException e) {
+            progress.clear();
+            if (verbose()) {
+                e.printStackTrace(err());
+            }
+            fail(report, what + ": " + EvenerCommand.oneLine(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void fail(CompareReport report, String message) {
+        report.fail(message);
+        err().println("evener: " + message);
+        err().flush();
+    }
+
+    /** One workload at one size. */
+    private record Task(Workload workload, long items) {}
+
+    private List<Task> tasks() {
+        List<Task> tasks = new ArrayList<>();
+        for (Workload workload : workloads()) {
+            for (long items : sizes(workload)) {
+                tasks.add(new Task(workload, items));
+            }
+        }
+        return tasks;
+    }
+
+    private List<Workload> workloads() {
+        if (names.equals(List.of("all"))) {
+            return Workloads.all();
+        }
+        try {
+            return names.stream().map(Workloads::named).distinct().toList();
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage(e.getMessage() + ", or all");
+        }
+    }
+
+    private List<Long> sizes(Workload workload) {
+        if (sizes == null) {
+            return workload.defaultSizes();
+        }
+        List<Long> wanted;
+        try {
+            wanted = Sizes.parseList(sizes);
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw UserError.usage("--sizes: " + e.getMessage());
+        }
+        for (long items : wanted) {
+            if (items > workload.mostItems()) {
+                throw UserError.usage("--sizes: " + workload.name() + " takes at most " + workload.mostItems() + " "
+                        + workload.item() + "s, not " + items);
+            }
+        }
+        return wanted;
+    }
+
+    private Settings settings() {
+        if (repeat != null && (repeat < 1 || repeat > MOST_ROUNDS)) {
+            throw UserError.usage("--repeat: " + repeat + " is not between 1 and " + MOST_ROUNDS);
+        }
+        if (steps != 0 && (steps < 2 || steps > MOST_STEPS)) {
+            throw UserError.usage("--sweep: " + steps + " is neither 0 nor between 2 and " + MOST_STEPS);
+        }
+        if (!(warmUp >= 0 && warmUp <= MOST_SECONDS)) {
+            throw UserError.usage("--warm-up: " + warmUp + " is not between 0 and " + (int) MOST_SECONDS + " seconds");
+        }
+        Duration warm = Duration.ofNanos((long) (warmUp * 1e9));
+        return new Settings(competitors.policies(), repeat == null ? 0 : repeat, steps, warm, seed, verify);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceSelector;
+import dev.evener.workloads.experiment.Comparison;
+import dev.evener.workloads.experiment.Estimate;
+import dev.evener.workloads.experiment.Outcome;
+import dev.evener.workloads.experiment.Statistics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code compare} prints for people: a table for each comparison, and one line for each in the end. */
+final class CompareText {
+    /** The policy that the summary is about, where it took part. */
+    private static final String DEFAULT_POLICY = "adaptive";
+
+    private CompareText() {}
+
+    static String table(DeviceSelector set, Comparison comparison) {
+        String devices = comparison.devices().stream().map(DeviceInfo::id).collect(Collectors.joining(", "));
+        boolean verified = comparison.outcomes().stream().anyMatch(outcome -> outcome.verified() != null);
+        List<String> headings = new ArrayList<>(List.of(
+                "contender",
+                "shares, %",
+                ">median",
+                ">spread",
+                ">x best single",
+                ">efficiency",
+                "of best static",
+                ">chunks",
+                ">steals"));
+        if (verified) {
+            headings.add("result");
+        }
+        TextTable table = new TextTable(headings.toArray(String[]::new));
+        for (Outcome outcome : comparison.outcomes()) {
+            List<String> row = new ArrayList<>(List.of(
+                    outcome.name(),
+                    shares(outcome),
+                    format("%.3f ms", outcome.medianNanos() / 1e6),
+                    format("%.1f%%", 100 * Statistics.medianAbsoluteDeviation(outcome.nanos()) / outcome.medianNanos()),
+                    format("%.2f", outcome.overBestSingle().value()),
+                    format("%.1f%%", 100 * outcome.efficiency()),
+                    ratio(outcome.ofBestStatic()),
+                    count(outcome.chunks()),
+                    count(outcome.steals())));
+            if (verified) {
+                row.add(Boolean.TRUE.equals(outcome.verified()) ? "right" : "WRONG");
+            }
+            table.row(row.toArray(String[]::new));
+        }
+        return format(
+                        "%s, %d %ss, devices %s (%s), %d rounds",
+                        comparison.workload().name(),
+                        comparison.items(),
+                        comparison.workload().item(),
+                        set,
+                        devices,
+                        comparison.rounds())
+                + System.lineSeparator()
+                + table;
+    }
+
+    /** One line for each comparison: the best static split, and how a policy stands to it and to the best device. */
+    static String summary(List<CompareReport.Result> results) {
+        TextTable table = new TextTable(
+                "workload",
+                ">items",
+                "devices",
+                "best single",
+                "best static, %",
+                ">x best single",
+                "policy",
+                ">x best single",
+                "of best static");
+        for (CompareReport.Result result : results) {
+            Comparison comparison = result.comparison();
+            Outcome best = comparison.bestStatic();
+            Outcome policy =
+                    comparison.policy(DEFAULT_POLICY).or(comparison::bestPolicy).orElse(null);
+            table.row(
+                    comparison.workload().name(),
+                    Sizes.text(comparison.items()),
+                    result.set().toString(),
+                    format(
+                            "%s, %.3f ms",
+                            comparison.bestSingle().name().substring("single ".length()),
+                            comparison.bestSingle().medianNanos() / 1e6),
+                    best == null ? "-" : shares(best),
+                    best == null ? "-" : format("%.2f", best.overBestSingle().value()),
+                    policy == null ? "-" : policy.name(),
+                    policy == null
+                            ? "-"
+                            : format("%.2f", policy.overBestSingle().value()),
+                    policy == null ? "-" : ratio(policy.ofBestStatic()));
+        }
+        return table.toString();
+    }
+
+    private static String shares(Outcome outcome) {
+        return outcome.shares().stream().map(s -> format("%.1f", 100 * s)).collect(Collectors.joining(" : "));
+    }
+
+    private static String ratio(@Nullable Estimate estimate) {
+        return estimate == null ? "-" : format("%.3f (%.3f-%.3f)", estimate.value(), estimate.low(), estimate.high());
+    }
+
+    /** Medians of whole numbers: whole, or halfway between two. */
+    private static String count(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : format("%.1f", value);
+    }
+
+    private static String format(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceSelector;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** {@code --devices} of commands that run on several sets of devices, one after another. */
+final class DeviceSetOptions {
+    @Option(
+            names = "--devices",
+            paramLabel = "SELECTOR",
+            description = "all (default), cpu, gpu, jvm, or platform.device pairs such as 0.0,1.0. Give it again for"
+                    + " another set of devices.")
+    private List<String> selectors = new ArrayList<>();
+
+    /** The sets in order, each once. */
+    List<DeviceSelector> selectors() {
+        if (selectors.isEmpty()) {
+            return List.of(DeviceSelector.all());
+        }
+        try {
+            return selectors.stream().map(DeviceSelector::parse).distinct().toList();
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage("--devices: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.internal.AtomicFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Files that commands report to: checked before the work begins, written all at once or not at all. */
+final class ReportFiles {
+    private ReportFiles() {}
+
+    /** Whether this name stands for standard output. */
+    static boolean isStandardOutput(Path file) {
+        return file.toString().equals("-");
+    }
+
+    /** Finds most of what would prevent the writing, before any work is done for it. */
+    static void check(String option, Path file) {
+        if (isStandardOutput(file)) {
+            return;
+        }
+        if (file.toString().isEmpty()) {
+            throw UserError.usage(option + ": the name is empty");
+        }
+        if (Files.isDirectory(file)) {
+            throw failed(file, "is a folder");
+        }
+        for (Path up = file.toAbsolutePath().getParent(); up != null; up = up.getParent()) {
+            if (Files.exists(up)) {
+                if (!Files.isDirectory(up)) {
+                    throw failed(file, up + " is not a folder");
+                }
+                return;
+            }
+        }
+    }
+
+    static void write(Path file, String text) {
+        try {
+            AtomicFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw failed(file, UserError.reason(e));
+        }
+    }
+
+    private static UserError failed(Path file, String reason) {
+        return UserError.failed("the report could not be written to " + file + ": " + reason);
+    }
+}

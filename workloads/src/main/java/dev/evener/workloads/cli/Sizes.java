@@ -1,0 +1,59 @@
+package dev.evener.workloads.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Numbers of items as people write them: {@code 4096}, {@code 16K} (16,000), {@code 16Ki} (16,384), and so with M and G. */
+final class Sizes {
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,15})(?:([kmg])(i?))?");
+    private static final String[] UNITS = {"Gi", "Mi", "Ki"};
+
+    private Sizes() {}
+
+    /**
+     * A list separated by commas.
+     *
+     * @throws IllegalArgumentException if one is no size, saying what would be
+     */
+    static List<Long> parseList(String text) {
+        List<Long> sizes = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            sizes.add(parse(part.trim()));
+        }
+        return sizes.stream().distinct().toList();
+    }
+
+    /** One of them; at least 1. */
+    static long parse(String text) {
+        Matcher matcher = SIZE.matcher(text.toLowerCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("'" + text
+                    + "' is not a size; expected a number such as 4096, 16Ki (16384) or 16K (16000), with K, M or G");
+        }
+        String unit = matcher.group(2);
+        int power = unit == null ? 0 : "kmg".indexOf(unit) + 1;
+        boolean binary = "i".equals(matcher.group(3));
+        long size = Long.parseLong(matcher.group(1));
+        for (int i = 0; i < power; i++) {
+            size = Math.multiplyExact(size, binary ? 1024 : 1000);
+        }
+        if (size < 1) {
+            throw new IllegalArgumentException("'" + text + "' is not a size; the smallest is 1");
+        }
+        return size;
+    }
+
+    /** The shortest of these forms that says exactly the same, such as {@code 16Ki} or {@code 1000}. */
+    static String text(long size) {
+        for (int i = 0; i < UNITS.length; i++) {
+            long unit = 1L << (10 * (UNITS.length - i));
+            if (size >= unit && size % unit == 0) {
+                return size / unit + UNITS[i];
+            }
+        }
+        return Long.toString(size);
+    }
+}

@@ -1,0 +1,175 @@
+package dev.evener.workloads.experiment;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Evener;
+import dev.evener.workloads.experiment.Rounds.Bench;
+import dev.evener.workloads.workload.PreparedWorkload;
+import dev.evener.workloads.workload.Workload;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares policies on the devices of one Evener: warms up, searches the best static split, then measures it anew together
+ * with every device alone and all policies, interleaved in rounds. The split is chosen from one set of measurements and
+ * judged by another: chosen and judged by the same it would owe some of its success to luck. One thread.
+ */
+public final class Comparer {
+    /** Jobs a policy has to settle in before it is measured. */
+    private static final int LEARNING_JOBS = 12;
+
+    /** Jobs of what learns nothing: the first builds the kernel. */
+    private static final int COLD_JOBS = 2;
+
+    /** Rounds between sweep and measurement, for what went cold meanwhile. */
+    private static final int REWARM_ROUNDS = 2;
+
+    private static final long ENOUGH_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final int LEAST_ROUNDS = 15;
+    private static final int MOST_ROUNDS = 1001;
+
+    private final Evener evener;
+    private final Settings settings;
+    private final Consumer<String> progress;
+
+    /** @param progress told now and then in a few words what is being done */
+    public Comparer(Evener evener, Settings settings, Consumer<String> progress) {
+        this.evener = evener;
+        this.settings = settings;
+        this.progress = progress;
+    }
+
+    /**
+     * Compares all contenders on a workload of this size.
+     *
+     * @throws dev.evener.EvenerException if there is no memory for it, or a job failed
+     */
+    public Comparison compare(Workload workload, long items) {
+        progress.accept("preparing");
+        try (PreparedWorkload prepared = workload.prepare(evener, items, settings.seed())) {
+            return new Run(workload, items, prepared).compare();
+        }
+    }
+
+    /** One comparison under way. */
+    private final class Run {
+        private final Workload workload;
+        private final long asked;
+        private final PreparedWorkload prepared;
+        private final Bench bench;
+        private final List<DeviceInfo> devices = evener.devices();
+        private final List<Contender> singles = IntStream.range(0, devices.size())
+                .mapToObj(lane -> Contender.single(lane, devices.get(lane).id()))
+                .toList();
+        private final List<Contender> policies = settings.policies().entrySet().stream()
+                .filter(e -> !e.getKey().equals("single"))
+                .map(e -> Contender.policy(e.getKey(), e.getValue()))
+                .toList();
+
+        Run(Workload workload, long asked, PreparedWorkload prepared) {
+            this.workload = workload;
+            this.asked = asked;
+            this.prepared = prepared;
+            this.bench = new Bench(evener, prepared, new Random(settings.seed()));
+        }
+
+        Comparison compare() {
+            long warmUpJobs = warmUp();
+            List<Timed> tried = new ArrayList<>();
+            Contender best = sweep(tried);
+            List<Contender> all = new ArrayList<>(singles);
+            if (best != null) {
+                all.add(best);
+            }
+            all.addAll(policies);
+            Rounds rounds = measure(all);
+            Standings standings = new Standings(rounds, singles, best);
+            List<Outcome> outcomes = new ArrayList<>();
+            List<String> mismatches = new ArrayList<>();
+            for (Contender contender : all) {
+                outcomes.add(standings.outcome(contender, verify(contender, mismatches)));
+            }
+            return new Comparison(
+                    workload,
+                    asked,
+                    prepared.items(),
+                    devices,
+                    rounds.done(),
+                    warmUpJobs,
+                    outcomes,
+                    outcomes.get(all.indexOf(standings.bestSingle())),
+                    best == null ? null : outcomes.get(all.indexOf(best)),
+                    tried,
+                    mismatches);
+        }
+
+        /** Every contender builds and learns; those that do not learn rest after a few jobs while there are others. */
+        private long warmUp() {
+            progress.accept("warming up");
+            List<Contender> all = new ArrayList<>(singles);
+            all.addAll(policies);
+            Rounds rounds = new Rounds(bench, all);
+            while (rounds.done() < LEARNING_JOBS
+                    || rounds.nanos() < settings.warmUp().toNanos()) {
+                rounds.run();
+                if (rounds.done() == COLD_JOBS && !policies.isEmpty()) {
+                    rounds.drop(singles);
+                }
+            }
+            return rounds.jobs();
+        }
+
+        private @Nullable Contender sweep(List<Timed> tried) {
+            if (settings.sweepSteps() == 0) {
+                return null;
+            }
+            SplitRace race = new SplitRace(bench, settings.rounds());
+            StaticSweep sweep = new StaticSweep(devices.size(), settings.sweepSteps(), splits -> {
+                progress.accept("trying " + splits.size() + " static splits");
+                return race.run(splits);
+            });
+            Contender best = Contender.split(sweep.search());
+            tried.addAll(sweep.tried());
+            return best;
+        }
+
+        private Rounds measure(List<Contender> all) {
+            progress.accept("measuring");
+            Rounds again = new Rounds(bench, all);
+            while (again.done() < REWARM_ROUNDS) {
+                again.run();
+            }
+            Rounds rounds = new Rounds(bench, all);
+            while (more(rounds)) {
+                rounds.run();
+                progress.accept("measuring, round " + rounds.done());
+            }
+            return rounds;
+        }
+
+        private boolean more(Rounds rounds) {
+            if (settings.rounds() > 0) {
+                return rounds.done() < settings.rounds();
+            }
+            return rounds.done() < LEAST_ROUNDS || (rounds.done() < MOST_ROUNDS && rounds.nanos() < ENOUGH_NANOS);
+        }
+
+        private @Nullable Boolean verify(Contender contender, List<String> mismatches) {
+            if (!settings.verify()) {
+                return null;
+            }
+            progress.accept("checking " + contender.name());
+            prepared.reset();
+            bench.run(contender);
+            String mismatch = prepared.mismatch();
+            if (mismatch != null) {
+                mismatches.add(contender.name() + ": " + mismatch);
+            }
+            return mismatch == null;
+        }
+    }
+}

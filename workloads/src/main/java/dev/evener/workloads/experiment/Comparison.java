@@ -1,0 +1,56 @@
+package dev.evener.workloads.experiment;
+
+import dev.evener.DeviceInfo;
+import dev.evener.workloads.workload.Workload;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All contenders on one workload, at one size, on one set of devices.
+ *
+ * @param workload what was run
+ * @param itemsAsked the size asked for
+ * @param items the size it had, in whole units
+ * @param devices the devices, in lane order
+ * @param rounds how often each contender was measured
+ * @param warmUpJobs jobs before anything counted
+ * @param outcomes one for each contender, single devices first
+ * @param bestSingle the fastest of the single devices
+ * @param bestStatic the best static split; null without a sweep
+ * @param sweep every static split that was tried, in the order of trial; a split may be there more than once
+ * @param mismatches one sentence for each contender whose result was wrong
+ */
+public record Comparison(
+        Workload workload,
+        long itemsAsked,
+        long items,
+        List<DeviceInfo> devices,
+        int rounds,
+        long warmUpJobs,
+        List<Outcome> outcomes,
+        Outcome bestSingle,
+        @Nullable Outcome bestStatic,
+        List<Timed> sweep,
+        List<String> mismatches) {
+    public Comparison {
+        devices = List.copyOf(devices);
+        outcomes = List.copyOf(outcomes);
+        sweep = List.copyOf(sweep);
+        mismatches = List.copyOf(mismatches);
+    }
+
+    /** What a policy under test achieved. */
+    public Optional<Outcome> policy(String name) {
+        return outcomes.stream()
+                .filter(o -> o.role() == Role.POLICY && o.name().equals(name))
+                .findFirst();
+    }
+
+    /** The policy under test with the least median; none if none was. */
+    public Optional<Outcome> bestPolicy() {
+        return outcomes.stream()
+                .filter(o -> o.role() == Role.POLICY)
+                .min(java.util.Comparator.comparingDouble(Outcome::medianNanos));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.evener.workloads.experiment;
+
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what was measured into each contender's outcome, relative to the others. */
+final class Standings {
+    private final Rounds rounds;
+    private final Contender bestSingle;
+    private final @Nullable Contender bestStatic;
+    private final double idealNanos;
+
+    /**
+     * @param singles every device alone
+     * @param bestStatic the yardstick, if there is one
+     */
+    Standings(Rounds rounds, List<Contender> singles, @Nullable Contender bestStatic) {
+        this.rounds = rounds;
+        this.bestStatic = bestStatic;
+        this.bestSingle =
+                singles.stream().min(Comparator.comparingDouble(rounds::median)).orElseThrow();
+        this.idealNanos =
+                1 / singles.stream().mapToDouble(s -> 1 / rounds.median(s)).sum();
+    }
+
+    /** The fastest single device. */
+    Contender bestSingle() {
+        return bestSingle;
+    }
+
+    Outcome outcome(Contender contender, @Nullable Boolean verified) {
+        return new Outcome(
+                contender.name(),
+                contender.role(),
+                rounds.reports(contender),
+                ratio(bestSingle, contender),
+                bestStatic == null ? null : ratio(bestStatic, contender),
+                idealNanos / rounds.median(contender),
+                verified);
+    }
+
+    private Estimate ratio(Contender yardstick, Contender own) {
+        return Statistics.medianRatio(Outcome.nanos(rounds.reports(yardstick)), Outcome.nanos(rounds.reports(own)));
+    }
+}

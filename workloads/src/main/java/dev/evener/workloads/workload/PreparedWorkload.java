@@ -1,0 +1,33 @@
+package dev.evener.workloads.workload;
+
+import dev.evener.Job;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A workload with its data: a job that can be run again and again. Owns its buffers. Not thread-safe, and idle whenever a
+ * method is called: the job must not be running.
+ */
+public interface PreparedWorkload extends AutoCloseable {
+
+    /** Items there are: those asked for, rounded up to whole units. */
+    long items();
+
+    /** The job, always the same one; it has no policy of its own. */
+    Job job();
+
+    /** Puts everything as it was at first, with outputs that {@link #mismatch} takes for wrong. */
+    void reset();
+
+    /**
+     * Compares the outputs of one run since {@link #reset} with an independent scalar reference. May take far longer than
+     * the job.
+     *
+     * @return null if they are right, else one sentence on the first difference
+     */
+    @Nullable
+    String mismatch();
+
+    /** Releases the data. Idempotent. */
+    @Override
+    void close();
+}

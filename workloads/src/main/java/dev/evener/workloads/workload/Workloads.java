@@ -1,0 +1,37 @@
+package dev.evener.workloads.workload;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The workloads there are. */
+public final class Workloads {
+    private static final List<Workload> ALL =
+            List.of(new ToneMapping(), new Sum(), new Mandelbrot(), new MultiplyAdd(), new Saxpy());
+
+    private Workloads() {}
+
+    /** All of them, in the order in which they are listed. */
+    public static List<Workload> all() {
+        return ALL;
+    }
+
+    /** Their names, separated by commas. */
+    public static String names() {
+        return ALL.stream().map(Workload::name).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * The workload of that name, in any case.
+     *
+     * @throws IllegalArgumentException if there is none, naming those there are
+     */
+    public static Workload named(String name) {
+        String wanted = name.toLowerCase(Locale.ROOT);
+        return ALL.stream()
+                .filter(w -> w.name().equals(wanted))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("unknown workload '" + name + "': expected one of " + names()));
+    }
+}

@@ -1,0 +1,169 @@
+package dev.evener.workloads.workload;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.EvenerException;
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every workload is right on every kind of device and set of them, however it is cut; and its check can tell. */
+class WorkloadsTest {
+    /** One item, less than any vector or group, and sizes that nothing divides. */
+    private static final long[] SIZES = {1, 15, 1000, 37_111};
+
+    static Stream<Workload> all() {
+        return Workloads.all().stream();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {"0.0;1", "0.1;1", "1.0;1", "jvm;1", "0.0,0.1;2", "0.1,1.0;2", "0.0,0.1,1.0,jvm;4"})
+    void everySplitIsRight(String devices, int lanes) {
+        try (Evener evener = open(devices, true)) {
+            check(evener, lanes);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0", "0.0,0.1"})
+    void transfersAreRight(String devices) {
+        try (Evener evener = open(devices, false)) {
+            check(evener, devices.split(",", -1).length);
+        }
+    }
+
+    private static void check(Evener evener, int lanes) {
+        for (Workload workload : Workloads.all()) {
+            for (long size : SIZES) {
+                try (PreparedWorkload prepared = workload.prepare(evener, size, 7)) {
+                    assertTrue(prepared.items() >= size);
+                    for (Policy policy : policies(lanes)) {
+                        prepared.reset();
+                        evener.submit(prepared.job(), policy).join();
+                        assertNull(prepared.mismatch(), () -> workload.name() + " of " + size + " by " + policy);
+                    }
+                }
+            }
+        }
+    }
+
+    private static List<Policy> policies(int lanes) {
+        List<Policy> policies =
+                new ArrayList<>(Policies.NAMES.stream().map(Policies::named).toList());
+        double[] uneven = new double[lanes];
+        Arrays.setAll(uneven, lane -> lane + 0.3);
+        policies.add(Policies.fixed(uneven));
+        policies.add(Policies.single(lanes - 1));
+        return policies;
+    }
+
+    /** A check that took anything for right would prove nothing above. */
+    @ParameterizedTest
+    @MethodSource("all")
+    void aJobThatDidNotRunIsFoundOut(Workload workload) {
+        try (Evener evener = open("0.0", true);
+                PreparedWorkload prepared = workload.prepare(evener, 5000, 3)) {
+            assertNotNull(prepared.mismatch(), "before the first run");
+            evener.submit(prepared.job()).join();
+            assertNull(prepared.mismatch());
+            prepared.reset();
+            String mismatch = prepared.mismatch();
+            assertNotNull(mismatch, "after a reset");
+            assertFalse(mismatch.isBlank());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void whatIsPreparedIsReleased(Workload workload) {
+        try (Evener evener = open("jvm", true)) {
+            PreparedWorkload prepared = workload.prepare(evener, 100, 1);
+            assertSame(prepared.job(), prepared.job());
+            prepared.close();
+            prepared.close();
+            var future = evener.submit(prepared.job());
+            Throwable cause = assertThrows(RuntimeException.class, future::join).getCause();
+            assertTrue(cause instanceof EvenerException && cause.getMessage().contains("closed"), cause::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void everyWorkloadSaysWhatItIs(Workload workload) {
+        assertTrue(workload.name().matches("[a-z0-9]+"));
+        assertFalse(workload.description().isBlank() || workload.description().endsWith("."));
+        assertFalse(workload.item().isBlank() || workload.unit().isBlank());
+        assertEquals(workload.defaultSizes().stream().sorted().distinct().toList(), workload.defaultSizes());
+        assertTrue(workload.defaultSizes().stream().allMatch(size -> size >= 1 && size <= workload.mostItems()));
+        assertTrue(workload.bytesPerItem() > 0 && workload.flopsPerItem() >= 0);
+        assertSame(workload, Workloads.named(workload.name()));
+        assertSame(workload, Workloads.named(workload.name().toUpperCase(java.util.Locale.ROOT)));
+    }
+
+    @Test
+    void anUnknownNameIsAnsweredWithThoseThereAre() {
+        String message = assertThrows(IllegalArgumentException.class, () -> Workloads.named("sun"))
+                .getMessage();
+        assertTrue(message.contains("'sun'") && message.contains(Workloads.names()), message);
+    }
+
+    @Test
+    void dataDependOnTheSeedAndNothingElse() {
+        float[][] data = new float[3][1000];
+        long[] seeds = {1, 1, 2};
+        for (int i = 0; i < data.length; i++) {
+            SeededData.floats(FloatBuffer.wrap(data[i]), seeds[i]);
+        }
+        assertEquals(Arrays.toString(data[0]), Arrays.toString(data[1]));
+        assertNotEquals(Arrays.toString(data[0]), Arrays.toString(data[2]));
+        Set<Float> distinct = new HashSet<>();
+        double sum = 0;
+        for (float value : data[0]) {
+            assertTrue(value >= 0 && value < 1);
+            distinct.add(value);
+            sum += value;
+        }
+        assertTrue(distinct.size() > 990);
+        assertEquals(500, sum, 50);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 16, 17, 256, 257, 1000, 16 << 10, 524288, 524289, 1L << 31})
+    void imagesHoldThePixelsAskedForAndAtMostARowMore(long pixels) {
+        ImageShape shape = ImageShape.of(pixels);
+        assertTrue(shape.pixels() >= pixels && shape.pixels() - pixels < shape.width());
+        assertEquals(0, shape.width() % 16);
+        assertTrue(shape.height() <= shape.width());
+    }
+
+    private static Evener open(String devices, boolean sharing) {
+        return Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .history(History.inMemory())
+                .sharedMemory(sharing)
+                .open();
+    }
+}
