@@ -83,4 +83,15 @@ public sealed interface Access {
      * @param operation how partial results are combined
      */
     record Reduce(Reduction operation) implements Access {}
+
+    /**
+     * The results of all units one behind the other, a number of them for each unit that only the kernel knows; see
+     * {@link Job.Builder#appends}. A {@link Count} follows as the next argument.
+     *
+     * @param mostPerUnit elements that a unit may append
+     */
+    record Append(long mostPerUnit) implements Access {}
+
+    /** How many elements the {@link Append} before it got. */
+    record Count() implements Access {}
 }

@@ -285,6 +285,9 @@ public final class Job {
             if (access instanceof Access.Reduce) {
                 throw refused("a reduction is written, not read: use reduces(buffer, operation)");
             }
+            if (access instanceof Access.Append || access instanceof Access.Count) {
+                throw refused("what is appended is written, not read: use appends(out, count, mostPerUnit)");
+            }
             return argument(new Argument.Buffer(buffer, access, true, false));
         }
 
@@ -320,6 +323,35 @@ public final class Job {
                         + buffer.type().openClName());
             }
             return argument(new Argument.Buffer(buffer, new Access.Reduce(operation), false, true));
+        }
+
+        /**
+         * Results of which each unit has a number that only the kernel finds out. Stands for two parameters of the kernel,
+         * both seen from the chunk's start: {@code __global T *slots}, in which unit {@code i} of the chunk writes its
+         * results from {@code slots[i * mostPerUnit]} on, and {@code __global uint *counts}, in which it writes their number
+         * to {@code counts[i]}; every unit must, be it 0. After the phase the results stand in {@code out} without gaps, in
+         * the order of the units, whatever the split.
+         *
+         * <p>Until then they need memory for {@code mostPerUnit} elements of every unit, and the host moves what is not in
+         * its place: a unit should stand for many elements of input, such as {@code reads(data, slice(1024))}.
+         *
+         * <p>If {@code out} is too small, the job fails, {@code count} has the number of results, and {@code out} its former
+         * content; if a unit counts more than {@code mostPerUnit}, the job fails and both have their former content.
+         *
+         * @param out takes the results
+         * @param count one {@code UINT} or {@code ULONG}, takes their number
+         * @param mostPerUnit elements that one unit may append, at least 1
+         */
+        public Builder appends(HostBuffer out, HostBuffer count, long mostPerUnit) {
+            if (mostPerUnit < 1) {
+                throw refused("appends needs room for at least 1 element per unit, not " + mostPerUnit);
+            }
+            if (count.elements() != 1 || (count.type() != ElementType.UINT && count.type() != ElementType.ULONG)) {
+                throw refused("the count of appends needs a buffer of 1 uint or ulong, not of " + count.elements() + " "
+                        + count.type().openClName());
+            }
+            argument(new Argument.Buffer(out, new Access.Append(mostPerUnit), false, true));
+            return argument(new Argument.Buffer(count, new Access.Count(), false, true));
         }
 
         /** An {@code int} or {@code uint} argument. */

@@ -73,6 +73,9 @@ final class JobChecks {
         if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
             checkRoom(i, b.buffer().elements(), b.buffer().type());
         }
+        if (b.access() instanceof Access.Append a) {
+            checkRoom(i, a.mostPerUnit(), b.buffer().type());
+        }
         return b;
     }
 

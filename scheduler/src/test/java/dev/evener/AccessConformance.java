@@ -15,8 +15,8 @@ import java.util.function.BinaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link JobConformance} and what every set of lanes must do with halos, two-dimensional ranges and floating-point
- * reductions, whatever the split. The tests compare with plain loops over all units, at edge sizes and at every cut of a small job.
+ * {@link JobConformance} and what every set of lanes must do with halos, two-dimensional ranges, floating-point
+ * reductions and appended results, whatever the split. The tests compare with plain loops over all units, at edge sizes and at every cut of a small job.
  */
 abstract class AccessConformance extends JobConformance {
 
@@ -50,6 +50,24 @@ abstract class AccessConformance extends JobConformance {
                     out[y * width + x] = (uchar) ((first + y) * 31 + x * x);
                     atomic_inc(count);
                 }
+            }
+            __kernel void multiples(__global const int *in, __global int *slots, __global uint *counts, int of) {
+                size_t u = get_global_id(0);
+                uint n = 0;
+                for (int k = 0; k < 16; k++)
+                    if (in[u * 16 + k] % of == 0) slots[u * 16 + n++] = in[u * 16 + k];
+                counts[u] = n;
+            }
+            __kernel void repeat(ulong first, __global uchar *slots, __global uint *counts) {
+                size_t u = get_global_id(0);
+                uint n = (first + u) % 4;
+                for (uint k = 0; k < n; k++) slots[u * 3 + k] = (uchar) ((first + u) * 5 + k);
+                counts[u] = n;
+            }
+            __kernel void lookup(__global const int *table, __global const uint *length, __global int *out,
+                                 ulong first) {
+                size_t i = get_global_id(0);
+                out[i] = length[0] == 0 ? -1 : table[(first + i) % length[0]];
             }
             #pragma OPENCL FP_CONTRACT OFF
             __kernel void sums(__global const float *in, __global float *out, __global float *least,
@@ -487,5 +505,122 @@ abstract class AccessConformance extends JobConformance {
         return buffer.type() == ElementType.FLOAT
                 ? buffer.floats().get(0)
                 : buffer.bytes().getDouble(0);
+    }
+
+    // ---- appended results ----
+
+    @Test
+    void whatUnitsAppendStandsInTheirOrder() {
+        for (int units : List.of(0, 1, 2, 8, 9, 1000, 20_011)) {
+            for (Policy policy : policies()) {
+                checkMultiples(units, 3, policy);
+            }
+        }
+        for (Policy policy : everyCut(24)) {
+            checkMultiples(770, 3, policy);
+        }
+        for (int of : List.of(1, 10_007)) { // everything is kept, and nearly nothing
+            checkMultiples(5000, of, Policies.fixed());
+        }
+    }
+
+    private void checkMultiples(int units, int of, Policy policy) {
+        int perUnit = 16;
+        try (HostBuffer in = evener.allocate(ElementType.INT, (long) units * perUnit);
+                HostBuffer out = evener.allocate(ElementType.INT, (long) units * perUnit + 1);
+                HostBuffer count = evener.allocate(ElementType.UINT, 1);
+                HostBuffer seen = evener.allocate(ElementType.INT, units)) {
+            List<Integer> expected = new ArrayList<>();
+            for (int i = 0; i < units * perUnit; i++) {
+                int v = i * 31 % 65_537;
+                in.ints().put(i, v);
+                if (v % of == 0) {
+                    expected.add(v);
+                }
+            }
+            Job job = Job.named("multiples")
+                    .source(KERNELS)
+                    .units(units)
+                    .policy(policy)
+                    .kernel("multiples")
+                    .reads(in, Access.slice(perUnit))
+                    .appends(out, count, perUnit)
+                    .scalar(of)
+                    .jvm(chunk -> {
+                        IntBuffer ins = ints(chunk.buffer(0));
+                        IntBuffer slots = ints(chunk.buffer(1));
+                        for (int u = 0; u < chunk.units(); u++) {
+                            int n = 0;
+                            for (int k = 0; k < perUnit; k++) {
+                                int v = ins.get(u * perUnit + k);
+                                if (v % of == 0) {
+                                    slots.put(u * perUnit + n++, v);
+                                }
+                            }
+                            ints(chunk.buffer(2)).put(u, n);
+                        }
+                    })
+                    // The next phase sees the results in their final form.
+                    .kernel("lookup")
+                    .reads(out, Access.whole())
+                    .reads(count, Access.whole())
+                    .writes(seen, Access.slice(1))
+                    .chunkStart()
+                    .jvm(chunk -> {
+                        int length = ints(chunk.buffer(1)).get(0);
+                        for (int i = 0; i < chunk.units(); i++) {
+                            int value = length == 0
+                                    ? -1
+                                    : ints(chunk.buffer(0)).get((int) ((chunk.firstUnit() + i) % length));
+                            ints(chunk.buffer(2)).put(i, value);
+                        }
+                    })
+                    .build();
+            Report report = evener.submit(job).join();
+            assertEquals(expected.size(), count.ints().get(0), report::summary);
+            int[] actual = new int[expected.size()];
+            out.ints().get(actual);
+            assertArrayEquals(expected.stream().mapToInt(v -> v).toArray(), actual, report::summary);
+            for (int i = 0; i < units; i++) {
+                int value = actual.length == 0 ? -1 : actual[i % actual.length];
+                assertEquals(value, seen.ints().get(i), report::summary);
+            }
+        }
+    }
+
+    @Test
+    void slotsMayBeOfAnySize() {
+        for (int units : List.of(3, 1001, 30_000)) {
+            for (Policy policy : policies()) {
+                try (HostBuffer out = evener.allocate(ElementType.UBYTE, 3L * units);
+                        HostBuffer count = evener.allocate(ElementType.ULONG, 1)) {
+                    Job job = Job.named("repeat")
+                            .source(KERNELS)
+                            .units(units)
+                            .policy(policy)
+                            .kernel("repeat")
+                            .chunkStart()
+                            .appends(out, count, 3)
+                            .jvm(chunk -> {
+                                for (int u = 0; u < chunk.units(); u++) {
+                                    long unit = chunk.firstUnit() + u;
+                                    for (int k = 0; k < unit % 4; k++) {
+                                        chunk.buffer(1).put(3 * u + k, (byte) (unit * 5 + k));
+                                    }
+                                    ints(chunk.buffer(2)).put(u, (int) (unit % 4));
+                                }
+                            })
+                            .build();
+                    evener.submit(job).join();
+                    int at = 0;
+                    for (int u = 0; u < units; u++) {
+                        for (int k = 0; k < u % 4; k++) {
+                            assertEquals((byte) (u * 5 + k), out.bytes().get(at++));
+                        }
+                    }
+                    assertEquals(at, count.bytes().getLong(0));
+                }
+            }
+        }
     }
 }

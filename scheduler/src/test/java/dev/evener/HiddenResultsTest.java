@@ -30,6 +30,11 @@ class HiddenResultsTest {
                 for (int k = 0; k < 16; k++) s += in[u * 16 + k];
                 sum[u] = s;
             }
+            __kernel void append(__global uint *slots, __global uint *counts, uint n) {
+                size_t u = get_global_id(0);
+                for (uint k = 0; k < 2 && k < n; k++) slots[u * 2 + k] = 7;
+                counts[u] = n;
+            }
             """);
 
     private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
@@ -180,5 +185,41 @@ class HiddenResultsTest {
         closed.countDown();
         Throwable cause = assertThrows(CompletionException.class, future::join).getCause();
         assertEquals("job 'two', kernel sums: this buffer of 1 float is closed", cause.getMessage());
+    }
+
+    @Test
+    void whatDoesNotFitEndsTheJobWithTheNumberThatWould() {
+        HostBuffer out = evener.allocate(ElementType.UINT, 5999);
+        HostBuffer count = evener.allocate(ElementType.UINT, 1);
+        out.ints().put(0, 42);
+        Job.Builder append =
+                Job.named("append").source(SOURCE).units(3000).kernel("append").appends(out, count, 2);
+        assertEquals(
+                "job 'append', kernel append: argument 0: 6000 elements were appended, but the buffer holds 5999; give it"
+                        + " room for as many",
+                failureOf(append.scalar(2).build()));
+        assertEquals(6000, count.ints().get(0));
+        assertEquals(42, out.ints().get(0));
+        assertEquals(
+                "job 'append', kernel append: argument 0: unit 0 counts 3 elements, but a unit may append 2",
+                failureOf(Job.named("append")
+                        .source(SOURCE)
+                        .units(3000)
+                        .kernel("append")
+                        .appends(out, count, 2)
+                        .scalar(3)
+                        .build()));
+        assertEquals(6000, count.ints().get(0));
+        // The same buffers serve the next job.
+        evener.submit(Job.named("append")
+                        .source(SOURCE)
+                        .units(3000)
+                        .kernel("append")
+                        .appends(out, count, 2)
+                        .scalar(1)
+                        .build())
+                .join();
+        assertEquals(3000, count.ints().get(0));
+        assertEquals(7, out.ints().get(2999));
     }
 }

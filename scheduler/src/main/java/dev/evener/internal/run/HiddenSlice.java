@@ -20,6 +20,12 @@ record HiddenSlice(ElementType type, long perUnit) {
         if (argument.access() instanceof Access.Reduce && type.isFloating()) {
             return new HiddenSlice(type, argument.buffer().elements());
         }
+        if (argument.access() instanceof Access.Append append) {
+            return new HiddenSlice(type, append.mostPerUnit());
+        }
+        if (argument.access() instanceof Access.Count) {
+            return new HiddenSlice(ElementType.UINT, 1);
+        }
         return null;
     }
 

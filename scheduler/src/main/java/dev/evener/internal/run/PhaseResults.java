@@ -41,8 +41,6 @@ final class PhaseResults {
     }
 
     private Job.Phase open(Job.Phase phase) {
-        List<Runnable> ofPhase = new ArrayList<>();
-        folds.add(ofPhase);
         List<Job.Argument> arguments = new ArrayList<>(phase.arguments());
         for (int i = 0; i < arguments.size(); i++) {
             if (arguments.get(i) instanceof Job.Argument.Buffer b) {
@@ -50,14 +48,35 @@ final class PhaseResults {
                 if (hidden != null) {
                     HostBuffer parts = open(phase, i, b, hidden);
                     arguments.set(i, new Job.Argument.Buffer(parts, Access.slice(hidden.perUnit()), false, true));
-                    if (b.access() instanceof Access.Reduce r) {
-                        ofPhase.add(() -> PairwiseTree.fold(
-                                parts, declared.units(), hidden.perUnit(), r.operation(), b.buffer()));
-                    }
                 }
             }
         }
-        return phase.withArguments(arguments);
+        Job.Phase opened = phase.withArguments(arguments);
+        folds.add(folds(phase, opened));
+        return opened;
+    }
+
+    private List<Runnable> folds(Job.Phase phase, Job.Phase opened) {
+        List<Runnable> all = new ArrayList<>();
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b && HiddenSlice.of(b) != null) {
+                HostBuffer target = b.buffer();
+                HostBuffer parts = buffer(opened, i);
+                if (b.access() instanceof Access.Reduce r) {
+                    all.add(() -> PairwiseTree.fold(parts, declared.units(), target.elements(), r.operation(), target));
+                } else if (b.access() instanceof Access.Append a) {
+                    Compaction compaction =
+                            new Compaction(i, parts, buffer(opened, i + 1), declared.units(), a.mostPerUnit(), target);
+                    HostBuffer count = buffer(phase, i + 1);
+                    all.add(() -> compaction.run(count));
+                }
+            }
+        }
+        return all;
+    }
+
+    private static HostBuffer buffer(Job.Phase phase, int argument) {
+        return ((Job.Argument.Buffer) phase.arguments().get(argument)).buffer();
     }
 
     /** Holds the buffer that takes the results, and makes room for their parts. */
