@@ -220,8 +220,11 @@ final class Participant {
     }
 
     private int mostGranules(PhaseRun phase, Lane lane) {
-        long most = Math.min(Integer.MAX_VALUE, lane.maxChunkUnits(phase.phase())) / phase.unitsPerGranule();
-        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, most));
+        long units = Math.min(Integer.MAX_VALUE, lane.maxChunkUnits(phase.phase()));
+        if (needsUndo(phase)) {
+            units = Math.min(units, Undo.mostUnits(phase.phase()));
+        }
+        return (int) Math.max(1, units / phase.unitsPerGranule());
     }
 
     /** False if the lane is out of the job. */
