@@ -32,17 +32,31 @@ final class Undo {
             }
         }
         if (bytes > Integer.MAX_VALUE) {
+            originals.clear(); // nothing was saved, so nothing must be put back
             throw new LaneFailure(
                     LaneFailure.Kind.MEMORY,
                     "a chunk updates " + bytes + " bytes in place, too many to protect at once");
         }
         if (memory.capacity() < bytes) {
-            memory = ByteBuffer.allocateDirect((int) Math.max(LEAST, bytes));
+            grow((int) bytes);
         }
         int at = 0;
         for (ByteBuffer part : originals) {
             memory.put(at, part, 0, part.capacity());
             at += part.capacity();
+        }
+    }
+
+    private void grow(int bytes) {
+        try {
+            memory = ByteBuffer.allocateDirect(Math.max(LEAST, bytes));
+        } catch (OutOfMemoryError e) {
+            originals.clear();
+            throw new LaneFailure(
+                    LaneFailure.Kind.MEMORY,
+                    "there is no host memory to save the " + bytes
+                            + " bytes that a chunk updates in place; start Java with a larger -XX:MaxDirectMemorySize",
+                    e);
         }
     }
 
