@@ -60,9 +60,11 @@ final class JobRun {
             Executor completions, // where futures are completed, so that no user code runs on a lane
             Watchdog watchdog,
             History history,
+            ScratchPool scratch, // where results lie until their phase ends
             Consumer<JobRun> whenLanesFree) {}
 
-    private final Job job;
+    private Job job; // as it was submitted; from the start on as the lanes run it
+    private final PhaseResults results;
     private final Policy policy;
     private final List<LaneWorker> workers;
     private final Surroundings around;
@@ -99,6 +101,7 @@ final class JobRun {
     /** @param workers the lanes it may use, in lane order */
     JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
         this.job = job;
+        this.results = new PhaseResults(job, around.scratch());
         this.policy = policy;
         this.workers = workers;
         this.limits = limits;
@@ -172,6 +175,7 @@ final class JobRun {
         startedAt = now();
         try {
             if (!stopped()) {
+                job = results.open();
                 holdBuffers();
                 findLanes();
                 cut();
@@ -387,6 +391,12 @@ final class JobRun {
             return;
         }
         try {
+            results.fold(ended.number());
+        } catch (Throwable e) { // an Error too: nobody else ends this run
+            fail(e);
+            return;
+        }
+        try {
             partials.merge(ended.phase());
             Runnable combine = ended.phase().combine();
             if (combine != null) {
@@ -592,6 +602,7 @@ final class JobRun {
     /** The last one who may still touch the job's buffers releases them. */
     private void letGo() {
         if (holders.decrementAndGet() == 0) {
+            results.close();
             held.forEach(HostBuffer::letGo);
         }
     }
