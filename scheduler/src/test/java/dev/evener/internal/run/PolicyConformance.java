@@ -141,7 +141,8 @@ abstract class PolicyConformance {
                             lanes.add(new ScriptedLane(
                                     devices.get(i), of.scripts().get(i), of.maxChunkUnits(), granule, wrong));
                         }
-                        dispatcher = new Dispatcher(List.copyOf(lanes), history, CLOSE_LIMIT, PATIENCE);
+                        dispatcher =
+                                new Dispatcher(List.copyOf(lanes), history, ScratchPool.NONE, CLOSE_LIMIT, PATIENCE);
                     }
                     runOne(of, dispatcher, history, policy(random, count), job, trial, lanes);
                     assertEquals(List.of(), List.copyOf(wrong));
