@@ -73,6 +73,16 @@ public record Outcome(
                 r -> r.devices().stream().mapToInt(DeviceUse::stolenChunks).sum());
     }
 
+    /** What went wrong on a device in some round and was made good by others, each once. */
+    public List<String> recovered() {
+        return reports.stream().flatMap(r -> r.failures().stream()).distinct().toList();
+    }
+
+    /** Why the work was shared out as it was in the last round; empty if there was nothing to decide. */
+    public String explanation() {
+        return reports.get(reports.size() - 1).explain();
+    }
+
     private static double median(List<Report> reports, ToDoubleFunction<Report> figure) {
         return Statistics.median(reports.stream().mapToDouble(figure).toArray());
     }
