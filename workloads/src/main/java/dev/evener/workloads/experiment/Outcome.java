@@ -49,14 +49,17 @@ public record Outcome(
         return Statistics.median(nanos());
     }
 
-    /** Each device's median share of the units, 0 to 1. */
+    /** Each device's mean share of the units, 0 to 1. */
     public List<Double> shares() {
         return shares(reports);
     }
 
     static List<Double> shares(List<Report> reports) {
         return IntStream.range(0, reports.get(0).devices().size())
-                .mapToObj(lane -> median(reports, r -> r.devices().get(lane).share()))
+                .mapToObj(lane -> reports.stream()
+                        .mapToDouble(r -> r.devices().get(lane).share())
+                        .average()
+                        .orElse(0))
                 .toList();
     }
 
