@@ -175,7 +175,7 @@ final class JobRun {
         startedAt = now();
         try {
             if (!stopped()) {
-                job = results.open();
+                job = results.open(granule);
                 holdBuffers();
                 findLanes();
                 cut();
