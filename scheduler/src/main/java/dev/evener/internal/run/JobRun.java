@@ -294,7 +294,9 @@ final class JobRun {
         while (failure.get() == null && next < job.phases().size()) {
             PhaseRun opened = new PhaseRun(next, job, policy, plan().sharing(), lanes, bounds, granule, around.clock());
             for (Participant lane : lanes) {
-                lane.expect(history.cost(next, lane.index(), company, job.units()));
+                lane.expect(
+                        history.cost(next, lane.index(), company, job.units()),
+                        history.launchNanos(next, lane.index()));
             }
             if (opened.over()) { // a job without units has nothing but host steps
                 endPhase(opened);
@@ -672,8 +674,11 @@ final class JobRun {
             for (int i = 0; i < lanes.length; i++) {
                 units[p][i] = lanes[i].stats(p).units;
                 busy[p][i] = lanes[i].stats(p).busyNanos();
+                history.learnLaunch(p, i, lanes[i].stats(p).meanLaunchNanos());
             }
         }
-        history.learn(company, job.units(), endedAt - startedAt, units, busy);
+        // Of several lanes' wall time only a plan that meant them to finish together tells what they can do.
+        boolean tells = plan().decision() != null || Long.bitCount(company) == 1;
+        history.learn(company, job.units(), tells ? endedAt - startedAt : 0, units, busy);
     }
 }

@@ -6,6 +6,8 @@ package dev.evener.internal.run;
  */
 final class LaneStats {
     long units;
+    double launchNanos;
+    int launches;
     long kernelNanos;
     long transferNanos;
     long firstStart = Long.MAX_VALUE;
@@ -37,6 +39,11 @@ final class LaneStats {
         stolenChunks += other.stolenChunks;
         bytesIn += other.bytesIn;
         bytesOut += other.bytesOut;
+    }
+
+    /** What a chunk took beside the time the device was busy, on average over those where that was noted; 0 if nowhere. */
+    double meanLaunchNanos() {
+        return launches == 0 ? 0 : launchNanos / launches;
     }
 
     long busyNanos() {
