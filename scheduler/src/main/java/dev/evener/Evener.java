@@ -52,6 +52,7 @@ public final class Evener implements AutoCloseable {
     private final @Nullable Duration chunkDeadline;
     private final List<DeviceInfo> devices;
     private final List<String> notes;
+    private final Segments.Limits segmentLimits;
     private final Set<HostBuffer> buffers = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -61,8 +62,9 @@ public final class Evener implements AutoCloseable {
         this.policy = builder.policy;
         this.history = builder.history != null ? builder.history : History.at(defaultHistoryFile());
         this.chunkDeadline = builder.chunkDeadline;
-        this.dispatcher = new Dispatcher(open(choice.devices(), builder), history);
+        this.dispatcher = new Dispatcher(open(choice.devices(), builder), history, this::allocate);
         this.devices = dispatcher.devices();
+        this.segmentLimits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
         LOG.debug("opened {}", devices);
     }
 
@@ -113,15 +115,28 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
-     * Host memory that all devices can work on. It is closed with this Evener if not before.
+     * Host memory that all devices can work on. It is closed with this Evener if not before. A buffer beyond what one
+     * allocation may hold (about 2 GiB, or less where a device that works on host memory in place takes less) lies in several
+     * {@linkplain HostBuffer#segments segments}, whose boundaries suit units of 1, 2, 4, 8, ... elements.
      *
      * @param elements number of elements; 0 is legal
      * @throws EvenerException if there is no memory for it
      */
     public HostBuffer allocate(ElementType type, long elements) {
+        return allocate(type, elements, 1);
+    }
+
+    /**
+     * {@link #allocate(ElementType, long)}, with segments that hold whole units of another size.
+     *
+     * @param elementsPerUnit elements that no boundary between segments may separate, at least 1
+     * @throws EvenerException if there is no memory for it, or if one unit does not fit a segment
+     */
+    public HostBuffer allocate(ElementType type, long elements, long elementsPerUnit) {
         requireOpen();
         HostBuffer[] made = new HostBuffer[1];
-        HostBuffer buffer = new HostBuffer(type, elements, () -> buffers.remove(made[0]));
+        HostBuffer buffer =
+                new HostBuffer(type, elements, elementsPerUnit, segmentLimits, () -> buffers.remove(made[0]));
         made[0] = buffer;
         buffers.add(buffer);
         if (closed.get()) { // closed since the check above: close() may have missed this buffer
@@ -214,6 +229,7 @@ public final class Evener implements AutoCloseable {
         private boolean bindCores;
         private @Nullable Duration chunkDeadline;
         private final List<String> faults = new ArrayList<>();
+        private long segmentBytes = Long.MAX_VALUE;
 
         private Builder() {}
 
@@ -254,6 +270,12 @@ public final class Evener implements AutoCloseable {
          */
         public Builder bindCores(boolean allowed) {
             this.bindCores = allowed;
+            return this;
+        }
+
+        /** For tests: the most bytes of one segment of a buffer. */
+        Builder segmentBytes(long most) {
+            this.segmentBytes = most;
             return this;
         }
 

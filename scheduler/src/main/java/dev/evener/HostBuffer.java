@@ -1,11 +1,11 @@
 package dev.evener;
 
 import dev.evener.internal.DeviceMemory;
-import dev.evener.internal.Pages;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +15,9 @@ import java.util.function.Function;
  * Page-aligned host memory that every device of an {@link Evener} can work on: in place where the device shares host
  * memory, through transfers elsewhere. Made by {@link Evener#allocate}.
  *
+ * <p>A buffer larger than one piece of memory may be lies in several <em>segments</em>: its content is seen through {@link
+ * #segments} or {@link #bytes(long, int)}, it can be sliced among units, and every other access needs a smaller one.
+ *
  * <p>Any thread may read and write the views between jobs; while a job that uses the buffer runs, what the job writes must
  * not be touched and what it reads must not be written. {@link #close} releases what devices hold for it, or, while a job
  * still works on it (a cancelled one may), has the end of that job release it; the memory itself lives as long as a view of
@@ -23,32 +26,22 @@ import java.util.function.Function;
 public final class HostBuffer implements AutoCloseable {
     private final ElementType type;
     private final long elements;
-    private final ByteBuffer memory;
+    private final Segments memory;
     private final Runnable onClose;
     private final Map<Object, DeviceMemory> attachments = new ConcurrentHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private int holders; // guarded by this
 
+    /** A buffer that no Evener closes, of as large segments as there may be. */
     HostBuffer(ElementType type, long elements, Runnable onClose) {
-        if (elements < 0) {
-            throw new IllegalArgumentException("a buffer cannot have " + elements + " elements");
-        }
-        if (elements > (Integer.MAX_VALUE - 2L * Pages.SIZE) / type.bytes()) {
-            throw new EvenerException("a buffer of " + elements + " " + type.openClName()
-                    + " exceeds the 2 GiB that one" + " buffer can hold; use several buffers");
-        }
+        this(type, elements, 1, Segments.Limits.ofHost(), onClose);
+    }
+
+    HostBuffer(ElementType type, long elements, long elementsPerUnit, Segments.Limits limits, Runnable onClose) {
         this.type = type;
         this.elements = elements;
         this.onClose = onClose;
-        int bytes = (int) (elements * type.bytes());
-        try {
-            this.memory = Pages.allocate(bytes);
-        } catch (OutOfMemoryError e) {
-            throw new EvenerException(
-                    "no host memory for a buffer of " + bytes
-                            + " bytes; close other buffers or start Java with a larger" + " -XX:MaxDirectMemorySize",
-                    e);
-        }
+        this.memory = Segments.allocate(type, elements, elementsPerUnit, limits);
     }
 
     /** The type of its elements. */
@@ -63,23 +56,68 @@ public final class HostBuffer implements AutoCloseable {
 
     /** Size in bytes. */
     public long byteSize() {
-        return elements * type.bytes();
+        return memory.bytes();
     }
 
-    /** All of it, in native byte order, with a position and limit of its own. */
+    /**
+     * All of it, in native byte order, with a position and limit of its own.
+     *
+     * @throws EvenerException if it lies in several segments
+     */
     public ByteBuffer bytes() {
         checkOpen();
-        return memory.duplicate().order(ByteOrder.nativeOrder());
+        if (memory.count() > 1) {
+            throw new EvenerException(
+                    "this buffer of " + elements + " " + type.openClName() + " lies in " + memory.count()
+                            + " segments of " + memory.stride()
+                            + " bytes, not in one view; use segments(), or bytes(offset, length)"
+                            + " for a part within one of them");
+        }
+        return memory.get(0);
     }
 
-    /** All of it as floats. */
+    /** All of it as floats; see {@link #bytes()}. */
     public FloatBuffer floats() {
         return bytes().asFloatBuffer();
     }
 
-    /** All of it as 32-bit integers. */
+    /** All of it as 32-bit integers; see {@link #bytes()}. */
     public IntBuffer ints() {
         return bytes().asIntBuffer();
+    }
+
+    /**
+     * Views of its segments in order, each in native byte order, with a position and limit of its own. All but the last hold
+     * {@link #segmentBytes} bytes.
+     */
+    public List<ByteBuffer> segments() {
+        checkOpen();
+        List<ByteBuffer> views = new ArrayList<>(memory.count());
+        for (int i = 0; i < memory.count(); i++) {
+            views.add(memory.get(i));
+        }
+        return views;
+    }
+
+    /**
+     * A view of bytes {@code [offset, offset + length)}, in native byte order.
+     *
+     * @throws IndexOutOfBoundsException if the buffer has no such bytes
+     * @throws IllegalArgumentException if they do not lie in one segment
+     */
+    public ByteBuffer bytes(long offset, int length) {
+        checkOpen();
+        return memory.get(offset, length);
+    }
+
+    /** How many segments it lies in; 1 unless it is larger than one piece of memory may be. */
+    public int segmentCount() {
+        return memory.count();
+    }
+
+    /** Bytes from the start of a segment to that of the next: offset {@code o} lies in segment {@code o / segmentBytes}. */
+    public long segmentBytes() {
+        return memory.stride();
     }
 
     /** Whether {@link #close} was called. */
@@ -124,9 +162,14 @@ public final class HostBuffer implements AutoCloseable {
      * For the runtime: what {@code owner} holds for this buffer, made on first use and released after {@link #close}. Only
      * between {@link #hold} and {@link #letGo}.
      */
-    public DeviceMemory attachment(Object owner, Function<ByteBuffer, DeviceMemory> maker) {
+    public DeviceMemory attachment(Object owner, Function<HostBuffer, DeviceMemory> maker) {
         DeviceMemory present = attachments.get(owner);
-        return present != null ? present : attachments.computeIfAbsent(owner, o -> maker.apply(bytes()));
+        return present != null ? present : attachments.computeIfAbsent(owner, o -> maker.apply(this));
+    }
+
+    /** For the runtime: a view of one segment, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */
+    public ByteBuffer segment(int index) {
+        return memory.get(index);
     }
 
     private void checkOpen() {

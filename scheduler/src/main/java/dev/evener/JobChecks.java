@@ -56,15 +56,38 @@ final class JobChecks {
         if (b.buffer().isClosed()) {
             throw refused("argument " + i + " is a closed buffer");
         }
+        if (b.buffer().segmentCount() > 1 && !(b.access() instanceof Access.Slice)) {
+            throw refused("argument " + i + " is a buffer of " + b.buffer().byteSize() + " bytes in "
+                    + b.buffer().segmentCount() + " segments, of which no kernel can see more than one at a time; only"
+                    + " slice(...) may be used on it, without a halo");
+        }
         if (b.access() instanceof Access.Slice s) {
             Access.Slice sized = Access.slice(perUnit(i, b, s.elementsPerUnit()));
+            checkSegments(i, b.buffer(), sized.elementsPerUnit());
             return new Job.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
         }
         if (b.access() instanceof Access.Halo h) {
             Access.Halo sized = new Access.Halo(perUnit(i, b, h.elementsPerUnit()), h.before(), h.after());
             return new Job.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
         }
+        if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
+            checkRoom(i, b.buffer().elements(), b.buffer().type());
+        }
+        if (b.access() instanceof Access.Append a) {
+            checkRoom(i, a.mostPerUnit(), b.buffer().type());
+        }
         return b;
+    }
+
+    /** Results of each unit, which wait in host memory for the end of the phase. */
+    private void checkRoom(int i, long perUnit, ElementType type) {
+        if (perUnit < 1) {
+            throw refused("argument " + i + " takes results, but has no elements");
+        }
+        if (units > Long.MAX_VALUE / type.bytes() / perUnit) {
+            throw refused("argument " + i + " needs host memory for " + units + " units of " + perUnit + " "
+                    + type.openClName() + ", more than there can be; make units larger");
+        }
     }
 
     private long perUnit(int i, Job.Argument.Buffer b, long asked) {
@@ -81,6 +104,18 @@ final class JobChecks {
                     + " need more");
         }
         return asked;
+    }
+
+    /** No unit may lie in two segments of a buffer. */
+    private void checkSegments(int i, HostBuffer buffer, long perUnit) {
+        long unitBytes = perUnit * buffer.type().bytes();
+        if (units * unitBytes > buffer.segmentBytes() && buffer.segmentBytes() % unitBytes != 0) {
+            throw refused(
+                    "argument " + i + " lies in segments of " + buffer.segmentBytes() + " bytes, and some units of "
+                            + unitBytes + " bytes would lie in two of them; allocate it with allocate(type, elements, "
+                            + perUnit
+                            + ")");
+        }
     }
 
     /** No region may be written by one device while another touches it. */

@@ -68,8 +68,8 @@ abstract class JobConformance extends LaneConformance {
                 HostBuffer y = evener.allocate(ElementType.INT, n)) {
             int[] expected = new int[n];
             for (int i = 0; i < n; i++) {
-                x.ints().put(i, i * 7 - 3);
-                y.ints().put(i, -i);
+                Ints.put(x, i, i * 7 - 3);
+                Ints.put(y, i, -i);
                 expected[i] = 5 * (i * 7 - 3) - i;
             }
             Job job = Job.named("saxpy")
@@ -89,8 +89,7 @@ abstract class JobConformance extends LaneConformance {
                     })
                     .build();
             Report report = evener.submit(job).join();
-            int[] actual = new int[n];
-            y.ints().get(actual);
+            int[] actual = Ints.first(y, n);
             assertArrayEquals(expected, actual, () -> report.summary());
             assertEquals(
                     n,
@@ -133,7 +132,7 @@ abstract class JobConformance extends LaneConformance {
                         .build();
                 evener.submit(job).join();
                 for (int i = 0; i < n; i++) {
-                    assertEquals(i * (int) 2654435761L, out.ints().get(i), "element " + i + " of " + n);
+                    assertEquals(i * (int) 2654435761L, Ints.at(out, i), "element " + i + " of " + n);
                 }
             }
         }
@@ -143,7 +142,7 @@ abstract class JobConformance extends LaneConformance {
     void unitsOfSeveralElementsReadWholeBuffers() {
         // Rows of 5 ints: their cuts fall on legal boundaries only every few dozen rows.
         int rows = 1001;
-        try (HostBuffer in = evener.allocate(ElementType.INT, rows * 5 + 3);
+        try (HostBuffer in = evener.allocate(ElementType.INT, rows * 5 + 3, 5);
                 HostBuffer weights = evener.allocate(ElementType.INT, 5);
                 HostBuffer out = evener.allocate(ElementType.INT, rows)) {
             int[] expected = new int[rows];
@@ -152,7 +151,7 @@ abstract class JobConformance extends LaneConformance {
             }
             for (int r = 0; r < rows; r++) {
                 for (int c = 0; c < 5; c++) {
-                    in.ints().put(r * 5 + c, r ^ (c * 1234567));
+                    Ints.put(in, r * 5 + c, r ^ (c * 1234567));
                     expected[r] += (r ^ (c * 1234567)) * (c * c + 1);
                 }
             }
@@ -178,8 +177,7 @@ abstract class JobConformance extends LaneConformance {
                     })
                     .build();
             evener.submit(job).join();
-            int[] actual = new int[rows];
-            out.ints().get(actual);
+            int[] actual = Ints.first(out, rows);
             assertArrayEquals(expected, actual);
         }
     }
@@ -205,7 +203,7 @@ abstract class JobConformance extends LaneConformance {
             int[] expected = new int[n];
             for (int i = 0; i < n; i++) {
                 int v = (i * 31) % 1009 - 100;
-                data.ints().put(i, v);
+                Ints.put(data, i, v);
                 expected[i] = v;
                 expectedBins[v & 15]++;
                 expectedLeast = Math.min(expectedLeast, v);
@@ -258,7 +256,7 @@ abstract class JobConformance extends LaneConformance {
             assertEquals(has41 ? 1 : 0, most.bytes().getLong(0));
             assertEquals(1, combined.get());
             for (int i = 0; i < n; i++) {
-                assertEquals(expected[i] + expectedLeast, data.ints().get(i));
+                assertEquals(expected[i] + expectedLeast, Ints.at(data, i));
             }
         }
     }

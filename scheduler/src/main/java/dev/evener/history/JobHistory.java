@@ -80,8 +80,7 @@ public final class JobHistory {
         for (int lane = 0; lane < devices.length; lane++) {
             costs[lane] = new Cost[companies[lane].length];
             for (int c = 0; c < costs[lane].length; c++) {
-                costs[lane][c] = sum(
-                        curves[lane][c], octave, knowledge.delay(devices[lane], companySets[lane][c]));
+                costs[lane][c] = sum(curves[lane][c], octave, knowledge.delay(devices[lane], companySets[lane][c]));
             }
         }
         Knowledge.Usage usage = knowledge.usages.get(octave);

@@ -109,7 +109,8 @@ final class Knowledge {
 
     /** Learns how long after the start of a job a device began with its first chunk. */
     void learnDelay(String device, Devices company, long nanos) {
-        delays.computeIfAbsent(new CostKey(device, company), k -> new Level(false)).observe(1, (double) nanos, 0);
+        delays.computeIfAbsent(new CostKey(device, company), k -> new Level(false))
+                .observe(1, (double) nanos, 0);
     }
 
     /** How long after the start of a job a device begins, in this company, else in any; 0 if unknown. */

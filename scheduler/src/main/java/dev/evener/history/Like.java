@@ -72,8 +72,11 @@ final class Like {
                 numbers[at + 1] = h.elementsPerUnit() * bytes;
                 numbers[at + 2] = h.before();
                 numbers[at + 3] = h.after();
+            } else if (b.access() instanceof Access.Append a) {
+                numbers[at] = 3;
+                numbers[at + 1] = a.mostPerUnit() * bytes;
             } else {
-                numbers[at] = b.access() instanceof Access.Whole ? 3 : 4;
+                numbers[at] = b.access() instanceof Access.Whole ? 4 : 5;
                 numbers[at + 1] = b.buffer().byteSize();
             }
         }
@@ -112,6 +115,8 @@ final class Like {
                             .append(h.before())
                             .append('+')
                             .append(h.after());
+                } else if (b.access() instanceof Access.Append a) {
+                    shape.append(" append:").append(a.mostPerUnit() * bytes);
                 } else {
                     shape.append(b.access() instanceof Access.Whole ? " whole:" : " reduce:")
                             .append(b.buffer().byteSize());

@@ -155,7 +155,8 @@ final class Simulation {
                 to[i] = first;
                 active[i] = share > 0;
                 company |= active[i] ? 1L << i : 0;
-                wakesAt[i] = !active[i] ? Double.POSITIVE_INFINITY : someoneAwake ? machine.wakeUp * machine.jitter() : 0;
+                wakesAt[i] =
+                        !active[i] ? Double.POSITIVE_INFINITY : someoneAwake ? machine.wakeUp * machine.jitter() : 0;
                 someoneAwake |= active[i];
             }
             if (plan.sharing() == Plan.Sharing.POOLED) {
@@ -229,7 +230,8 @@ final class Simulation {
             delays[lane] = launches[lane] == 0 ? Math.max(1, Math.round(launchedAt[lane])) : delays[lane];
             launchSum[lane] += launch;
             launches[lane]++;
-            launchNanos[lane] = launchNanos[lane] <= 0 ? launch : launchNanos[lane] + 0.5 * (launch - launchNanos[lane]);
+            launchNanos[lane] =
+                    launchNanos[lane] <= 0 ? launch : launchNanos[lane] + 0.5 * (launch - launchNanos[lane]);
             return (did + unitsPerGranule - 1) / unitsPerGranule;
         }
 

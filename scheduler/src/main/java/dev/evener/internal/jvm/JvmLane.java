@@ -217,11 +217,8 @@ public final class JvmLane implements Lane {
             return b.buffer().bytes();
         }
 
-        private static ByteBuffer part(Job.Argument.Buffer b, long bytesPerUnit, long first, long end) {
-            return b.buffer()
-                    .bytes()
-                    .slice((int) (first * bytesPerUnit), (int) ((end - first) * bytesPerUnit))
-                    .order(ByteOrder.nativeOrder());
+        private static ByteBuffer part(Job.Argument.Buffer b, long perUnit, long first, long end) {
+            return b.buffer().bytes(first * perUnit, Math.toIntExact((end - first) * perUnit));
         }
 
         private ByteBuffer stage(Job.Argument.Buffer b, ByteBuffer view) {

@@ -51,28 +51,41 @@ final class ClGroup {
                 devices.stream().filter(d -> d.info().kind() == kind).toList());
     }
 
-    /** The buffer as this context sees it, in place. Only for lanes whose device shares host memory. */
-    cl_mem inPlace(HostBuffer buffer, ClDevice device) {
-        Wrapped wrapped = (Wrapped) buffer.attachment(this, memory -> wrap(memory, device));
-        return wrapped.mem();
+    /** A segment of the buffer as this context sees it, in place. Only for lanes whose device shares host memory. */
+    cl_mem inPlace(HostBuffer buffer, int segment, ClDevice device) {
+        Wrapped wrapped = (Wrapped) buffer.attachment(this, host -> wrap(host, device));
+        return wrapped.mems().get(segment);
     }
 
-    private Wrapped wrap(ByteBuffer memory, ClDevice device) {
+    private Wrapped wrap(HostBuffer host, ClDevice device) {
+        List<cl_mem> mems = new ArrayList<>(host.segmentCount());
+        try {
+            for (int i = 0; i < host.segmentCount(); i++) {
+                mems.add(wrap(host.segment(i), device));
+            }
+            return new Wrapped(mems);
+        } catch (RuntimeException e) {
+            mems.forEach(Cl::release);
+            throw e;
+        }
+    }
+
+    private cl_mem wrap(ByteBuffer memory, ClDevice device) {
         // The host allocates whole pages, so the wrapped length may be rounded up to them.
         long bytes = Pages.padded(memory.limit());
         if (device.info().maxAllocationBytes() > 0 && bytes > device.info().maxAllocationBytes()) {
-            throw new EvenerException("a buffer of " + bytes + " bytes is larger than device "
+            // Only for a buffer of another Evener: this one's are cut to suit its devices.
+            throw new EvenerException("a buffer's segment of " + bytes + " bytes is larger than device "
                     + device.info().id() + " takes in one allocation ("
-                    + device.info().maxAllocationBytes() + "); use several buffers");
+                    + device.info().maxAllocationBytes() + "); allocate it with the Evener that runs the job");
         }
-        return new Wrapped(
-                Cl.createBuffer(context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR, bytes, Pointer.to(memory)));
+        return Cl.createBuffer(context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR, bytes, Pointer.to(memory));
     }
 
-    private record Wrapped(cl_mem mem) implements DeviceMemory {
+    private record Wrapped(List<cl_mem> mems) implements DeviceMemory {
         @Override
         public void release() {
-            Cl.release(mem);
+            mems.forEach(Cl::release);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.evener.internal.opencl;
 
+import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
 import dev.evener.internal.run.Merge;
@@ -53,12 +54,14 @@ final class CopiedArguments extends ClArguments {
     @Override
     void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
         cl_mem mem = ensure(index, bytes);
-        Pointer host = Pointer.to(argument.buffer().bytes()).withByteOffset(origin);
+        HostBuffer buffer = argument.buffer();
+        Pointer host = Pointer.to(buffer.segment((int) (origin / buffer.segmentBytes())))
+                .withByteOffset(origin % buffer.segmentBytes());
         if (argument.read()) {
             send(mem, bytes, host);
         }
         if (argument.written()) {
-            Pointer target = fenced() ? stage(index, argument.buffer().bytes().slice((int) origin, (int) bytes)) : host;
+            Pointer target = fenced() ? stage(index, argument.buffer().bytes(origin, (int) bytes)) : host;
             fetches.add(new Fetch(mem, bytes, target));
         }
         buffer(kernel, index, mem);
@@ -98,7 +101,7 @@ final class CopiedArguments extends ClArguments {
         long bytes = argument.buffer().byteSize();
         cl_mem mem = ensure(index, bytes);
         if (bytes > 0) {
-            send(mem, bytes, Pointer.to(argument.buffer().bytes()));
+            send(mem, bytes, Pointer.to(argument.buffer().segment(0)));
         }
         buffer(kernel, index, mem);
     }

@@ -41,12 +41,14 @@ final class SharedArguments extends ClArguments {
             stage(kernel, index, argument, origin, bytes);
             return;
         }
-        cl_mem all = group.inPlace(host, device);
-        if (origin == 0 && bytes == host.byteSize()) {
+        int segment = (int) (origin / host.segmentBytes());
+        long within = origin % host.segmentBytes();
+        cl_mem all = group.inPlace(host, segment, device);
+        if (within == 0 && bytes == Math.min(host.segmentBytes(), host.byteSize() - origin)) {
             buffer(kernel, index, all);
             return;
         }
-        cl_mem part = Cl.createSubBuffer(all, origin, bytes, status);
+        cl_mem part = Cl.createSubBuffer(all, within, bytes, status);
         subBuffers.add(part);
         buffer(kernel, index, part);
     }
@@ -64,7 +66,7 @@ final class SharedArguments extends ClArguments {
 
     @Override
     void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument) {
-        buffer(kernel, index, group.inPlace(argument.buffer(), device));
+        buffer(kernel, index, group.inPlace(argument.buffer(), 0, device));
     }
 
     @Override
@@ -78,7 +80,7 @@ final class SharedArguments extends ClArguments {
 
     private void stage(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
         Own own = own(index, (int) bytes);
-        ByteBuffer host = argument.buffer().bytes().slice((int) origin, (int) bytes);
+        ByteBuffer host = argument.buffer().bytes(origin, (int) bytes);
         if (argument.read()) {
             own.memory().put(0, host, 0, (int) bytes);
         }

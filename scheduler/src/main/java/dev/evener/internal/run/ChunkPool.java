@@ -250,6 +250,11 @@ final class ChunkPool {
         return size(words.get(at(owner)));
     }
 
+    /** The granule at the front of that range; of an empty one, where it ended. */
+    int next(int owner) {
+        return first(words.get(at(owner)));
+    }
+
     /** Whether there are granules to be taken by {@link #takeReturned}. */
     boolean hasReturned() {
         if (returned.isEmpty()) {

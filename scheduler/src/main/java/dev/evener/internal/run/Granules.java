@@ -1,6 +1,5 @@
 package dev.evener.internal.run;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.Job;
@@ -14,17 +13,25 @@ import java.util.List;
 final class Granules {
     private Granules() {}
 
-    /** Units in a granule, at least 1. */
+    /**
+     * Units in a granule, at least 1.
+     *
+     * @throws EvenerException if there is none, or if a buffer's segments end between granules
+     */
     static long unitsPerGranule(Job job, List<DeviceInfo> devices) {
+        long granule = common(job, devices);
+        Seams.requireLegal(job, granule);
+        return granule;
+    }
+
+    private static long common(Job job, List<DeviceInfo> devices) {
         long granule = 1;
         for (Job.Phase phase : job.phases()) {
             for (DeviceInfo device : devices) {
                 long alignment = Math.max(device.alignmentBytes(), Math.max(1, device.cacheLineBytes()));
                 for (Job.Argument argument : phase.arguments()) {
-                    if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s) {
-                        long bytesPerUnit =
-                                s.elementsPerUnit() * b.buffer().type().bytes();
-                        granule = lcm(job, granule, alignment / gcd(alignment, bytesPerUnit));
+                    if (argument instanceof Job.Argument.Buffer b) {
+                        granule = lcm(job, granule, alignment / gcd(alignment, HiddenSlice.bytesPerUnit(b)));
                     }
                 }
                 if (job.columns() == 0) { // groups of a two-dimensional range lie within a row

@@ -60,9 +60,11 @@ final class JobRun {
             Executor completions, // where futures are completed, so that no user code runs on a lane
             Watchdog watchdog,
             History history,
+            ScratchPool scratch, // where results lie until their phase ends
             Consumer<JobRun> whenLanesFree) {}
 
-    private final Job job;
+    private Job job; // as it was submitted; from the start on as the lanes run it
+    private final PhaseResults results;
     private final Policy policy;
     private final List<LaneWorker> workers;
     private final Surroundings around;
@@ -99,6 +101,7 @@ final class JobRun {
     /** @param workers the lanes it may use, in lane order */
     JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
         this.job = job;
+        this.results = new PhaseResults(job, around.scratch());
         this.policy = policy;
         this.workers = workers;
         this.limits = limits;
@@ -109,7 +112,7 @@ final class JobRun {
         this.lanes = new Participant[workers.size()];
         List<DeviceInfo> devices = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new Participant(this, i, workers.get(i), job.phases().size());
+            lanes[i] = new Participant(this, i, workers.get(i), job.phases().size(), lanes.length);
             devices.add(workers.get(i).device());
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
@@ -172,6 +175,7 @@ final class JobRun {
         startedAt = now();
         try {
             if (!stopped()) {
+                job = results.open();
                 holdBuffers();
                 findLanes();
                 cut();
@@ -389,6 +393,12 @@ final class JobRun {
             return;
         }
         try {
+            results.fold(ended.number());
+        } catch (Throwable e) { // an Error too: nobody else ends this run
+            fail(e);
+            return;
+        }
+        try {
             partials.merge(ended.phase());
             Runnable combine = ended.phase().combine();
             if (combine != null) {
@@ -594,6 +604,7 @@ final class JobRun {
     /** The last one who may still touch the job's buffers releases them. */
     private void letGo() {
         if (holders.decrementAndGet() == 0) {
+            results.close();
             held.forEach(HostBuffer::letGo);
         }
     }
@@ -668,17 +679,22 @@ final class JobRun {
     }
 
     private void learn() {
-        long[][] units = new long[job.phases().size()][lanes.length];
-        long[][] busy = new long[units.length][lanes.length];
-        for (int p = 0; p < units.length; p++) {
-            for (int i = 0; i < lanes.length; i++) {
-                units[p][i] = lanes[i].stats(p).units;
-                busy[p][i] = lanes[i].stats(p).busyNanos();
-                history.learnLaunch(p, i, lanes[i].stats(p).meanLaunchNanos());
+        int phases = job.phases().size();
+        long[][][] units = new long[phases][lanes.length][];
+        long[][][] busy = new long[phases][lanes.length][];
+        long[] delays = new long[lanes.length];
+        for (int i = 0; i < lanes.length; i++) {
+            for (int p = 0; p < phases; p++) {
+                LaneStats stats = lanes[i].stats(p);
+                units[p][i] = stats.unitsOf;
+                busy[p][i] = stats.busyNanosOf;
+                history.learnLaunch(p, i, stats.meanLaunchNanos());
             }
+            LaneStats first = lanes[i].stats(0);
+            delays[i] = first.chunks > 0 ? Math.max(1, first.firstStart - startedAt) : 0;
         }
         // Of several lanes' wall time only a plan that meant them to finish together tells what they can do.
         boolean tells = plan().decision() != null || Long.bitCount(company) == 1;
-        history.learn(company, job.units(), tells ? endedAt - startedAt : 0, units, busy);
+        history.learn(company, job.units(), tells ? endedAt - startedAt : 0, units, busy, delays);
     }
 }

@@ -6,6 +6,11 @@ package dev.evener.internal.run;
  */
 final class LaneStats {
     long units;
+    /** Of these, those of each lane's range, and the time the device was busy with them. */
+    final long[] unitsOf;
+
+    final long[] busyNanosOf;
+    private int owner;
     double launchNanos;
     int launches;
     long kernelNanos;
@@ -17,10 +22,25 @@ final class LaneStats {
     long bytesIn;
     long bytesOut;
 
-    /** Adds a chunk's times. */
+    /** @param lanes how many there are in the job */
+    LaneStats(int lanes) {
+        unitsOf = new long[lanes];
+        busyNanosOf = new long[lanes];
+    }
+
+    /** Adds a chunk, whose times come later. */
+    void add(int chunkUnits, int chunkOwner, boolean stolen) {
+        units += chunkUnits;
+        unitsOf[chunkOwner] += chunkUnits;
+        owner = chunkOwner;
+        stolenChunks += stolen ? 1 : 0;
+    }
+
+    /** Adds the latest chunk's times. */
     void add(ChunkTimes times) {
         kernelNanos += times.kernelNanos;
         transferNanos += times.transferNanos;
+        busyNanosOf[owner] += times.busyNanos();
         firstStart = Math.min(firstStart, times.start);
         lastEnd = Math.max(lastEnd, times.end);
         chunks++;

@@ -55,13 +55,13 @@ final class Participant {
     private @Nullable LaneStats unsettled;
     private boolean deferred;
 
-    Participant(JobRun run, int index, LaneWorker worker, int phases) {
+    Participant(JobRun run, int index, LaneWorker worker, int phases, int lanes) {
         this.run = run;
         this.index = index;
         this.worker = worker;
         this.stats = new LaneStats[phases];
         for (int p = 0; p < phases; p++) {
-            stats[p] = new LaneStats();
+            stats[p] = new LaneStats(lanes);
         }
     }
 
@@ -248,7 +248,7 @@ final class Participant {
                 return false; // somebody else runs it
             }
             begun = false;
-            if (!keep(phase, lane, units)) {
+            if (!keep(phase, lane, range, units)) {
                 return false;
             }
         } catch (Throwable e) {
@@ -264,7 +264,7 @@ final class Participant {
     }
 
     /** What the chunk computed becomes part of the result; a failure here is one of the host, and nothing could be run again. */
-    private boolean keep(PhaseRun phase, Lane lane, int units) {
+    private boolean keep(PhaseRun phase, Lane lane, long range, int units) {
         try {
             if (run.fenced()) {
                 lane.commit();
@@ -275,8 +275,7 @@ final class Participant {
             return false;
         }
         LaneStats mine = stats[phase.number()];
-        mine.units += units;
-        mine.stolenChunks += tookOver ? 1 : 0;
+        mine.add(units, phase.owner(this, range), tookOver);
         unsettled = mine;
         return true;
     }

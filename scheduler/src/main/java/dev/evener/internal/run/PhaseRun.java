@@ -25,9 +25,11 @@ final class PhaseRun implements Progress {
     private final Plan.Sharing sharing;
     private final Participant[] lanes;
     private final ChunkPool pool;
+    private final Seams seams;
     private final long units;
     private final long unitsPerGranule;
     private final int granules;
+    private final int[] bounds;
     private final LongSupplier clock;
     private final AtomicLong unfinished;
     private volatile boolean degraded;
@@ -54,8 +56,10 @@ final class PhaseRun implements Progress {
         this.units = job.units();
         this.unitsPerGranule = unitsPerGranule;
         this.granules = bounds[bounds.length - 1];
+        this.bounds = bounds;
         this.clock = clock;
         this.unfinished = new AtomicLong(granules);
+        this.seams = Seams.of(phase);
         this.pool = new ChunkPool(lanes.length);
         if (sharing == Plan.Sharing.POOLED) {
             pool.resetCommon(granules);
@@ -84,6 +88,18 @@ final class PhaseRun implements Progress {
 
     long unitsPerGranule() {
         return unitsPerGranule;
+    }
+
+    /** The lane to which the plan gave a range that this one took; of a common range whoever takes it. */
+    int owner(Participant lane, long range) {
+        if (sharing == Plan.Sharing.POOLED) {
+            return lane.index();
+        }
+        int owner = 0;
+        while (bounds[owner + 1] <= ChunkPool.first(range)) {
+            owner++;
+        }
+        return owner;
     }
 
     /** Counts a range as done; true for the one call that ends the phase. */
@@ -140,11 +156,27 @@ final class PhaseRun implements Progress {
                 return ChunkPool.NONE;
             }
             long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index()), Math.min(left, lane.mostGranules())));
-            long range = pool.takeFront(owner, (int) wanted);
+            long range = pool.takeFront(owner, (int) Math.min(wanted, toSeam(pool.next(owner))));
             if (range != ChunkPool.NONE) {
-                return range;
+                return upToSeam(range);
             }
         }
+    }
+
+    /** Granules from here to where a chunk must end. */
+    private long toSeam(int granule) {
+        return seams.limit(granule * unitsPerGranule) / unitsPerGranule - granule;
+    }
+
+    /** Where several lanes take from one range, the chunk may have begun further on than was seen. */
+    private long upToSeam(long range) {
+        long most = toSeam(ChunkPool.first(range));
+        if (ChunkPool.size(range) <= most) {
+            return range;
+        }
+        int seam = ChunkPool.first(range) + (int) most;
+        pool.giveBack(ChunkPool.range(seam, ChunkPool.end(range)));
+        return ChunkPool.range(ChunkPool.first(range), seam);
     }
 
     /** Moves part of another lane's range to this one's; false if that does not pay. */

@@ -31,7 +31,7 @@ final class ReportBuilder {
         long unitsBefore = 0;
         for (Participant lane : lanes) {
             DeviceInfo device = lane.device();
-            LaneStats sum = new LaneStats();
+            LaneStats sum = new LaneStats(lanes.length);
             for (int p = 0; p < phases; p++) {
                 sum.add(lane.stats(p));
             }

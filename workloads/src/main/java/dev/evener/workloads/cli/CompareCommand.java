@@ -48,6 +48,9 @@ final class CompareCommand extends CliCommand {
     @Mixin
     private DeviceSetOptions devices = new DeviceSetOptions();
 
+    @Mixin
+    private FaultOptions faults = new FaultOptions();
+
     @Option(
             names = "--repeat",
             paramLabel = "N",
@@ -82,6 +85,7 @@ final class CompareCommand extends CliCommand {
     @Override
     int execute() {
         Settings settings = settings();
+        faults.on(Evener.builder()); // what is wrong there is said before anything runs
         json.check();
         csv.check();
         if (json.toStandardOutput() && csv.toStandardOutput()) {
@@ -115,11 +119,11 @@ final class CompareCommand extends CliCommand {
     }
 
     /** The devices, with a history that begins empty and is forgotten: figures must not hang on earlier runs. */
-    private static Evener open(DeviceSelector set) {
-        return Evener.builder()
-                .devices(set)
-                .history(History.inMemory())
-                .bindCores(true)
+    private Evener open(DeviceSelector set) {
+        return faults.on(Evener.builder()
+                        .devices(set)
+                        .history(History.inMemory())
+                        .bindCores(true))
                 .open();
     }
 

@@ -46,6 +46,14 @@ final class TonemapCommand extends CliCommand {
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
 
+    @Mixin
+    private FaultOptions faults = new FaultOptions();
+
+    @Option(
+            names = "--explain",
+            description = "Say why the devices were chosen, what was predicted and how far that was off.")
+    private boolean explain;
+
     @Option(
             names = "--repeat",
             paramLabel = "N",
@@ -71,8 +79,9 @@ final class TonemapCommand extends CliCommand {
         json.check();
         ToneMapSettings settings = toneMap.settings();
         List<Path> files = inputs.isEmpty() ? Samples.files() : expand(inputs);
-        try (Evener evener =
-                Evener.builder().devices(devices.selector()).bindCores(true).open()) {
+        Evener.Builder builder =
+                faults.on(Evener.builder().devices(devices.selector()).bindCores(true));
+        try (Evener evener = builder.open()) {
             if (!quiet()) {
                 DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
                 err().flush();
@@ -94,10 +103,14 @@ final class TonemapCommand extends CliCommand {
             StreamReport stream = stream(evener, files, frames, progress);
             TonemapReport report = new TonemapReport(settings, stream, frames, evener.devices());
             stream.failures().forEach(this::tell);
+            report.recovered().forEach(f -> err().println("evener: " + EvenerCommand.oneLine(f)));
             frames.mismatches().forEach(m -> err().println("evener: " + m));
             err().flush();
             if (!quiet() && !json.toStandardOutput()) {
                 out().print(report.text());
+                if (explain) {
+                    out().print(report.explanation());
+                }
             }
             if (json.wanted()) {
                 json.write(out(), report.toMap(verify, frames.mismatches()));

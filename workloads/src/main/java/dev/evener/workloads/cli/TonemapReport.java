@@ -83,6 +83,19 @@ final class TonemapReport {
         return "bottleneck: " + bottleneck() + " (" + String.join(", ", parts) + ")" + System.lineSeparator();
     }
 
+    /** Why the last frame's devices were chosen; empty if there was nothing to decide. */
+    String explanation() {
+        return results.isEmpty() ? "" : results.get(results.size() - 1).report().explain();
+    }
+
+    /** What went wrong on a device and was made good by others, each once. */
+    List<String> recovered() {
+        return results.stream()
+                .flatMap(r -> r.report().failures().stream())
+                .distinct()
+                .toList();
+    }
+
     Map<String, Object> toMap(boolean verify, List<String> mismatches) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("workload", "tonemap");
@@ -94,6 +107,7 @@ final class TonemapReport {
         List<String> failures = new ArrayList<>();
         stream.failures().forEach(f -> failures.add(f.message()));
         failures.addAll(mismatches);
+        failures.addAll(recovered());
         map.put("failures", failures);
         List<Map<String, Object>> list = new ArrayList<>();
         for (int i = 0; i < devices.size(); i++) {

@@ -94,16 +94,18 @@ final class MultiplyAdd implements Workload {
             x = buffers.allocate(ElementType.FLOAT, items);
             y = buffers.allocate(ElementType.FLOAT, items);
             SeededData.floats(x.floats(), seed);
-            job = Job.named("fma")
+            Job.Builder builder = Job.named("fma")
                     .source(SOURCE)
                     .units(items)
                     .kernel("fma_chain")
-                    .jvm(jvm())
+                    .jvm(jvm());
+            job = Variants.itemForEachUnit(builder)
                     .reads(x, slice())
                     .writes(y, slice())
                     .scalar(A)
                     .scalar(B)
                     .scalar(STEPS)
+                    .chunkUnits()
                     .build();
         }
 

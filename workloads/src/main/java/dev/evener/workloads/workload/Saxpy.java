@@ -12,7 +12,7 @@ import java.nio.FloatBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code y = a x + y}, in place: the plain kernel of the README, bound by memory. */
+/** {@code y = a x + y}, in place: a plain kernel, bound by memory. */
 final class Saxpy implements Workload {
     private static final KernelSource SOURCE = KernelSource.resource(Saxpy.class, "saxpy.cl");
     private static final float A = 2.5f;
@@ -86,14 +86,16 @@ final class Saxpy implements Workload {
             y = buffers.allocate(ElementType.FLOAT, items);
             SeededData.floats(x.floats(), seed);
             reset();
-            job = Job.named("saxpy")
+            Job.Builder builder = Job.named("saxpy")
                     .source(SOURCE)
                     .units(items)
                     .kernel("saxpy")
-                    .jvm(jvm())
+                    .jvm(jvm());
+            job = Variants.itemForEachUnit(builder)
                     .reads(x, slice())
                     .updates(y, slice())
                     .scalar(A)
+                    .chunkUnits()
                     .build();
         }
 

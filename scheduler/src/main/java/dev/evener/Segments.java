@@ -1,0 +1,148 @@
+package dev.evener;
+
+import dev.evener.internal.DirectMemory;
+import dev.evener.internal.Pages;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The memory of one {@link HostBuffer}: one piece, or, beyond what a {@link ByteBuffer} or a device takes, several of equal
+ * size (the last may be shorter), each page-aligned memory of its own. Immutable but for the memory's content.
+ */
+final class Segments {
+    private final List<ByteBuffer> memory;
+    private final long bytes;
+    private final long stride;
+
+    /**
+     * How large the pieces may be.
+     *
+     * @param single most bytes of a buffer that stays in one piece
+     * @param each most bytes of each piece of a larger one, at most {@code single}
+     */
+    record Limits(long single, long each) {
+        private static final long LARGEST = Integer.MAX_VALUE - 2L * Pages.SIZE;
+        private static final long DEFAULT = 1L << 30;
+
+        /** For buffers on these devices; those that work in place must take a piece as one allocation. */
+        static Limits of(List<DeviceInfo> devices) {
+            long single = LARGEST;
+            for (DeviceInfo device : devices) {
+                if (device.sharesHostMemory() && device.maxAllocationBytes() > 0) {
+                    single = Math.min(single, device.maxAllocationBytes() / Pages.SIZE * Pages.SIZE);
+                }
+            }
+            return new Limits(single, Math.min(DEFAULT, single));
+        }
+
+        /** For buffers that no device works on in place. */
+        static Limits ofHost() {
+            return of(List.of());
+        }
+
+        /** Pieces of at most this many bytes, whole buffers included. */
+        Limits atMost(long limit) {
+            return new Limits(Math.min(single, limit), Math.min(each, limit));
+        }
+    }
+
+    private Segments(List<ByteBuffer> memory, long bytes, long stride) {
+        this.memory = List.copyOf(memory);
+        this.bytes = bytes;
+        this.stride = stride;
+    }
+
+    /**
+     * New memory, all zero.
+     *
+     * @param elementsPerUnit what no boundary between two pieces may cut, at least 1
+     */
+    static Segments allocate(ElementType type, long elements, long elementsPerUnit, Limits limits) {
+        String what = "a buffer of " + elements + " " + type.openClName();
+        if (elements < 0) {
+            throw new IllegalArgumentException("a buffer cannot have " + elements + " elements");
+        }
+        if (elementsPerUnit < 1) {
+            throw new IllegalArgumentException(
+                    what + " cannot have " + elementsPerUnit + " elements per unit; there must be at least 1");
+        }
+        if (elements > (Long.MAX_VALUE >> 4) / type.bytes()) {
+            throw new EvenerException(what + " is larger than any memory");
+        }
+        long bytes = elements * type.bytes();
+        long stride = stride(what, type, bytes, elementsPerUnit, limits);
+        if (bytes > limits.single() && bytes > DirectMemory.limit()) {
+            throw new EvenerException(noMemory(what, bytes));
+        }
+        List<ByteBuffer> memory = new ArrayList<>();
+        try {
+            long at = 0;
+            do {
+                int length = (int) Math.min(stride, bytes - at);
+                memory.add(Pages.allocate(length));
+                at += length;
+            } while (at < bytes);
+        } catch (OutOfMemoryError e) {
+            throw new EvenerException(noMemory(what, bytes), e);
+        }
+        return new Segments(memory, bytes, stride);
+    }
+
+    private static String noMemory(String what, long bytes) {
+        return "no host memory for " + what + " (" + bytes
+                + " bytes); close other buffers or start Java with a larger -XX:MaxDirectMemorySize";
+    }
+
+    /**
+     * Bytes from the start of one piece to that of the next. A power of two of units, so that nearly every granule divides
+     * it and pieces of buffers with units of different sizes end at common units.
+     */
+    private static long stride(String what, ElementType type, long bytes, long elementsPerUnit, Limits limits) {
+        if (bytes <= limits.single()) {
+            return Math.max(1, bytes);
+        }
+        if (elementsPerUnit > limits.each() / type.bytes()) {
+            throw new EvenerException(what + " needs several pieces of memory, and one unit of " + elementsPerUnit
+                    + " elements does not fit a piece of at most " + limits.each() + " bytes; make units smaller");
+        }
+        long unit = elementsPerUnit * type.bytes();
+        return unit * Long.highestOneBit(limits.each() / unit);
+    }
+
+    int count() {
+        return memory.size();
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    long stride() {
+        return stride;
+    }
+
+    /** A view of one piece, in native byte order, with a position and limit of its own. */
+    ByteBuffer get(int index) {
+        return memory.get(index).duplicate().order(ByteOrder.nativeOrder());
+    }
+
+    /** A view of bytes {@code [offset, offset + length)}, which must lie in one piece. */
+    ByteBuffer get(long offset, int length) {
+        if (offset < 0 || length < 0 || offset > bytes - length) {
+            throw new IndexOutOfBoundsException(
+                    "bytes " + offset + " to " + (offset + length) + " of a buffer of " + bytes + " bytes");
+        }
+        // An empty view at the very end lies in the last piece.
+        int index = (int) Math.min(offset / stride, memory.size() - 1);
+        long within = offset - index * stride;
+        ByteBuffer piece = memory.get(index);
+        if (within + length > piece.limit()) {
+            throw new IllegalArgumentException("bytes " + offset + " to " + (offset + length)
+                    + " do not lie in one of the buffer's segments, which hold " + stride + " bytes each; take "
+                    + (piece.limit() - within) + " bytes from here and the rest from " + (index + 1) * stride);
+        }
+        return piece.slice((int) within, length).order(ByteOrder.nativeOrder());
+    }
+}

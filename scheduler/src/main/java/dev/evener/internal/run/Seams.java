@@ -1,0 +1,78 @@
+package dev.evener.internal.run;
+
+import dev.evener.Access;
+import dev.evener.EvenerException;
+import dev.evener.Job;
+import java.util.Arrays;
+
+/**
+ * The units at which a chunk of one phase must end because a segment of one of its sliced buffers does: what a kernel sees
+ * of a buffer is one piece of memory. Immutable.
+ */
+final class Seams {
+    private static final Seams NONE = new Seams(new long[0]);
+
+    /** Units per segment of each buffer that has several. */
+    private final long[] spacings;
+
+    private Seams(long[] spacings) {
+        this.spacings = spacings;
+    }
+
+    /** Those of a phase; the job's units must have been checked against its buffers. */
+    static Seams of(Job.Phase phase) {
+        long[] found = phase.arguments().stream()
+                .mapToLong(Seams::spacing)
+                .filter(spacing -> spacing > 0)
+                .distinct()
+                .toArray();
+        return found.length == 0 ? NONE : new Seams(found);
+    }
+
+    /** The first unit after this one at which a chunk must end; {@link Long#MAX_VALUE} if there is none. */
+    long limit(long unit) {
+        long limit = Long.MAX_VALUE;
+        for (long spacing : spacings) {
+            limit = Math.min(limit, unit - unit % spacing + spacing);
+        }
+        return limit;
+    }
+
+    /**
+     * Refuses a job whose seams are no legal cuts: chunks begin at seams and at granules, and each of these places must be
+     * a legal one in all buffers.
+     *
+     * @param granule units per granule of the job
+     */
+    static void requireLegal(Job job, long granule) {
+        for (Job.Phase phase : job.phases()) {
+            for (int i = 0; i < phase.arguments().size(); i++) {
+                long spacing = spacing(phase.arguments().get(i));
+                if (spacing > 0 && spacing < job.units() && spacing % granule != 0) {
+                    Job.Argument.Buffer b =
+                            (Job.Argument.Buffer) phase.arguments().get(i);
+                    long perUnit = ((Access.Slice) b.access()).elementsPerUnit();
+                    throw new EvenerException("job '" + job.name() + "', kernel " + phase.kernel() + ": argument " + i
+                            + " lies in segments of " + spacing + " units, but on these devices the job may be cut only"
+                            + " every " + granule + " units (memory alignment and work-group sizes); allocate it with"
+                            + " allocate(type, elements, " + perUnit * granule + ")");
+                }
+            }
+        }
+    }
+
+    /** Units per segment of a sliced buffer that has several, else 0. */
+    private static long spacing(Job.Argument argument) {
+        return argument instanceof Job.Argument.Buffer b
+                        && b.access() instanceof Access.Slice s
+                        && b.buffer().segmentCount() > 1
+                ? b.buffer().segmentBytes()
+                        / (s.elementsPerUnit() * b.buffer().type().bytes())
+                : 0;
+    }
+
+    @Override
+    public String toString() {
+        return "a seam every " + Arrays.toString(spacings) + " units";
+    }
+}

@@ -1,0 +1,46 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.Evener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of every command that runs jobs: what to do about devices that hang, and, for experiments, making them fail. */
+final class FaultOptions {
+    @Option(
+            names = "--chunk-deadline",
+            paramLabel = "SECONDS",
+            description = "Take a device for hung that is not done with a chunk after this time, and run the chunk on"
+                    + " another; no limit by default. Costs a copy of what is written.")
+    private @Nullable Double chunkDeadline;
+
+    @Option(
+            names = "--inject",
+            paramLabel = "FAULT",
+            hidden = true,
+            description =
+                    "For experiments: lane=N,fault=error|die|hang[:SECONDS]|slow:FACTORx|build|alloc, and chunk=N if"
+                            + " it should not begin with the lane's first chunk. May be given more than once.")
+    private List<String> faults = new ArrayList<>();
+
+    /** Checks what can be checked before any device is opened, and sets the options. */
+    Evener.Builder on(Evener.Builder builder) {
+        if (chunkDeadline != null) {
+            if (!(chunkDeadline >= 0.001 && chunkDeadline <= 1e6)) {
+                throw UserError.usage(
+                        "--chunk-deadline: " + chunkDeadline + " is not between 0.001 and 1000000 seconds");
+            }
+            builder.chunkDeadline(Duration.ofNanos((long) (chunkDeadline * 1e9)));
+        }
+        for (String fault : faults) {
+            try {
+                builder.inject(fault);
+            } catch (IllegalArgumentException e) {
+                throw UserError.usage("--inject: " + e.getMessage());
+            }
+        }
+        return builder;
+    }
+}
