@@ -268,8 +268,10 @@ final class ClLane implements Lane {
             commands.kernel(kernel, globalOfRows, localOfRows[0] == 0 ? null : localOfRows);
         } else {
             global[0] = variant.globalSize(units, info.computeUnits());
-            local[0] = variant.groupSize();
-            commands.kernel(kernel, global, variant.groupSize() == 0 ? null : local);
+            local[0] = variant.groupSize() == 0 && info.kind() == DeviceKind.CPU
+                    ? CpuGroups.size(global[0], info.computeUnits())
+                    : variant.groupSize();
+            commands.kernel(kernel, global, local[0] == 0 ? null : local);
         }
     }
 
