@@ -177,6 +177,7 @@ final class JobRun {
             if (!stopped()) {
                 job = results.open(granule);
                 holdBuffers();
+                Versions.jobBegins(job);
                 findLanes();
                 cut();
             }
@@ -214,7 +215,7 @@ final class JobRun {
     private void findLanes() {
         int good = 0;
         for (Participant lane : lanes) {
-            boolean fit = lane.worker().quarantined() == null && !unfit(lane);
+            boolean fit = lane.worker().quarantined() == null && !unfit(lane) && tooSmall(lane) == null;
             lane.setUsable(fit);
             good += fit ? 1 : 0;
         }
@@ -231,7 +232,7 @@ final class JobRun {
                 failures.add(named(lane.device()) + " was left out: "
                         + (why != null
                                 ? "it is quarantined, because " + why
-                                : "a kernel of this job does not build there"));
+                                : unfit(lane) ? "a kernel of this job does not build there" : tooSmall(lane)));
             }
         }
         if (usable.get() == 0) {
@@ -246,6 +247,18 @@ final class JobRun {
             }
         }
         return false;
+    }
+
+    /** Why the device has no memory for even the smallest chunk, or null. */
+    private @Nullable String tooSmall(Participant lane) {
+        try {
+            for (Job.Phase each : job.phases()) {
+                lane.worker().lane().maxChunkUnits(each);
+            }
+            return null;
+        } catch (LaneFailure e) {
+            return e.getMessage();
+        }
     }
 
     private static String kernelId(Job.Phase phase, DeviceInfo device) {
@@ -409,6 +422,8 @@ final class JobRun {
                     "job '" + job.name() + "': the host step after kernel "
                             + ended.phase().kernel() + " failed: " + e,
                     e));
+        } finally {
+            Versions.phaseEnded(job, ended.phase());
         }
     }
 
@@ -603,6 +618,9 @@ final class JobRun {
 
     /** The last one who may still touch the job's buffers releases them. */
     private void letGo() {
+        if (failure.get() != null) {
+            Versions.jobFailed(job);
+        }
         if (holders.decrementAndGet() == 0) {
             results.close();
             held.forEach(HostBuffer::letGo);

@@ -269,9 +269,7 @@ final class Participant {
     /** What the chunk computed becomes part of the result; a failure here is one of the host, and nothing could be run again. */
     private boolean keep(PhaseRun phase, Lane lane, long range, int units) {
         try {
-            if (run.fenced()) {
-                lane.commit();
-            }
+            lane.commit();
             run.partials().collect(index, lane, phase.phase());
         } catch (Throwable e) {
             run.fail(run.onDevice(device(), e));
