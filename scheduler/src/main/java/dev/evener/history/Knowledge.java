@@ -20,6 +20,8 @@ final class Knowledge {
 
     /** Counted up with every change. */
     long changes;
+    /** Counted up when a device or a set of them has become slower or faster; read without the lock. */
+    volatile long shifts;
     /** Counted up when there is a key that was not there before. */
     long keys;
 
@@ -44,6 +46,8 @@ final class Knowledge {
         Devices usual;
 
         int habit;
+        /** By how much, as a logarithm, the sets in use have become slower since the beginning. */
+        double drift;
 
         /** One more job. */
         void count(Devices used) {
@@ -127,14 +131,21 @@ final class Knowledge {
     void learnOutcome(Devices set, int octave, long units, long wallNanos, long busyNanos) {
         long now = usage(octave).jobs;
         Level level = outcomesOf(set).levelAt(octave, (double) units);
+        double before = level.samples() > 1 ? level.nanos((double) units) : 0;
         double shift = level.observe((double) units, (double) Math.max(1, wallNanos), now);
+        if (before > 0) {
+            usage(octave).drift += Math.log(level.nanos((double) units) / before);
+        }
+        level.seenAtDrift(usage(octave).drift);
         level.observeOverhead((double) (wallNanos - busyNanos));
         if (shift != 0) {
             doubtOutcomesBut(set, octave);
         }
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock
     private void doubtOutcomesBut(Devices set, int octave) {
+        shifts++;
         for (Map.Entry<Devices, Curve> entry : outcomes.entrySet()) {
             Level level = entry.getValue().at(octave);
             if (level != null && !entry.getKey().equals(set)) {

@@ -63,6 +63,7 @@ final class Level {
     private double outlierSum;
     private double outlierLeast;
     private long seenAt;
+    private double driftSeen;
     private boolean seeded;
 
     /**
@@ -238,6 +239,19 @@ final class Level {
     /** What a job took beside what its lanes were busy. */
     double overheadNanos() {
         return overhead;
+    }
+
+    /** Notes how far all jobs of the size have drifted, as a logarithm, when this was last observed. */
+    void seenAtDrift(double drift) {
+        driftSeen = drift;
+    }
+
+    /**
+     * By which factor the estimate is too slow, if what made the jobs that were observed since faster, such as the JVM's
+     * compiler, makes this faster too; 1 if they have become slower, for then only a trial could tell.
+     */
+    double outdated(double drift) {
+        return Math.exp(Math.min(0, drift - driftSeen));
     }
 
     /** The number of the job that was observed last. */

@@ -49,6 +49,12 @@ final class Prospects {
     /** Lanes whose speeds differ less count as equally fast, so that their order does not change from job to job. */
     private static final double LIKE = Math.log(1.25);
 
+    /** Jobs for which a plan holds once a set has been observed often enough. */
+    private static final int REUSE_ALONE = 15;
+
+    private static final int REUSE_TOGETHER = 3;
+    private static final int SETTLED_FOR_REUSE = 10;
+
     private final Snapshot snapshot;
     private final List<LaneView> lanes;
     private final Experience experience;
@@ -118,8 +124,11 @@ final class Prospects {
                     "tried again after " + again.outcome.age() + " jobs: what was slower may have become faster");
         }
         return plan(
-                chosen,
-                chosen == best ? "measured fastest" : "in use, and none is measured faster by more than the noise");
+                        chosen,
+                        chosen == best
+                                ? "measured fastest"
+                                : "in use, and none is measured faster by more than the noise")
+                .reusable(reuse(chosen));
     }
 
     // ---- devices of which nothing is known ----
@@ -385,6 +394,12 @@ final class Prospects {
 
     private static double squaredError(Prospect p) {
         return p.outcome.spread() * p.outcome.spread() / Math.min(MEMORY, p.outcome.samples());
+    }
+
+    /** A short job would be held up by the making of a plan for each; shares of several lanes are still to follow. */
+    private static int reuse(Prospect chosen) {
+        boolean settled = chosen.outcome.samples() >= SETTLED_FOR_REUSE;
+        return !settled ? 0 : Long.bitCount(chosen.set) == 1 ? REUSE_ALONE : REUSE_TOGETHER;
     }
 
     /** The set whose next trial is longest overdue, or null. */
