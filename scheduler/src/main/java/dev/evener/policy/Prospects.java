@@ -246,7 +246,7 @@ final class Prospects {
             least = nanos;
         } else if (outcome.samples() == 1) {
             nanos = model;
-            least = FIRST_OFF * Math.min(model, outcome.nanos());
+            least = FIRST_OFF * model;
         } else if (outcome.known()) {
             nanos = outcome.nanos();
             least = nanos * (1 - outcome.spread());
