@@ -272,6 +272,7 @@ public final class JobHistory {
             int octave = Curve.octave(units);
             Devices set = set(company);
             long end = 0;
+            boolean changed = false;
             for (int phase = 0; phase < doneUnits.length; phase++) {
                 long last = 0;
                 for (int lane = 0; lane < devices.length; lane++) {
@@ -287,13 +288,13 @@ public final class JobHistory {
                     long own = ownedUnits(doneUnits[phase], lane);
                     if (doneUnits[phase][lane][lane] > 0) {
                         double nanos = ownedNanos(doneUnits[phase], doneNanos[phase], lane);
-                        knowledge.learnCost(devices[lane], set, phase, octave, own, nanos);
+                        changed |= knowledge.learnCost(devices[lane], set, phase, octave, own, nanos);
                     }
                 }
                 end += last;
             }
             if (wallNanos > 0) {
-                knowledge.learnOutcome(set, octave, units, wallNanos, end);
+                knowledge.learnOutcome(set, octave, units, wallNanos, end, changed);
             }
             knowledge.usage(octave).count(set);
             knowledge.changes++;

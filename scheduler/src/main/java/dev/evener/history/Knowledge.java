@@ -90,14 +90,14 @@ final class Knowledge {
         return curve;
     }
 
-    /** Learns what one device did in one phase of a job. */
-    void learnCost(String device, Devices company, int phase, int octave, long units, double busyNanos) {
+    /** Learns what one device did in one phase of a job; true if the device has become faster or slower. */
+    boolean learnCost(String device, Devices company, int phase, int octave, long units, double busyNanos) {
         long now = usage(octave).jobs;
         double shift = costsOf(new CostKey(device, company))[phase]
                 .levelAt(octave, (double) units)
                 .observe((double) units, Math.max(1, busyNanos), now);
         if (shift == 0) {
-            return;
+            return false;
         }
         // The device has become slower or faster: what it did in other companies, and what others do without it, is
         // old.
@@ -109,6 +109,7 @@ final class Knowledge {
             }
         }
         doubtOutcomesBut(company, octave);
+        return true;
     }
 
     /** Learns how long after the start of a job a device began with its first chunk. */
@@ -127,11 +128,15 @@ final class Knowledge {
      * Learns how long a whole job took.
      *
      * @param busyNanos after which its lanes were done, one phase after another
+     * @param changed whether a device of the set has just been found to have become faster or slower
      */
-    void learnOutcome(Devices set, int octave, long units, long wallNanos, long busyNanos) {
+    void learnOutcome(Devices set, int octave, long units, long wallNanos, long busyNanos, boolean changed) {
         long now = usage(octave).jobs;
         Level level = outcomesOf(set).levelAt(octave, (double) units);
         double before = level.samples() > 1 ? level.nanos((double) units) : 0;
+        if (changed) {
+            level.expectChange();
+        }
         double shift = level.observe((double) units, (double) Math.max(1, wallNanos), now);
         if (before > 0) {
             usage(octave).drift += Math.log(level.nanos((double) units) / before);

@@ -26,6 +26,8 @@ final class Prospects {
     private static final double MODEL_OFF = 0.8;
     /** How far a first observation may have been off. */
     private static final double FIRST_OFF = 0.5;
+    /** How far one observation may have been off, for a set that was observed a few times; with n, by its n²-th part. */
+    private static final double FEW_OFF = 2.4;
     /** How much worse contention may be than what was seen of it. */
     private static final double CONTENTION_OFF = 1.15;
 
@@ -252,10 +254,10 @@ final class Prospects {
         double least;
         if (outcome.samples() >= MEASURED) {
             nanos = outcome.nanos();
-            least = nanos;
+            least = nanos * (1 - doubt(outcome.samples()));
         } else if (outcome.samples() == 1) {
             nanos = model;
-            least = FIRST_OFF * Math.min(model, outcome.nanos());
+            least = FIRST_OFF * model;
         } else if (outcome.known()) {
             nanos = outcome.nanos();
             least = nanos * (1 - outcome.spread());
@@ -264,6 +266,11 @@ final class Prospects {
             least = MODEL_OFF * end(shares(set, bestCosts), bestCosts);
         }
         prospects.add(new Prospect(set, shares, nanos, least, outcome));
+    }
+
+    /** By how much a few observations may be too high: what started up with the process slowed them down. */
+    private static double doubt(long samples) {
+        return samples >= SETTLED ? 0 : FEW_OFF / (samples * samples);
     }
 
     /** What a lane takes when nobody is in its way. */
@@ -353,7 +360,11 @@ final class Prospects {
     private @Nullable Prospect trial(Prospect best) {
         Prospect trial = null;
         for (Prospect p : prospects) {
-            if (!p.measured() && p.least < WORTH_TRYING * best.nanos && (trial == null || p.least < trial.least)) {
+            boolean settled = p.outcome.samples() >= SETTLED;
+            if (p != best
+                    && !settled
+                    && p.least < WORTH_TRYING * best.nanos
+                    && (trial == null || p.least < trial.least)) {
                 trial = p;
             }
         }
