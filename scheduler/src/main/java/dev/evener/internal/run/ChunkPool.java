@@ -1,0 +1,298 @@
+package dev.evener.internal.run;
+
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * The granules of one phase that are in nobody's hands: a contiguous range for each lane, and a common one. Every granule
+ * is at any moment in exactly one place: in one word here, among the returned ranges, or with the one thread that took it.
+ *
+ * <p><b>Design.</b> Work stealing (Blumofe and Leiserson, "Scheduling Multithreaded Computations by Work Stealing", 1999)
+ * keeps a queue of tasks with each worker: the worker uses one end, idle workers steal from the other, so that they
+ * seldom meet. The work here is an index space and not a graph of tasks, so a queue shrinks to its two ends: both fit a
+ * 64-bit word, the first granule in the upper half and the end in the lower, and whatever happens to a range is one
+ * compare-and-set of its word. There are no nodes to allocate and none to reclaim. A lane's share stays contiguous, which
+ * a device rewards with few launches, sub-buffers and transfers; and a thief may take many granules at once, not one task.
+ * How many is the policy's to say: guided self-scheduling (Polychronopoulos and Kuck, "Guided Self-Scheduling: A Practical
+ * Scheduling Scheme for Parallel Supercomputers", 1987) takes a fraction of what is left, so that chunks shrink towards
+ * the end, which bounds by how much the last worker is late. Such a policy runs on the common range or on the lanes' own.
+ *
+ * <p><b>Why there is no ABA problem.</b> A thread reads a word, computes, and swaps; in between the word may have changed
+ * and come back to what was read, for example by a refill with granules that had been stolen before. The swap then
+ * succeeds, and rightly so: the word is the whole state of its range, nothing hangs on it that a second look would find
+ * changed. That it holds {@code [a, b)} again means that these granules are again in it and in nobody's hands.
+ *
+ * <p><b>Refilling</b> needs no compare-and-set: an empty word is changed by no one but its owner, as others only ever
+ * take from words that hold something. Between a steal and the refill the granules are in the thief's hands and in no
+ * word, so that all words being empty does not mean that all work is done: count what was done.
+ *
+ * <p><b>Returned ranges</b> come from lanes that failed. Each waits in a word of its own in a queue without bounds, so that
+ * none is ever lost or refused; taking a part of one swaps that word and leaves the rest where everybody sees it. Only
+ * giving back allocates.
+ *
+ * <p>Any thread may call everything, except where said. Nothing blocks; a compare-and-set that fails has lost to one that
+ * went through. Takes return {@link #NONE} when there is nothing.
+ */
+final class ChunkPool {
+    /** No granules. */
+    static final long NONE = -1L;
+
+    /** Words lie 128 bytes apart: two lanes share no cache line, nor a pair of lines that is fetched together. */
+    private static final int STRIDE = 128 / Long.BYTES;
+
+    private static final long EMPTY = 0L;
+
+    private final int lanes;
+    private final AtomicLongArray words;
+    private final ConcurrentLinkedQueue<AtomicLong> returned = new ConcurrentLinkedQueue<>();
+
+    /** An empty pool for that many lanes, at least 1. */
+    ChunkPool(int lanes) {
+        if (lanes < 1) {
+            throw new IllegalArgumentException("a pool for " + lanes + " lanes: there must be one at least");
+        }
+        this.lanes = lanes;
+        // A stride before the first word, as every access reads the array's length, and one behind the last.
+        this.words = new AtomicLongArray((lanes + 3) * STRIDE);
+    }
+
+    // ---- Ranges ----
+
+    /**
+     * Packs the granules from {@code first} to before {@code end}; {@code 0 <= first < end}.
+     *
+     * @throws IllegalArgumentException if they are no such range
+     */
+    static long range(int first, int end) {
+        if (first < 0 || first >= end) {
+            throw new IllegalArgumentException("[" + first + ", " + end + ") is no range of granules");
+        }
+        return pack(first, end);
+    }
+
+    private static long pack(int first, int end) {
+        return (long) first << 32 | end;
+    }
+
+    /** The first granule of a range. */
+    static int first(long range) {
+        return (int) (range >> 32);
+    }
+
+    /** The granule behind the last of a range. */
+    static int end(long range) {
+        return (int) range;
+    }
+
+    /** How many granules are in a range. */
+    static int size(long range) {
+        return end(range) - first(range);
+    }
+
+    private static String text(long range) {
+        return range == NONE ? "none" : "[" + first(range) + ", " + end(range) + ")";
+    }
+
+    // ---- Setting up ----
+
+    /** Number of lanes. */
+    int lanes() {
+        return lanes;
+    }
+
+    /** The index under which the common range is addressed. */
+    int common() {
+        return lanes;
+    }
+
+    /**
+     * Lane {@code i} gets the granules from {@code bounds[i]} to before {@code bounds[i + 1]}; the common range and the
+     * returned ones are emptied. Only while no thread takes or gives back.
+     *
+     * @param bounds {@code lanes() + 1} ascending numbers, at least 0; two equal ones leave a lane without granules
+     * @throws IllegalArgumentException if they are not
+     */
+    void reset(int[] bounds) {
+        if (bounds.length != lanes + 1) {
+            throw new IllegalArgumentException(
+                    bounds.length + " bounds for " + lanes + " lanes: expected " + (lanes + 1));
+        }
+        for (int i = 0; i < lanes; i++) {
+            if (bounds[i] < 0 || bounds[i] > bounds[i + 1]) {
+                throw new IllegalArgumentException(
+                        "bounds " + bounds[i] + " and " + bounds[i + 1] + " of lane " + i + " do not ascend from 0");
+            }
+        }
+        returned.clear();
+        for (int i = 0; i < lanes; i++) {
+            words.set(at(i), pack(bounds[i], bounds[i + 1]));
+        }
+        words.set(at(lanes), EMPTY);
+    }
+
+    /**
+     * All granules go into the common range. Only while no thread takes or gives back.
+     *
+     * @param granules how many there are, at least 0
+     */
+    void resetCommon(int granules) {
+        if (granules < 0) {
+            throw new IllegalArgumentException(granules + " granules");
+        }
+        returned.clear();
+        for (int i = 0; i < lanes; i++) {
+            words.set(at(i), EMPTY);
+        }
+        words.set(at(lanes), pack(0, granules));
+    }
+
+    // ---- Taking ----
+
+    /**
+     * Takes granules from the front of a range.
+     *
+     * @param owner a lane, or {@link #common()}
+     * @param most how many at most, at least 1; fewer come when fewer are left
+     * @return a range, or {@link #NONE} if it was empty
+     */
+    long takeFront(int owner, int most) {
+        requireSome(most);
+        int at = at(owner);
+        while (true) {
+            long word = words.get(at);
+            int left = size(word);
+            if (left == 0) {
+                return NONE;
+            }
+            int end = first(word) + Math.min(most, left);
+            if (words.compareAndSet(at, word, pack(end, end(word)))) {
+                return pack(first(word), end);
+            }
+        }
+    }
+
+    /** As {@link #takeFront}, from the back: the end that the owner comes to last. */
+    long stealBack(int victim, int most) {
+        requireSome(most);
+        int at = at(victim);
+        while (true) {
+            long word = words.get(at);
+            int left = size(word);
+            if (left == 0) {
+                return NONE;
+            }
+            int first = end(word) - Math.min(most, left);
+            if (words.compareAndSet(at, word, pack(first(word), first))) {
+                return pack(first, end(word));
+            }
+        }
+    }
+
+    /**
+     * Puts a range that was stolen, or what is left of it, into the lane's own word, where others may steal it. Only the
+     * lane's own thread, and only while its word is empty.
+     *
+     * @throws IllegalStateException if the word is not empty; the pool is as it was
+     */
+    void refill(int owner, long range) {
+        requireRange(range);
+        int at = at(Objects.checkIndex(owner, lanes));
+        long word = words.get(at);
+        if (size(word) != 0) {
+            throw new IllegalStateException("lane " + owner + " still has the granules " + text(word)
+                    + " and cannot take " + text(range) + " as its own");
+        }
+        words.set(at, range);
+    }
+
+    // ---- Giving back ----
+
+    /** Hands back granules that were taken and not done. */
+    void giveBack(long range) {
+        requireRange(range);
+        returned.offer(new AtomicLong(range));
+    }
+
+    /**
+     * Takes granules that were given back, from the front of one such range; the rest stays.
+     *
+     * @param most how many at most, at least 1
+     */
+    long takeReturned(int most) {
+        requireSome(most);
+        while (true) {
+            AtomicLong oldest = returned.peek();
+            if (oldest == null) {
+                return NONE;
+            }
+            long word = oldest.get();
+            int left = size(word);
+            if (left == 0) {
+                returned.remove(oldest); // in place of the thread that emptied it, which may not have come to it yet
+                continue;
+            }
+            int end = first(word) + Math.min(most, left);
+            if (oldest.compareAndSet(word, pack(end, end(word)))) {
+                if (end == end(word)) {
+                    returned.remove(oldest);
+                }
+                return pack(first(word), end);
+            }
+        }
+    }
+
+    // ---- Looking ----
+
+    /** Granules now in the range of a lane or in the {@link #common()} one. */
+    int remaining(int owner) {
+        return size(words.get(at(owner)));
+    }
+
+    /** Whether there are granules to be taken by {@link #takeReturned}. */
+    boolean hasReturned() {
+        if (returned.isEmpty()) {
+            return false; // nearly always; without an iterator
+        }
+        for (AtomicLong range : returned) {
+            if (size(range.get()) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Granules in all ranges, the returned ones included. While others take, a rough figure: the ranges are looked at one
+     * after another, so that what moves meanwhile may be counted twice or not at all.
+     */
+    int remainingTotal() {
+        long sum = 0;
+        for (int i = 0; i <= lanes; i++) {
+            sum += remaining(i);
+        }
+        if (!returned.isEmpty()) {
+            for (AtomicLong range : returned) {
+                sum += size(range.get());
+            }
+        }
+        return (int) Math.min(sum, Integer.MAX_VALUE);
+    }
+
+    private int at(int owner) {
+        return (Objects.checkIndex(owner, lanes + 1) + 1) * STRIDE;
+    }
+
+    private static void requireSome(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("a take of " + most + " granules: it must be one at least");
+        }
+    }
+
+    private static void requireRange(long range) {
+        if (range < 0 || size(range) <= 0 || end(range) < 0) {
+            throw new IllegalArgumentException(text(range) + " is no range of granules");
+        }
+    }
+}
