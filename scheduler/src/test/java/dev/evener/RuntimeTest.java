@@ -115,10 +115,9 @@ class RuntimeTest {
                 HostBuffer out = evener.allocate(ElementType.INT, 1000)) {
             Job job = twice(in, out);
             evener.submit(job, Policies.fixed(), own).join();
-            Job.Phase phase = job.phases().get(0);
-            for (DeviceInfo device : evener.devices()) {
-                assertTrue(own.cost(phase, device).known());
-                assertFalse(evener.history().cost(phase, device).known());
+            for (int lane = 0; lane < evener.devices().size(); lane++) {
+                assertTrue(own.of(job, evener.devices()).aloneNanos(lane, 1000) > 0);
+                assertEquals(0, evener.history().of(job, evener.devices()).aloneNanos(lane, 1000));
             }
         }
     }
