@@ -115,10 +115,8 @@ class RuntimeTest {
                 HostBuffer out = evener.allocate(ElementType.INT, 1000)) {
             Job job = twice(in, out);
             evener.submit(job, Policies.fixed(), own).join();
-            for (int lane = 0; lane < evener.devices().size(); lane++) {
-                assertTrue(own.of(job, evener.devices()).aloneNanos(lane, 1000) > 0);
-                assertEquals(0, evener.history().of(job, evener.devices()).aloneNanos(lane, 1000));
-            }
+            assertFalse(own.entries().isEmpty());
+            assertEquals(List.of(), evener.history().entries());
         }
     }
 
