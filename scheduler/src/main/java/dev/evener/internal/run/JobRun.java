@@ -321,7 +321,7 @@ final class JobRun {
     private void openPhase(int number, @Nullable Participant self) {
         int next = number;
         while (failure.get() == null && next < job.phases().size()) {
-            PhaseRun opened = new PhaseRun(next, job, policy, plan().sharing(), lanes, bounds, granule, around.clock());
+            PhaseRun opened = new PhaseRun(next, job, policy, plan(), lanes, bounds, granule, around.clock());
             for (Participant lane : lanes) {
                 lane.expect(
                         history.cost(next, lane.index(), company, job.units()),
