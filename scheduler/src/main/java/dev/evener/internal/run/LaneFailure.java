@@ -45,6 +45,9 @@ public class LaneFailure extends EvenerException {
             if (e instanceof LaneFailure failure) {
                 return failure.kind();
             }
+            if (e instanceof OutOfMemoryError) {
+                return Kind.MEMORY;
+            }
         }
         return Kind.DEVICE;
     }

@@ -5,6 +5,7 @@ import dev.evener.Job;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * What a chunk is about to overwrite in place, saved so that a failed chunk can be run again, here or elsewhere, on the data
@@ -13,11 +14,40 @@ import java.util.List;
 final class Undo {
     private static final int LEAST = 1 << 16;
 
-    private ByteBuffer memory = ByteBuffer.allocateDirect(0);
+    private final IntFunction<ByteBuffer> allocator;
     private final List<ByteBuffer> originals = new ArrayList<>();
+    private ByteBuffer memory = ByteBuffer.allocate(0);
 
-    /** Saves the chunk's part of every buffer that the phase updates; forgets what was saved before. */
+    Undo() {
+        this(ByteBuffer::allocateDirect);
+    }
+
+    /** @param allocator makes memory of so many bytes */
+    Undo(IntFunction<ByteBuffer> allocator) {
+        this.allocator = allocator;
+    }
+
+    /**
+     * Saves the chunk's part of every buffer that the phase updates; forgets what was saved before.
+     *
+     * @throws LaneFailure if there is no memory for it; nothing is saved then
+     */
     void save(Job.Phase phase, long firstUnit, int units) {
+        boolean saved = false;
+        try {
+            trySave(phase, firstUnit, units);
+            saved = true;
+        } catch (OutOfMemoryError e) {
+            throw new LaneFailure(
+                    LaneFailure.Kind.MEMORY, "there is no host memory to protect what a chunk updates in place", e);
+        } finally {
+            if (!saved) {
+                forget(); // else restore() would put an earlier chunk's data in their place
+            }
+        }
+    }
+
+    private void trySave(Job.Phase phase, long firstUnit, int units) {
         originals.clear();
         long bytes = 0;
         for (Job.Argument argument : phase.arguments()) {
@@ -37,7 +67,7 @@ final class Undo {
                     "a chunk updates " + bytes + " bytes in place, too many to protect at once");
         }
         if (memory.capacity() < bytes) {
-            memory = ByteBuffer.allocateDirect((int) Math.max(LEAST, bytes));
+            memory = allocator.apply((int) Math.max(LEAST, bytes));
         }
         int at = 0;
         for (ByteBuffer part : originals) {
