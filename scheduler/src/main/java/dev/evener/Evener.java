@@ -208,7 +208,8 @@ public final class Evener implements AutoCloseable {
                 .map(DeviceInfo::id)
                 .toList();
         Map<String, Lane> byId = new HashMap<>();
-        for (Lane lane : OpenCl.open(openCl, builder.programCache, builder.allowSharing, builder.bindCores)) {
+        for (Lane lane : OpenCl.open(
+                openCl, builder.programCache, builder.allowSharing, builder.bindCores, builder.mirrorBytes)) {
             byId.put(lane.device().id(), lane);
         }
         List<Lane> lanes = new ArrayList<>();
@@ -222,7 +223,7 @@ public final class Evener implements AutoCloseable {
     /** Options of an {@link Evener}. Not thread-safe. */
     public static final class Builder {
         private DeviceSelector selector = DeviceSelector.all();
-        private Policy policy = Policies.history();
+        private Policy policy = Policies.adaptive();
         private @Nullable History history;
         private @Nullable Path programCache = UserFolders.cache().resolve("programs");
         private boolean allowSharing = true;
@@ -230,6 +231,7 @@ public final class Evener implements AutoCloseable {
         private @Nullable Duration chunkDeadline;
         private final List<String> faults = new ArrayList<>();
         private long segmentBytes = Long.MAX_VALUE;
+        private long mirrorBytes = Long.MAX_VALUE;
 
         private Builder() {}
 
@@ -239,7 +241,7 @@ public final class Evener implements AutoCloseable {
             return this;
         }
 
-        /** How jobs are cut that do not say so themselves; {@code history} by default. */
+        /** How jobs are cut that do not say so themselves; {@code adaptive} by default. */
         public Builder policy(Policy which) {
             this.policy = Objects.requireNonNull(which, "policy");
             return this;
@@ -270,6 +272,12 @@ public final class Evener implements AutoCloseable {
          */
         public Builder bindCores(boolean allowed) {
             this.bindCores = allowed;
+            return this;
+        }
+
+        /** For tests: the most bytes of a device's memory in which it keeps copies of buffers between chunks. */
+        Builder mirrorBytes(long most) {
+            this.mirrorBytes = most;
             return this;
         }
 

@@ -38,7 +38,14 @@ final class JobChecks {
         }
         checkAliases();
         resolveViewStarts(arguments);
-        return new Job.Phase(phase.kernel(), phase.source(), arguments, phase.variants(), phase.jvm(), phase.combine());
+        return new Job.Phase(
+                phase.kernel(),
+                phase.source(),
+                arguments,
+                phase.variants(),
+                phase.jvm(),
+                phase.combine(),
+                phase.combineWrites());
     }
 
     /** What varies the number of work-items per unit has no meaning where a unit is a row of them. */
@@ -56,7 +63,8 @@ final class JobChecks {
         if (b.buffer().isClosed()) {
             throw refused("argument " + i + " is a closed buffer");
         }
-        if (b.buffer().segmentCount() > 1 && !(b.access() instanceof Access.Slice)) {
+        if (b.buffer().segmentCount() > 1
+                && !(b.access() instanceof Access.Slice || b.access() instanceof Access.Append)) {
             throw refused("argument " + i + " is a buffer of " + b.buffer().byteSize() + " bytes in "
                     + b.buffer().segmentCount() + " segments, of which no kernel can see more than one at a time; only"
                     + " slice(...) may be used on it, without a halo");

@@ -1,5 +1,6 @@
 package dev.evener;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -19,6 +20,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The memory behind results that wait for the end of their phase: shared by runs, and gone with their Evener. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -29,6 +32,13 @@ class HiddenResultsTest {
                 float s = 0;
                 for (int k = 0; k < 16; k++) s += in[u * 16 + k];
                 sum[u] = s;
+            }
+            __kernel void spread(ulong first, __global float *sum, __global uchar *slots, __global uint *counts) {
+                size_t u = get_global_id(0);
+                uint n = (uint) (first + u);
+                for (int k = 0; k < 3; k++) sum[u * 3 + k] = 1.0f / (float) (n + k + 1);
+                for (uint k = 0; k < n % 8; k++) slots[u * 7 + k] = (uchar) (n + k);
+                counts[u] = n % 8;
             }
             __kernel void append(__global uint *slots, __global uint *counts, uint n) {
                 size_t u = get_global_id(0);
@@ -221,5 +231,69 @@ class HiddenResultsTest {
                 .join();
         assertEquals(3000, count.ints().get(0));
         assertEquals(7, out.ints().get(2999));
+    }
+
+    /** Where what the units write does not fit one piece of memory. */
+    @ParameterizedTest
+    @CsvSource({"'0.0,0.1', true", "'0.0,0.1', false", "jvm, true"})
+    void theyMayLieInSegments(String devices, boolean shared) {
+        int units = 40_000; // 480 KB of sums, 280 KB of slots, 160 KB of counts
+        float[] expected = new float[3];
+        float[] actual = new float[3];
+        try (HostBuffer sum = evener.allocate(ElementType.FLOAT, 3);
+                HostBuffer out = evener.allocate(ElementType.UBYTE, 7L * units);
+                HostBuffer count = evener.allocate(ElementType.UINT, 1)) {
+            evener.submit(spread(Job.named("spread").units(units), sum, out, count))
+                    .join();
+            sum.floats().get(expected);
+        }
+        try (Evener segmented = Evener.builder()
+                        .devices(DeviceSelector.parse(devices))
+                        .sharedMemory(shared)
+                        .policy(Policies.fixed())
+                        .history(History.inMemory())
+                        .programCache(null)
+                        .segmentBytes(16 << 10)
+                        .open();
+                HostBuffer sum = segmented.allocate(ElementType.FLOAT, 3);
+                HostBuffer out = segmented.allocate(ElementType.UBYTE, 7L * units);
+                HostBuffer count = segmented.allocate(ElementType.UINT, 1)) {
+            assertTrue(out.segmentCount() > 1);
+            for (int run = 0; run < 2; run++) {
+                segmented
+                        .submit(spread(Job.named("spread").units(units), sum, out, count))
+                        .join();
+                sum.floats().get(actual);
+                assertArrayEquals(expected, actual, 0f);
+                assertEquals(units / 8 * 28, count.ints().get(0));
+                int at = 0;
+                for (int u = 0; u < units; u++) {
+                    for (int k = 0; k < u % 8; k++) {
+                        assertEquals((byte) (u + k), out.bytes(at++, 1).get(0));
+                    }
+                }
+            }
+        }
+    }
+
+    private static Job spread(Job.Builder job, HostBuffer sum, HostBuffer out, HostBuffer count) {
+        return job.source(SOURCE)
+                .kernel("spread")
+                .chunkStart()
+                .reduces(sum, Reduction.SUM)
+                .appends(out, count, 7)
+                .jvm(chunk -> {
+                    for (int u = 0; u < chunk.units(); u++) {
+                        int n = (int) chunk.firstUnit() + u;
+                        for (int k = 0; k < 3; k++) {
+                            chunk.buffer(1).putFloat(4 * (3 * u + k), 1f / (n + k + 1));
+                        }
+                        for (int k = 0; k < n % 8; k++) {
+                            chunk.buffer(2).put(7 * u + k, (byte) (n + k));
+                        }
+                        chunk.buffer(3).putInt(4 * u, n % 8);
+                    }
+                })
+                .build();
     }
 }

@@ -106,6 +106,20 @@ class RuntimeTest {
         return cause.getMessage();
     }
 
+    // ---- history ----
+
+    @Test
+    void aJobMayLearnInAHistoryOfItsOwn() {
+        History own = History.inMemory();
+        try (HostBuffer in = evener.allocate(ElementType.INT, 1000);
+                HostBuffer out = evener.allocate(ElementType.INT, 1000)) {
+            Job job = twice(in, out);
+            evener.submit(job, Policies.fixed(), own).join();
+            assertFalse(own.entries().isEmpty());
+            assertEquals(List.of(), evener.history().entries());
+        }
+    }
+
     // ---- kernels that cannot run ----
 
     @ParameterizedTest

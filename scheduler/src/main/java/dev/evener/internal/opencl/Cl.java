@@ -117,12 +117,18 @@ final class Cl {
         }
     }
 
-    /** @param global work-items along each dimension, of which there are as many as the array is long */
+    /** Launches over as many dimensions as the arrays are long. */
     static void enqueueKernel(
-            cl_command_queue queue, cl_kernel kernel, long[] global, long @Nullable [] local, cl_event event) {
+            cl_command_queue queue,
+            cl_kernel kernel,
+            long @Nullable [] offset,
+            long[] global,
+            long @Nullable [] local,
+            cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueNDRangeKernel(queue, kernel, global.length, null, global, local, 0, NO_EVENTS, event);
+            status =
+                    CL.clEnqueueNDRangeKernel(queue, kernel, global.length, offset, global, local, 0, NO_EVENTS, event);
         } catch (CLException e) {
             status = e.getStatus();
         }
@@ -135,10 +141,11 @@ final class Cl {
         NativeLedger.made(Kind.EVENT);
     }
 
-    static void enqueueWrite(cl_command_queue queue, cl_mem mem, long bytes, Pointer source, cl_event event) {
+    static void enqueueWrite(
+            cl_command_queue queue, cl_mem mem, long offset, long bytes, Pointer source, cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueWriteBuffer(queue, mem, false, 0, bytes, source, 0, NO_EVENTS, event);
+            status = CL.clEnqueueWriteBuffer(queue, mem, false, offset, bytes, source, 0, NO_EVENTS, event);
         } catch (CLException e) {
             status = e.getStatus();
         }
@@ -148,10 +155,11 @@ final class Cl {
         NativeLedger.made(Kind.EVENT);
     }
 
-    static void enqueueRead(cl_command_queue queue, cl_mem mem, long bytes, Pointer target, cl_event event) {
+    static void enqueueRead(
+            cl_command_queue queue, cl_mem mem, long offset, long bytes, Pointer target, cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueReadBuffer(queue, mem, false, 0, bytes, target, 0, NO_EVENTS, event);
+            status = CL.clEnqueueReadBuffer(queue, mem, false, offset, bytes, target, 0, NO_EVENTS, event);
         } catch (CLException e) {
             status = e.getStatus();
         }

@@ -3,8 +3,6 @@ package dev.evener.internal.run;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
-import java.nio.ByteBuffer;
-import java.nio.IntBuffer;
 
 /**
  * Moves what the units appended, each in slots of its own, together in the order of the units. Slots that are all full are
@@ -72,11 +70,9 @@ final class Compaction {
     }
 
     private long total() {
-        IntBuffer all = counts.ints();
         long total = 0;
         for (long first = 0; first < units; first += unitsPerBlock) {
-            int n = (int) Math.min(unitsPerBlock, units - first);
-            all.get((int) first, block, 0, n);
+            int n = readCounts(first);
             for (int i = 0; i < n; i++) {
                 long filled = Integer.toUnsignedLong(block[i]);
                 if (filled > mostPerUnit) {
@@ -89,36 +85,49 @@ final class Compaction {
         return total;
     }
 
+    /** Reads the counts of the block that begins with a unit; returns the number of units in it. */
+    private int readCounts(long first) {
+        int n = (int) Math.min(unitsPerBlock, units - first);
+        Pieces.forEach(
+                counts,
+                first * Integer.BYTES,
+                n * Integer.BYTES,
+                (piece, done) ->
+                        piece.asIntBuffer().get(block, done / Integer.BYTES, piece.capacity() / Integer.BYTES));
+        return n;
+    }
+
     private void move() {
         int size = slots.type().bytes();
         long unitBytes = mostPerUnit * size;
-        ByteBuffer from = slots.bytes();
-        ByteBuffer to = out.bytes();
-        IntBuffer all = counts.ints();
         byte[] bytes = new byte[unitsPerBlock == 1 ? 0 : (int) (unitsPerBlock * unitBytes)];
         long at = 0; // byte in out
         for (long first = 0; first < units; first += unitsPerBlock) {
-            int n = (int) Math.min(unitsPerBlock, units - first);
-            all.get((int) first, block, 0, n);
+            int n = readCounts(first);
             long used = 0;
             for (int i = 0; i < n; i++) {
                 used += Integer.toUnsignedLong(block[i]);
             }
             long origin = first * unitBytes;
             if (used == n * mostPerUnit) {
-                to.put((int) at, from, (int) origin, (int) (used * size));
+                Pieces.copy(slots, origin, out, at, (int) (used * size));
             } else if (n == 1 || used * SPARSE < n * mostPerUnit) {
                 long target = at;
                 for (int i = 0; i < n; i++) {
                     if (block[i] != 0) {
                         long length = Integer.toUnsignedLong(block[i]) * size;
-                        to.put((int) target, from, (int) (origin + i * unitBytes), (int) length);
+                        Pieces.copy(slots, origin + i * unitBytes, out, target, (int) length);
                         target += length;
                     }
                 }
             } else {
-                from.get((int) origin, bytes, 0, (int) (n * unitBytes));
-                to.put((int) at, bytes, 0, pack(bytes, n, (int) unitBytes, size));
+                Pieces.forEach(
+                        slots,
+                        origin,
+                        (int) (n * unitBytes),
+                        (piece, done) -> piece.get(0, bytes, done, piece.capacity()));
+                int packed = pack(bytes, n, (int) unitBytes, size);
+                Pieces.forEach(out, at, packed, (piece, done) -> piece.put(0, bytes, done, piece.capacity()));
             }
             at += used * size;
         }

@@ -2,9 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
-import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
@@ -26,7 +24,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiFunction;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,7 +65,7 @@ public final class Dispatcher implements AutoCloseable {
      *
      * @param scratch makes host memory for results under way; whoever gives it closes what it made after {@link #stop}
      */
-    public Dispatcher(List<Lane> lanes, History history, BiFunction<ElementType, Long, HostBuffer> scratch) {
+    public Dispatcher(List<Lane> lanes, History history, HostMemory scratch) {
         this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT, PATIENCE);
     }
 
@@ -91,6 +88,8 @@ public final class Dispatcher implements AutoCloseable {
             completionThread.set(thread);
             return thread;
         });
+        // Started now and from here: the lane that ends the first job would hand its own core down to it (CoreBinding).
+        completions.execute(() -> {});
     }
 
     /** The devices, in lane order. */

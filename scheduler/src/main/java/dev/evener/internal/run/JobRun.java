@@ -112,7 +112,7 @@ final class JobRun {
         this.lanes = new Participant[workers.size()];
         List<DeviceInfo> devices = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new Participant(this, i, workers.get(i), job.phases().size());
+            lanes[i] = new Participant(this, i, workers.get(i), job.phases().size(), lanes.length);
             devices.add(workers.get(i).device());
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
@@ -175,8 +175,9 @@ final class JobRun {
         startedAt = now();
         try {
             if (!stopped()) {
-                job = results.open();
+                job = results.open(granule);
                 holdBuffers();
+                Versions.jobBegins(job);
                 findLanes();
                 cut();
             }
@@ -218,7 +219,7 @@ final class JobRun {
     private void findLanes() {
         int good = 0;
         for (Participant lane : lanes) {
-            boolean fit = lane.worker().quarantined() == null && !unfit(lane);
+            boolean fit = lane.worker().quarantined() == null && !unfit(lane) && tooSmall(lane) == null;
             lane.setUsable(fit);
             good += fit ? 1 : 0;
         }
@@ -235,7 +236,7 @@ final class JobRun {
                 failures.add(named(lane.device()) + " was left out: "
                         + (why != null
                                 ? "it is quarantined, because " + why
-                                : "a kernel of this job does not build there"));
+                                : unfit(lane) ? "a kernel of this job does not build there" : tooSmall(lane)));
             }
         }
         if (usable.get() == 0) {
@@ -252,6 +253,18 @@ final class JobRun {
         return false;
     }
 
+    /** Why the device has no memory for even the smallest chunk, or null. */
+    private @Nullable String tooSmall(Participant lane) {
+        try {
+            for (Job.Phase each : job.phases()) {
+                lane.worker().lane().maxChunkUnits(each);
+            }
+            return null;
+        } catch (LaneFailure e) {
+            return e.getMessage();
+        }
+    }
+
     private static String kernelId(Job.Phase phase, DeviceInfo device) {
         return phase.source() == null
                 ? phase.kernel()
@@ -259,13 +272,16 @@ final class JobRun {
     }
 
     private void cut() {
-        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
-        for (int i = 0; i < lanes.length; i++) {
-            DeviceInfo device = lanes[i].device();
-            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(i), lanes[i].usable()));
-        }
         long granules = Partition.granules(job.units(), granule);
-        Plan made = policy.plan(new Snapshot(granules, granule, views, history.experience(job.units())));
+        long available = 0;
+        for (int i = 0; i < lanes.length; i++) {
+            available |= lanes[i].usable() ? 1L << i : 0;
+        }
+        Plan made = history.planned(policy, job.units(), granules, available);
+        if (made == null) {
+            made = policy.plan(snapshot(granules));
+            history.remember(policy, job.units(), granules, available, made);
+        }
         bounds = new Partition(job.units(), granule, lanes.length, made.shares(), policy.name()).granuleBounds();
         for (int i = 0; i < lanes.length; i++) {
             if (bounds[i + 1] > bounds[i] && lanes[i].usable()) {
@@ -274,6 +290,15 @@ final class JobRun {
             }
         }
         plan = made;
+    }
+
+    private Snapshot snapshot(long granules) {
+        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
+        for (int i = 0; i < lanes.length; i++) {
+            DeviceInfo device = lanes[i].device();
+            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(i), lanes[i].usable()));
+        }
+        return new Snapshot(granules, granule, views, history.experience(job.units()));
     }
 
     /** Of all phases, which share the cut. */
@@ -302,7 +327,9 @@ final class JobRun {
         while (failure.get() == null && next < job.phases().size()) {
             PhaseRun opened = new PhaseRun(next, job, policy, plan().sharing(), lanes, bounds, granule, around.clock());
             for (Participant lane : lanes) {
-                lane.expect(history.cost(next, lane.index(), company, job.units()));
+                lane.expect(
+                        history.cost(next, lane.index(), company, job.units()),
+                        history.launchNanos(next, lane.index()));
             }
             if (opened.over()) { // a job without units has nothing but host steps
                 endPhase(opened);
@@ -411,6 +438,8 @@ final class JobRun {
                     "job '" + job.name() + "': the host step after kernel "
                             + ended.phase().kernel() + " failed: " + e,
                     e));
+        } finally {
+            Versions.phaseEnded(job, ended.phase());
         }
     }
 
@@ -536,8 +565,7 @@ final class JobRun {
 
     /** On the watchdog: takes chunks from lanes that have had them for too long. */
     private void revokeOverdue(Duration chunkDeadline) {
-        // The time first: what runs since then, and still does when it is revoked, belongs to the phase read in
-        // between.
+        // Before the phase is read: a chunk that ran then, and still does when it is revoked, belongs to that phase.
         long startedBefore = now() - chunkDeadline.toNanos();
         PhaseRun open = phase;
         if (open == null || finished.get()) {
@@ -556,8 +584,8 @@ final class JobRun {
     /** Takes a chunk from a lane; if that succeeds, the buffers are held until the lane comes back. */
     private long revoke(Participant lane, long startedBefore) {
         if (!lane.overdue(startedBefore)) {
-            return ChunkPool
-                    .NONE; // nearly always; and it must not lose its claim to be waited for if it is late already
+            // Nearly always. If it is late already, this must not take away its claim to be waited for.
+            return ChunkPool.NONE;
         }
         holders.incrementAndGet();
         lane.expectLate(); // before the chunk is taken away: the lane may come back the moment after
@@ -633,6 +661,9 @@ final class JobRun {
 
     /** The last one who may still touch the job's buffers releases them. */
     private void letGo() {
+        if (failure.get() != null) {
+            Versions.jobFailed(job);
+        }
         if (holders.decrementAndGet() == 0) {
             results.close();
             held.forEach(HostBuffer::letGo);
@@ -709,14 +740,22 @@ final class JobRun {
     }
 
     private void learn() {
-        long[][] units = new long[job.phases().size()][lanes.length];
-        long[][] busy = new long[units.length][lanes.length];
-        for (int p = 0; p < units.length; p++) {
-            for (int i = 0; i < lanes.length; i++) {
-                units[p][i] = lanes[i].stats(p).units;
-                busy[p][i] = lanes[i].stats(p).busyNanos();
+        int phases = job.phases().size();
+        long[][][] units = new long[phases][lanes.length][];
+        long[][][] busy = new long[phases][lanes.length][];
+        long[] delays = new long[lanes.length];
+        for (int i = 0; i < lanes.length; i++) {
+            for (int p = 0; p < phases; p++) {
+                LaneStats stats = lanes[i].stats(p);
+                units[p][i] = stats.unitsOf;
+                busy[p][i] = stats.busyNanosOf;
+                history.learnLaunch(p, i, stats.meanLaunchNanos());
             }
+            LaneStats first = lanes[i].stats(0);
+            delays[i] = first.chunks > 0 ? Math.max(1, first.firstStart - startedAt) : 0;
         }
-        history.learn(company, job.units(), endedAt - startedAt, units, busy);
+        // Of several lanes' wall time only a plan that meant them to finish together tells what they can do.
+        boolean tells = plan().decided() || Long.bitCount(company) == 1;
+        history.learn(company, job.units(), tells ? endedAt - startedAt : 0, units, busy, delays);
     }
 }

@@ -40,12 +40,12 @@ public class LaneFailure extends EvenerException {
     }
 
     /** The kind of whatever a lane threw: that of the first in the chain of causes that says. */
-    static Kind kindOf(Throwable thrown) {
+    public static Kind kindOf(Throwable thrown) {
         for (Throwable e = thrown; e != null; e = e.getCause()) {
             if (e instanceof LaneFailure failure) {
                 return failure.kind();
             }
-            if (e instanceof OutOfMemoryError) {
+            if (e instanceof OutOfMemoryError) { // of the host, for a copy that a chunk needs
                 return Kind.MEMORY;
             }
         }

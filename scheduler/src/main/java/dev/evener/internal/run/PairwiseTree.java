@@ -4,10 +4,7 @@ import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Reduction;
 import java.nio.ByteBuffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Folds one value of each unit into a single one, in an order that the number of units alone decides: neighbours are
@@ -22,19 +19,16 @@ import org.jspecify.annotations.Nullable;
 final class PairwiseTree {
     private static final int BLOCK = 8192;
 
+    private final HostBuffer parts;
     private final boolean narrow;
     private final Reduction operation;
-    private final @Nullable FloatBuffer floats;
-    private final @Nullable DoubleBuffer doubles;
-    private final float[] floatBlock;
+    private final float[] floats;
 
     private PairwiseTree(HostBuffer parts, Reduction operation) {
-        ByteBuffer bytes = parts.bytes();
+        this.parts = parts;
         this.operation = operation;
         this.narrow = parts.type() == ElementType.FLOAT;
-        this.floats = narrow ? bytes.asFloatBuffer() : null;
-        this.doubles = narrow ? null : bytes.asDoubleBuffer();
-        this.floatBlock = new float[narrow ? BLOCK : 0];
+        this.floats = new float[narrow ? BLOCK : 0];
     }
 
     /**
@@ -91,13 +85,23 @@ final class PairwiseTree {
     }
 
     private void read(long at, double[] block) {
-        if (floats != null) {
-            floats.get((int) at, floatBlock, 0, block.length);
+        if (narrow) {
+            Pieces.forEach(
+                    parts,
+                    at * Float.BYTES,
+                    block.length * Float.BYTES,
+                    (piece, done) ->
+                            piece.asFloatBuffer().get(floats, done / Float.BYTES, piece.capacity() / Float.BYTES));
             for (int i = 0; i < block.length; i++) {
-                block[i] = floatBlock[i];
+                block[i] = floats[i];
             }
-        } else if (doubles != null) {
-            doubles.get((int) at, block, 0, block.length);
+        } else {
+            Pieces.forEach(
+                    parts,
+                    at * Double.BYTES,
+                    block.length * Double.BYTES,
+                    (piece, done) ->
+                            piece.asDoubleBuffer().get(block, done / Double.BYTES, piece.capacity() / Double.BYTES));
         }
     }
 

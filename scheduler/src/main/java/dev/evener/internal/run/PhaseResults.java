@@ -18,6 +18,7 @@ import java.util.List;
 final class PhaseResults {
     private final Job declared;
     private final ScratchPool pool;
+    private long granule = 1;
     private final List<List<Runnable>> folds = new ArrayList<>(); // by phase
     private final List<HostBuffer> scratch = new ArrayList<>();
     private final List<HostBuffer> held = new ArrayList<>();
@@ -30,9 +31,11 @@ final class PhaseResults {
     /**
      * The job as lanes run it, with slices only where results are still to be folded.
      *
+     * @param unitsPerGranule units between two cuts
      * @throws EvenerException if there is no memory for them, or a buffer that takes results is closed
      */
-    Job open() {
+    Job open(long unitsPerGranule) {
+        granule = unitsPerGranule;
         List<Job.Phase> phases = new ArrayList<>();
         for (Job.Phase phase : declared.phases()) {
             phases.add(open(phase));
@@ -86,8 +89,9 @@ final class PhaseResults {
         }
         held.add(argument.buffer());
         long elements = declared.units() * hidden.perUnit(); // fits: checked when the job was built
+        long together = granule < declared.units() ? granule * hidden.perUnit() : Math.max(1, elements);
         try {
-            HostBuffer parts = pool.take(hidden.type(), elements);
+            HostBuffer parts = pool.take(hidden.type(), elements, together);
             scratch.add(parts);
             return parts;
         } catch (EvenerException e) {

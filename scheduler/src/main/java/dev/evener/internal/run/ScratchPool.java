@@ -5,7 +5,6 @@ import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
-import java.util.function.BiFunction;
 
 /**
  * Host memory for results that are not yet in their final form, kept for the next run, since making and pinning it costs
@@ -13,36 +12,40 @@ import java.util.function.BiFunction;
  */
 final class ScratchPool {
     /** For runs that need none. */
-    static final ScratchPool NONE = new ScratchPool((type, elements) -> {
+    static final ScratchPool NONE = new ScratchPool((type, elements, perUnit) -> {
         throw new EvenerException("there is no host memory to be had here");
     });
 
     private static final int MOST_IDLE = 8;
 
-    private final BiFunction<ElementType, Long, HostBuffer> maker;
+    private final HostMemory memory;
     private final ArrayDeque<HostBuffer> idle = new ArrayDeque<>(); // the one given back last comes first
     private final long mostIdleBytes;
     private long idleBytes;
 
-    /** @param maker makes host memory, and closes in the end what is still open */
-    ScratchPool(BiFunction<ElementType, Long, HostBuffer> maker) {
+    ScratchPool(HostMemory memory) {
         // A part of the heap's limit, which is the default limit of direct memory as well.
-        this(maker, Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 8));
+        this(memory, Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 8));
     }
 
-    ScratchPool(BiFunction<ElementType, Long, HostBuffer> maker, long mostIdleBytes) {
-        this.maker = maker;
+    ScratchPool(HostMemory memory, long mostIdleBytes) {
+        this.memory = memory;
         this.mostIdleBytes = mostIdleBytes;
     }
 
-    /** A buffer of at least this many elements, with any content. */
-    HostBuffer take(ElementType type, long elements) {
+    /**
+     * A buffer of at least this many elements, with any content.
+     *
+     * @param perUnit elements that lie in one segment
+     */
+    HostBuffer take(ElementType type, long elements, long perUnit) {
         synchronized (this) {
             for (Iterator<HostBuffer> it = idle.iterator(); it.hasNext(); ) {
                 HostBuffer buffer = it.next();
                 boolean fits = buffer.type() == type
                         && buffer.elements() >= elements
-                        && buffer.elements() / 2 <= elements; // the rest is for those who need it
+                        && buffer.elements() / 2 <= elements // the rest is for those who need it
+                        && (buffer.segmentCount() == 1 || buffer.segmentBytes() % (perUnit * type.bytes()) == 0);
                 if (fits) {
                     it.remove();
                     idleBytes -= buffer.byteSize();
@@ -50,7 +53,7 @@ final class ScratchPool {
                 }
             }
         }
-        return maker.apply(type, elements);
+        return memory.allocate(type, elements, perUnit);
     }
 
     /** Takes back what {@link #take} gave, when no device works on it any more. */

@@ -13,10 +13,14 @@ import java.util.function.IntFunction;
  */
 final class Undo {
     private static final int LEAST = 1 << 16;
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+
+    /** Most bytes that are saved at once: a copy of a whole share would double a large job's memory. */
+    private static final int MOST = 1 << 28;
 
     private final IntFunction<ByteBuffer> allocator;
     private final List<ByteBuffer> originals = new ArrayList<>();
-    private ByteBuffer memory = ByteBuffer.allocate(0);
+    private ByteBuffer memory = NONE;
 
     Undo() {
         this(ByteBuffer::allocateDirect);
@@ -37,12 +41,9 @@ final class Undo {
         try {
             trySave(phase, firstUnit, units);
             saved = true;
-        } catch (OutOfMemoryError e) {
-            throw new LaneFailure(
-                    LaneFailure.Kind.MEMORY, "there is no host memory to protect what a chunk updates in place", e);
         } finally {
             if (!saved) {
-                forget(); // else restore() would put an earlier chunk's data in their place
+                forget(); // nothing was overwritten, and restore() would put an earlier chunk's data in its place
             }
         }
     }
@@ -61,18 +62,25 @@ final class Undo {
                 bytes += part.capacity();
             }
         }
-        if (bytes > Integer.MAX_VALUE) {
-            throw new LaneFailure(
-                    LaneFailure.Kind.MEMORY,
-                    "a chunk updates " + bytes + " bytes in place, too many to protect at once");
-        }
         if (memory.capacity() < bytes) {
-            memory = allocator.apply((int) Math.max(LEAST, bytes));
+            memory = grown(bytes);
         }
         int at = 0;
         for (ByteBuffer part : originals) {
             memory.put(at, part, 0, part.capacity());
             at += part.capacity();
+        }
+    }
+
+    private ByteBuffer grown(long bytes) {
+        try {
+            memory = NONE; // so that the old memory may make room for the new
+            return allocator.apply(Math.toIntExact(Math.max(LEAST, bytes)));
+        } catch (OutOfMemoryError | ArithmeticException e) {
+            throw new LaneFailure(
+                    LaneFailure.Kind.MEMORY,
+                    "no host memory to protect the " + bytes + " bytes that a chunk updates in place",
+                    e);
         }
     }
 
@@ -89,6 +97,20 @@ final class Undo {
     /** Lets go of the buffers. */
     void forget() {
         originals.clear();
+    }
+
+    /** The most units of a phase that a chunk may have so that what it updates can be saved; at least 1. */
+    static long mostUnits(Job.Phase phase) {
+        long perUnit = 0;
+        for (Job.Argument argument : phase.arguments()) {
+            if (argument instanceof Job.Argument.Buffer b
+                    && b.read()
+                    && b.written()
+                    && b.access() instanceof Access.Slice s) {
+                perUnit += s.elementsPerUnit() * b.buffer().type().bytes();
+            }
+        }
+        return perUnit == 0 ? Long.MAX_VALUE : Math.max(1, MOST / perUnit);
     }
 
     /** Whether a phase updates anything in place. */

@@ -125,7 +125,11 @@ abstract class PolicyConformance {
                                     devices.get(i), of.scripts().get(i), of.maxChunkUnits(), granule, wrong));
                         }
                         dispatcher = new Dispatcher(
-                                List.copyOf(lanes), history, new ScratchPool(MadeUpBuffers::of), CLOSE_LIMIT, PATIENCE);
+                                List.copyOf(lanes),
+                                history,
+                                new ScratchPool((type, elements, perUnit) -> MadeUpBuffers.of(type, elements)),
+                                CLOSE_LIMIT,
+                                PATIENCE);
                     }
                     runOne(of, dispatcher, history, policy(random, count), job, trial, lanes);
                     assertEquals(List.of(), List.copyOf(wrong));
@@ -301,7 +305,8 @@ abstract class PolicyConformance {
             Random random = new Random(seed);
             for (int i = 0; i <= seed % 3; i++) {
                 long length = random.nextBoolean() ? 0 : CHUNK_DEADLINE.toNanos() * 3 / 2;
-                scripts.add(random.nextInt(scripts.size() + 1), new Script(Trouble.HANGS, random.nextInt(3), 0, length));
+                scripts.add(
+                        random.nextInt(scripts.size() + 1), new Script(Trouble.HANGS, random.nextInt(3), 0, length));
                 groups.add(1);
             }
             cases.add(new Case(

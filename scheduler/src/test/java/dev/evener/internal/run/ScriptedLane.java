@@ -149,7 +149,7 @@ final class ScriptedLane implements Lane {
         }
         times.end = System.nanoTime();
         times.kernelNanos = times.end - times.start;
-        committable = fenced && !hangs; // for its time was up
+        committable = !hangs; // for its time was up
     }
 
     private void requireLegal(Job job, Job.Phase phase, long firstUnit, int units) {
