@@ -62,10 +62,10 @@ class HalfUpdatedTest {
         List<Lane> open() {
             List<Lane> lanes = new ArrayList<>(
                     switch (this) {
-                        case SHARING -> OpenCl.open(List.of("0.0", "0.1"), null, true, false);
-                        case COPYING -> OpenCl.open(List.of("0.0", "0.1"), null, false, false);
-                        case ACROSS_PLATFORMS -> OpenCl.open(List.of("0.0", "1.0"), null, true, false);
-                        case WITH_JVM -> OpenCl.open(List.of("0.1"), null, true, false);
+                        case SHARING -> OpenCl.open(List.of("0.0", "0.1"), null, true, false, Long.MAX_VALUE);
+                        case COPYING -> OpenCl.open(List.of("0.0", "0.1"), null, false, false, Long.MAX_VALUE);
+                        case ACROSS_PLATFORMS -> OpenCl.open(List.of("0.0", "1.0"), null, true, false, Long.MAX_VALUE);
+                        case WITH_JVM -> OpenCl.open(List.of("0.1"), null, true, false, Long.MAX_VALUE);
                     });
             if (this == WITH_JVM) {
                 lanes.add(new JvmLane(2));
