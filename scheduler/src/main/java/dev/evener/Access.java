@@ -78,10 +78,20 @@ public sealed interface Access {
     record Whole() implements Access {}
 
     /**
-     * A private partial per lane, filled with the operation's identity before a phase and merged into the buffer after
-     * it. Work-groups of one lane run concurrently on one partial, so a kernel combines into it with atomics.
+     * What all units have in common, combined element by element; see {@link Job.Builder#reduces}.
      *
-     * @param operation how partials merge
+     * @param operation how partial results are combined
      */
     record Reduce(Reduction operation) implements Access {}
+
+    /**
+     * The results of all units one behind the other, a number of them for each unit that only the kernel knows; see
+     * {@link Job.Builder#appends}. A {@link Count} follows as the next argument.
+     *
+     * @param mostPerUnit elements that a unit may append
+     */
+    record Append(long mostPerUnit) implements Access {}
+
+    /** How many elements the {@link Append} before it got. */
+    record Count() implements Access {}
 }

@@ -26,6 +26,11 @@ public enum ElementType {
         return bytes;
     }
 
+    /** Whether it holds floating-point numbers. */
+    public boolean isFloating() {
+        return this == FLOAT || this == DOUBLE;
+    }
+
     /** The type's name in OpenCL C. */
     public String openClName() {
         return openClName;

@@ -62,7 +62,7 @@ public final class Evener implements AutoCloseable {
         this.policy = builder.policy;
         this.history = builder.history != null ? builder.history : History.at(defaultHistoryFile());
         this.chunkDeadline = builder.chunkDeadline;
-        this.dispatcher = new Dispatcher(open(choice.devices(), builder), history);
+        this.dispatcher = new Dispatcher(open(choice.devices(), builder), history, this::allocate);
         this.devices = dispatcher.devices();
         this.segmentLimits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
         LOG.debug("opened {}", devices);

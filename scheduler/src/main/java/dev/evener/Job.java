@@ -40,6 +40,14 @@ public final class Job {
         this.options = builder.options;
     }
 
+    private Job(Job other, List<Phase> phases) {
+        this.name = other.name;
+        this.units = other.units;
+        this.columns = other.columns;
+        this.phases = List.copyOf(phases);
+        this.options = other.options;
+    }
+
     /** Starts the description of a job; the name stands in reports, traces and messages. */
     public static Builder named(String name) {
         return new Builder(name);
@@ -70,6 +78,11 @@ public final class Job {
         return options;
     }
 
+    /** For the runtime: the same job over other phases. */
+    public Job withPhases(List<Phase> others) {
+        return new Job(this, others);
+    }
+
     /**
      * One kernel over all units.
      *
@@ -94,6 +107,11 @@ public final class Job {
             arguments = List.copyOf(arguments);
             variants = Map.copyOf(variants);
             combineWrites = combineWrites == null ? null : List.copyOf(combineWrites);
+        }
+
+        /** The same phase with other arguments. */
+        public Phase withArguments(List<Argument> others) {
+            return new Phase(kernel, source, others, variants, jvm, combine, combineWrites);
         }
 
         /** How a class of devices runs it. */
@@ -270,6 +288,9 @@ public final class Job {
             if (access instanceof Access.Reduce) {
                 throw refused("a reduction is written, not read: use reduces(buffer, operation)");
             }
+            if (access instanceof Access.Append || access instanceof Access.Count) {
+                throw refused("what is appended is written, not read: use appends(out, count, mostPerUnit)");
+            }
             return argument(new Argument.Buffer(buffer, access, true, false));
         }
 
@@ -285,15 +306,55 @@ public final class Job {
             return argument(new Argument.Buffer(buffer, access, true, true));
         }
 
-        /** A buffer into which the kernel combines; its former content is replaced by the merged result. */
+        /**
+         * A buffer that takes what all units have in common, combined element by element; its former content is replaced.
+         *
+         * <p>32- and 64-bit integers: the kernel's parameter points to a partial result of {@code buffer.elements()} values
+         * that the work-items of a device share, already filled with the operation's identity; they combine into it with
+         * atomics.
+         *
+         * <p>{@code float} and {@code double}: rounding depends on the order, so every unit has a partial result of its own.
+         * The kernel's parameter is seen from the chunk's start, like a slice: unit {@code i} of the chunk writes all of
+         * {@code partial[i * elements] ... partial[(i + 1) * elements - 1]}, without atomics. The units' values are then
+         * combined in pairs, pairs of pairs and so on, an order that depends on the number of units alone; so the bits of
+         * the result do not depend on the split. This takes memory and time for each unit: give a unit a few thousand
+         * elements of input, such as {@code reads(data, slice(4096))}.
+         */
         public Builder reduces(HostBuffer buffer, Reduction operation) {
-            switch (buffer.type()) {
-                case INT, UINT, LONG, ULONG -> {}
-                default ->
-                    throw refused("a reduction needs 32- or 64-bit integers, not "
-                            + buffer.type().openClName());
+            if (buffer.type().bytes() < Integer.BYTES) {
+                throw refused("a reduction needs 32- or 64-bit integers, float or double, not "
+                        + buffer.type().openClName());
             }
             return argument(new Argument.Buffer(buffer, new Access.Reduce(operation), false, true));
+        }
+
+        /**
+         * Results of which each unit has a number that only the kernel finds out. Stands for two parameters of the kernel,
+         * both seen from the chunk's start: {@code __global T *slots}, in which unit {@code i} of the chunk writes its
+         * results from {@code slots[i * mostPerUnit]} on, and {@code __global uint *counts}, in which it writes their number
+         * to {@code counts[i]}; every unit must, be it 0. After the phase the results stand in {@code out} without gaps, in
+         * the order of the units, whatever the split.
+         *
+         * <p>Until then they need memory for {@code mostPerUnit} elements of every unit, and the host moves what is not in
+         * its place: a unit should stand for many elements of input, such as {@code reads(data, slice(1024))}.
+         *
+         * <p>If {@code out} is too small, the job fails, {@code count} has the number of results, and {@code out} its former
+         * content; if a unit counts more than {@code mostPerUnit}, the job fails and both have their former content.
+         *
+         * @param out takes the results
+         * @param count one {@code UINT} or {@code ULONG}, takes their number
+         * @param mostPerUnit elements that one unit may append, at least 1
+         */
+        public Builder appends(HostBuffer out, HostBuffer count, long mostPerUnit) {
+            if (mostPerUnit < 1) {
+                throw refused("appends needs room for at least 1 element per unit, not " + mostPerUnit);
+            }
+            if (count.elements() != 1 || (count.type() != ElementType.UINT && count.type() != ElementType.ULONG)) {
+                throw refused("the count of appends needs a buffer of 1 uint or ulong, not of " + count.elements() + " "
+                        + count.type().openClName());
+            }
+            argument(new Argument.Buffer(out, new Access.Append(mostPerUnit), false, true));
+            return argument(new Argument.Buffer(count, new Access.Count(), false, true));
         }
 
         /** An {@code int} or {@code uint} argument. */

@@ -63,7 +63,8 @@ final class JobChecks {
         if (b.buffer().isClosed()) {
             throw refused("argument " + i + " is a closed buffer");
         }
-        if (b.buffer().segmentCount() > 1 && !(b.access() instanceof Access.Slice)) {
+        if (b.buffer().segmentCount() > 1
+                && !(b.access() instanceof Access.Slice || b.access() instanceof Access.Append)) {
             throw refused("argument " + i + " is a buffer of " + b.buffer().byteSize() + " bytes in "
                     + b.buffer().segmentCount() + " segments, of which no kernel can see more than one at a time; only"
                     + " slice(...) may be used on it, without a halo");
@@ -77,7 +78,24 @@ final class JobChecks {
             Access.Halo sized = new Access.Halo(perUnit(i, b, h.elementsPerUnit()), h.before(), h.after());
             return new Job.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
         }
+        if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
+            checkRoom(i, b.buffer().elements(), b.buffer().type());
+        }
+        if (b.access() instanceof Access.Append a) {
+            checkRoom(i, a.mostPerUnit(), b.buffer().type());
+        }
         return b;
+    }
+
+    /** Results of each unit, which wait in host memory for the end of the phase. */
+    private void checkRoom(int i, long perUnit, ElementType type) {
+        if (perUnit < 1) {
+            throw refused("argument " + i + " takes results, but has no elements");
+        }
+        if (units > Long.MAX_VALUE / type.bytes() / perUnit) {
+            throw refused("argument " + i + " needs host memory for " + units + " units of " + perUnit + " "
+                    + type.openClName() + ", more than there can be; make units larger");
+        }
     }
 
     private long perUnit(int i, Job.Argument.Buffer b, long asked) {

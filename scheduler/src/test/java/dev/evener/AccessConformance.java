@@ -6,13 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.BinaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link JobConformance} and what every set of lanes must do with halos and with two-dimensional ranges, whatever the
- * split. The tests compare with plain loops over all units, at edge sizes and at every cut of a small job.
+ * {@link JobConformance} and what every set of lanes must do with halos, two-dimensional ranges, floating-point
+ * reductions and appended results, whatever the split. The tests compare with plain loops over all units, at edge sizes and at every cut of a small job.
  */
 abstract class AccessConformance extends JobConformance {
 
@@ -47,7 +51,57 @@ abstract class AccessConformance extends JobConformance {
                     atomic_inc(count);
                 }
             }
+            __kernel void multiples(__global const int *in, __global int *slots, __global uint *counts, int of) {
+                size_t u = get_global_id(0);
+                uint n = 0;
+                for (int k = 0; k < 16; k++)
+                    if (in[u * 16 + k] % of == 0) slots[u * 16 + n++] = in[u * 16 + k];
+                counts[u] = n;
+            }
+            __kernel void repeat(ulong first, __global uchar *slots, __global uint *counts) {
+                size_t u = get_global_id(0);
+                uint n = (first + u) % 4;
+                for (uint k = 0; k < n; k++) slots[u * 3 + k] = (uchar) ((first + u) * 5 + k);
+                counts[u] = n;
+            }
+            __kernel void lookup(__global const int *table, __global const uint *length, __global int *out,
+                                 ulong first) {
+                size_t i = get_global_id(0);
+                out[i] = length[0] == 0 ? -1 : table[(first + i) % length[0]];
+            }
+            #pragma OPENCL FP_CONTRACT OFF
+            __kernel void sums(__global const float *in, __global float *out, __global float *least,
+                               __global float *most, uint units) {
+                size_t u = get_global_id(0);
+                if (u >= units) return;
+                float sum = 0, odd = 0, min = INFINITY, max = -INFINITY;
+                for (int k = 0; k < 7; k++) {
+                    float v = in[u * 7 + k];
+                    sum += v;
+                    if (k & 1) odd += v;
+                    min = v < min ? v : min;
+                    max = v > max ? v : max;
+                }
+                out[u * 2] = sum;
+                out[u * 2 + 1] = odd;
+                least[u] = min;
+                most[u] = max;
+            }
             """);
+
+    private static final String COPIES = """
+            __kernel void copies(__global const T *in, __global T *sum, __global T *least, __global T *most) {
+                size_t u = get_global_id(0);
+                sum[u] = least[u] = most[u] = in[u];
+            }
+            """;
+    private static final KernelSource FLOAT_COPIES = KernelSource.of("copies", "#define T float\n" + COPIES);
+    private static final KernelSource DOUBLE_COPIES = KernelSource.of("copies", "#define T double\n" + COPIES);
+
+    /** Whether all of these lanes know doubles. */
+    boolean hasDoubles() {
+        return true;
+    }
 
     // ---- halos ----
 
@@ -263,6 +317,308 @@ abstract class AccessConformance extends JobConformance {
                     out.bytes().get(actual);
                     assertArrayEquals(expected, actual);
                     assertEquals(rows * columns, count.ints().get(0));
+                }
+            }
+        }
+    }
+
+    // ---- floating-point reductions ----
+
+    @Test
+    void floatsAreCombinedInOneOrder() {
+        for (int units : List.of(0, 1, 2, 3, 63, 64, 65, 1000, 4096, 20_011)) {
+            for (Policy policy : policies()) {
+                checkSums(units, policy);
+            }
+        }
+        for (Policy policy : everyCut(24)) {
+            checkSums(777, policy);
+        }
+    }
+
+    private void checkSums(int units, Policy policy) {
+        int perUnit = 7;
+        try (HostBuffer in = evener.allocate(ElementType.FLOAT, (long) units * perUnit);
+                HostBuffer out = evener.allocate(ElementType.FLOAT, 2);
+                HostBuffer least = evener.allocate(ElementType.FLOAT, 1);
+                HostBuffer most = evener.allocate(ElementType.FLOAT, 1)) {
+            FloatBuffer values = in.floats();
+            float[][] sums = new float[units][];
+            float[][] least1 = new float[units][];
+            float[][] most1 = new float[units][];
+            for (int u = 0; u < units; u++) {
+                for (int k = 0; k < perUnit; k++) { // of many magnitudes, so that every other order gives other bits
+                    int i = u * perUnit + k;
+                    values.put(i, (i * 7919 % 1013 - 500) * (float) Math.pow(10, i % 11 - 5));
+                }
+                sums[u] = new float[2];
+                least1[u] = new float[1];
+                most1[u] = new float[1];
+                unit(values, u * perUnit, sums[u], least1[u], most1[u]);
+            }
+            out.floats().put(1, 77); // former content is replaced
+            Job job = Job.named("sums")
+                    .source(KERNELS)
+                    .units(units)
+                    .policy(policy)
+                    .kernel("sums")
+                    .reads(in, Access.slice(perUnit))
+                    .reduces(out, Reduction.SUM)
+                    .reduces(least, Reduction.MIN)
+                    .reduces(most, Reduction.MAX)
+                    .chunkUnits()
+                    .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 16))
+                    .jvm(chunk -> {
+                        FloatBuffer ins = chunk.buffer(0).asFloatBuffer();
+                        float[] sum = new float[2];
+                        float[] one = new float[1];
+                        float[] other = new float[1];
+                        for (int u = 0; u < chunk.units(); u++) {
+                            unit(ins, u * perUnit, sum, one, other);
+                            chunk.buffer(1).asFloatBuffer().put(2 * u, sum);
+                            chunk.buffer(2).asFloatBuffer().put(u, one);
+                            chunk.buffer(3).asFloatBuffer().put(u, other);
+                        }
+                    })
+                    .build();
+            for (int run = 0; run < 2; run++) { // the second one meets what the first one left
+                Report report = evener.submit(job).join();
+                for (int e = 0; e < 2; e++) {
+                    assertBits(
+                            fold(column(sums, e), Float::sum, 0f), out.floats().get(e), report);
+                }
+                assertBits(
+                        fold(column(least1, 0), Math::min, Float.POSITIVE_INFINITY),
+                        least.floats().get(0),
+                        report);
+                assertBits(
+                        fold(column(most1, 0), Math::max, Float.NEGATIVE_INFINITY),
+                        most.floats().get(0),
+                        report);
+            }
+        }
+    }
+
+    private static void unit(FloatBuffer in, int at, float[] sums, float[] least, float[] most) {
+        sums[0] = 0;
+        sums[1] = 0;
+        least[0] = Float.POSITIVE_INFINITY;
+        most[0] = Float.NEGATIVE_INFINITY;
+        for (int k = 0; k < 7; k++) {
+            float v = in.get(at + k);
+            sums[0] += v;
+            sums[1] += k % 2 == 1 ? v : 0;
+            least[0] = Math.min(least[0], v);
+            most[0] = Math.max(most[0], v);
+        }
+    }
+
+    /** The tree by its definition: neighbours first, then neighbours of the results. */
+    private static <T> T fold(List<T> parts, BinaryOperator<T> operation, T identity) {
+        List<T> level = parts;
+        while (level.size() > 1) {
+            List<T> next = new ArrayList<>();
+            for (int i = 0; i < level.size(); i += 2) {
+                next.add(i + 1 < level.size() ? operation.apply(level.get(i), level.get(i + 1)) : level.get(i));
+            }
+            level = next;
+        }
+        return level.isEmpty() ? identity : level.get(0);
+    }
+
+    private static List<Float> column(float[][] parts, int element) {
+        List<Float> column = new ArrayList<>();
+        for (float[] part : parts) {
+            column.add(part[element]);
+        }
+        return column;
+    }
+
+    private static void assertBits(float expected, float actual, Report report) {
+        assertEquals(Float.floatToIntBits(expected), Float.floatToIntBits(actual), report::summary);
+    }
+
+    @Test
+    void reductionsOfFloatsKnowSignedZerosAndWhatIsNoNumber() {
+        for (double[] values : new double[][] {
+            {0.0, -0.0}, {-0.0, -0.0}, {1, Double.NaN, 3}, {Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY}, {-0.0}
+        }) {
+            checkCopies(ElementType.FLOAT, values);
+            if (hasDoubles()) {
+                checkCopies(ElementType.DOUBLE, values);
+            }
+        }
+    }
+
+    @Test
+    void doublesAreCombinedInOneOrder() {
+        double[] values = new double[1003];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (i * 7919 % 1013 - 500) * Math.pow(10, i % 23 - 11);
+        }
+        checkCopies(hasDoubles() ? ElementType.DOUBLE : ElementType.FLOAT, values);
+    }
+
+    private void checkCopies(ElementType type, double[] values) {
+        int n = values.length;
+        try (HostBuffer in = evener.allocate(type, n);
+                HostBuffer sum = evener.allocate(type, 1);
+                HostBuffer least = evener.allocate(type, 1);
+                HostBuffer most = evener.allocate(type, 1)) {
+            for (int i = 0; i < n; i++) {
+                if (type == ElementType.FLOAT) {
+                    values[i] = (float) values[i];
+                    in.floats().put(i, (float) values[i]);
+                } else {
+                    in.bytes().asDoubleBuffer().put(i, values[i]);
+                }
+            }
+            Job job = Job.named("copies")
+                    .source(type == ElementType.FLOAT ? FLOAT_COPIES : DOUBLE_COPIES)
+                    .units(n)
+                    .policy(Policies.fixed())
+                    .kernel("copies")
+                    .reads(in, Access.slice())
+                    .reduces(sum, Reduction.SUM)
+                    .reduces(least, Reduction.MIN)
+                    .reduces(most, Reduction.MAX)
+                    .jvm(chunk -> {
+                        for (int b = 1; b < 4; b++) {
+                            chunk.buffer(b).put(0, chunk.buffer(0), 0, type.bytes() * chunk.units());
+                        }
+                    })
+                    .build();
+            evener.submit(job).join();
+            BinaryOperator<Double> plus =
+                    type == ElementType.FLOAT ? (a, b) -> (double) (a.floatValue() + b.floatValue()) : Double::sum;
+            assertEquals(fold(values, plus), only(sum));
+            assertEquals(fold(values, Math::min), only(least));
+            assertEquals(fold(values, Math::max), only(most));
+        }
+    }
+
+    private static double fold(double[] values, BinaryOperator<Double> operation) {
+        return fold(Arrays.stream(values).boxed().toList(), operation, 0.0);
+    }
+
+    private static double only(HostBuffer buffer) {
+        return buffer.type() == ElementType.FLOAT
+                ? buffer.floats().get(0)
+                : buffer.bytes().getDouble(0);
+    }
+
+    // ---- appended results ----
+
+    @Test
+    void whatUnitsAppendStandsInTheirOrder() {
+        for (int units : List.of(0, 1, 2, 8, 9, 1000, 20_011)) {
+            for (Policy policy : policies()) {
+                checkMultiples(units, 3, policy);
+            }
+        }
+        for (Policy policy : everyCut(24)) {
+            checkMultiples(770, 3, policy);
+        }
+        for (int of : List.of(1, 10_007)) { // everything is kept, and nearly nothing
+            checkMultiples(5000, of, Policies.fixed());
+        }
+    }
+
+    private void checkMultiples(int units, int of, Policy policy) {
+        int perUnit = 16;
+        try (HostBuffer in = evener.allocate(ElementType.INT, (long) units * perUnit);
+                HostBuffer out = evener.allocate(ElementType.INT, (long) units * perUnit + 1);
+                HostBuffer count = evener.allocate(ElementType.UINT, 1);
+                HostBuffer seen = evener.allocate(ElementType.INT, units)) {
+            List<Integer> expected = new ArrayList<>();
+            for (int i = 0; i < units * perUnit; i++) {
+                int v = i * 31 % 65_537;
+                in.ints().put(i, v);
+                if (v % of == 0) {
+                    expected.add(v);
+                }
+            }
+            Job job = Job.named("multiples")
+                    .source(KERNELS)
+                    .units(units)
+                    .policy(policy)
+                    .kernel("multiples")
+                    .reads(in, Access.slice(perUnit))
+                    .appends(out, count, perUnit)
+                    .scalar(of)
+                    .jvm(chunk -> {
+                        IntBuffer ins = ints(chunk.buffer(0));
+                        IntBuffer slots = ints(chunk.buffer(1));
+                        for (int u = 0; u < chunk.units(); u++) {
+                            int n = 0;
+                            for (int k = 0; k < perUnit; k++) {
+                                int v = ins.get(u * perUnit + k);
+                                if (v % of == 0) {
+                                    slots.put(u * perUnit + n++, v);
+                                }
+                            }
+                            ints(chunk.buffer(2)).put(u, n);
+                        }
+                    })
+                    // The next phase sees the results in their final form.
+                    .kernel("lookup")
+                    .reads(out, Access.whole())
+                    .reads(count, Access.whole())
+                    .writes(seen, Access.slice(1))
+                    .chunkStart()
+                    .jvm(chunk -> {
+                        int length = ints(chunk.buffer(1)).get(0);
+                        for (int i = 0; i < chunk.units(); i++) {
+                            int value = length == 0
+                                    ? -1
+                                    : ints(chunk.buffer(0)).get((int) ((chunk.firstUnit() + i) % length));
+                            ints(chunk.buffer(2)).put(i, value);
+                        }
+                    })
+                    .build();
+            Report report = evener.submit(job).join();
+            assertEquals(expected.size(), count.ints().get(0), report::summary);
+            int[] actual = new int[expected.size()];
+            out.ints().get(actual);
+            assertArrayEquals(expected.stream().mapToInt(v -> v).toArray(), actual, report::summary);
+            for (int i = 0; i < units; i++) {
+                int value = actual.length == 0 ? -1 : actual[i % actual.length];
+                assertEquals(value, seen.ints().get(i), report::summary);
+            }
+        }
+    }
+
+    @Test
+    void slotsMayBeOfAnySize() {
+        for (int units : List.of(3, 1001, 30_000)) {
+            for (Policy policy : policies()) {
+                try (HostBuffer out = evener.allocate(ElementType.UBYTE, 3L * units);
+                        HostBuffer count = evener.allocate(ElementType.ULONG, 1)) {
+                    Job job = Job.named("repeat")
+                            .source(KERNELS)
+                            .units(units)
+                            .policy(policy)
+                            .kernel("repeat")
+                            .chunkStart()
+                            .appends(out, count, 3)
+                            .jvm(chunk -> {
+                                for (int u = 0; u < chunk.units(); u++) {
+                                    long unit = chunk.firstUnit() + u;
+                                    for (int k = 0; k < unit % 4; k++) {
+                                        chunk.buffer(1).put(3 * u + k, (byte) (unit * 5 + k));
+                                    }
+                                    ints(chunk.buffer(2)).put(u, (int) (unit % 4));
+                                }
+                            })
+                            .build();
+                    evener.submit(job).join();
+                    int at = 0;
+                    for (int u = 0; u < units; u++) {
+                        for (int k = 0; k < u % 4; k++) {
+                            assertEquals((byte) (u * 5 + k), out.bytes().get(at++));
+                        }
+                    }
+                    assertEquals(at, count.bytes().getLong(0));
                 }
             }
         }

@@ -284,20 +284,64 @@ class JobTest {
     }
 
     @Test
-    void reductionsNeedExactTypes() {
-        refusedAtOnce(
-                "a reduction needs 32- or 64-bit integers, not float",
-                () -> job().kernel("k").reduces(floats, Reduction.SUM));
+    void reductionsNeedTypesOfFourOrEightBytes() {
         for (ElementType type : ElementType.values()) {
             HostBuffer buffer = evener.allocate(type, 4);
             Job.Builder builder = job().kernel("k");
-            switch (type) {
-                case INT, UINT, LONG, ULONG ->
-                    builder.reduces(buffer, Reduction.SUM).build();
-                default ->
-                    assertThrows(EvenerException.class, () -> builder.reduces(buffer, Reduction.MIN), type.name());
+            if (type.bytes() >= 4) {
+                builder.reduces(buffer, Reduction.SUM).build();
+            } else {
+                refusedAtOnce(
+                        "a reduction needs 32- or 64-bit integers, float or double, not " + type.openClName(),
+                        () -> builder.reduces(buffer, Reduction.MIN));
             }
         }
+    }
+
+    @Test
+    void floatingReductionsNeedRoomForEachUnit() {
+        HostBuffer none = evener.allocate(ElementType.FLOAT, 0);
+        refused("argument 0 takes results, but has no elements", k -> k.reduces(none, Reduction.SUM));
+        refused(
+                "argument 1 needs host memory for 4611686018427387904 units of 100 float, more than there can be; make"
+                        + " units larger",
+                k -> k.units(1L << 62).scalar(1).reduces(floats, Reduction.SUM));
+        job().units(1L << 62).kernel("k").reduces(ints, Reduction.SUM).build();
+    }
+
+    @Test
+    void appendedResultsNeedRoomAndACount() {
+        HostBuffer count = evener.allocate(ElementType.UINT, 1);
+        HostBuffer two = evener.allocate(ElementType.UINT, 2);
+        Job job = job().kernel("k").scalar(1).appends(ints, count, 4).build();
+        List<Job.Argument> arguments = job.phases().get(0).arguments();
+        assertEquals(3, arguments.size(), "appends stands for two parameters");
+        assertEquals(new Access.Append(4), ((Job.Argument.Buffer) arguments.get(1)).access());
+        assertEquals(count, ((Job.Argument.Buffer) arguments.get(2)).buffer());
+        refusedAtOnce(
+                "appends needs room for at least 1 element per unit, not 0",
+                () -> job().kernel("k").appends(ints, count, 0));
+        refusedAtOnce(
+                "the count of appends needs a buffer of 1 uint or ulong, not of 2 uint",
+                () -> job().kernel("k").appends(ints, two, 1));
+        refusedAtOnce(
+                "the count of appends needs a buffer of 1 uint or ulong, not of 1 int",
+                () -> job().kernel("k").appends(ints, evener.allocate(ElementType.INT, 1), 1));
+        refusedAtOnce(
+                "what is appended is written, not read: use appends(out, count, mostPerUnit)",
+                () -> job().kernel("k").reads(ints, new Access.Append(1)));
+        refused(
+                "argument 1 and argument 0 are one buffer and one of them writes it; give it once with updates(), or use"
+                        + " two buffers",
+                k -> k.appends(count, count, 1));
+        refused(
+                "argument 1 and argument 0 are one buffer and one of them writes it; give it once with updates(), or use"
+                        + " two buffers",
+                k -> k.reads(ints, Access.slice()).appends(ints, count, 1));
+        refused(
+                "argument 0 needs host memory for 10 units of 4611686018427387904 int, more than there can be; make units"
+                        + " larger",
+                k -> k.appends(ints, count, 1L << 62));
     }
 
     // ---- closed buffers ----

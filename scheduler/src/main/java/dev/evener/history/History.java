@@ -156,6 +156,8 @@ public final class History {
                                 .append(h.after());
                     } else if (b.access() instanceof Access.Whole) {
                         shape.append(" whole:").append(b.buffer().byteSize());
+                    } else if (b.access() instanceof Access.Append a) {
+                        shape.append(" append:").append(a.mostPerUnit() * bytes);
                     } else {
                         shape.append(" reduce:").append(b.buffer().byteSize());
                     }

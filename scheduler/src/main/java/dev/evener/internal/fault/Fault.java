@@ -9,12 +9,15 @@ import java.util.Set;
  * One fault to inject.
  *
  * @param lane which lane, from 0, in lane order
- * @param chunk at which of the lane's chunks, counted over all jobs from 0, it begins
+ * @param job in which of the lane's jobs it begins, from 0; {@link #ANY_JOB} to count chunks over all jobs
+ * @param chunk at which of the lane's chunks, counted from 0 over all jobs or within that job, it begins
  * @param kind what happens
  * @param factor for {@link Kind#SLOW}: how many times as long a chunk takes
  * @param length for {@link Kind#HANG}: how long the lane hangs; zero for as long as its Evener is open
  */
-record Fault(int lane, long chunk, Kind kind, double factor, Duration length) {
+record Fault(int lane, long job, long chunk, Kind kind, double factor, Duration length) {
+    /** Chunks are counted over all jobs. */
+    static final long ANY_JOB = -1;
 
     enum Kind {
         /** That chunk fails; the device answers a probe. */
@@ -32,10 +35,12 @@ record Fault(int lane, long chunk, Kind kind, double factor, Duration length) {
     }
 
     private static final String EXPECTED = "expected lane=N,fault=error|die|hang[:SECONDS]|slow:FACTORx|build|alloc,"
-            + " and chunk=N if it should not begin with the lane's first chunk";
+            + " and chunk=N if it should not begin with the lane's first chunk, job=N to count chunks in that job of the"
+            + " lane";
 
     static Fault parse(String text) {
         int lane = -1;
+        long job = ANY_JOB;
         long chunk = 0;
         String fault = "";
         Set<String> seen = new HashSet<>();
@@ -46,6 +51,7 @@ record Fault(int lane, long chunk, Kind kind, double factor, Duration length) {
             }
             switch (pair[0]) {
                 case "lane" -> lane = (int) number(text, pair[1], 61);
+                case "job" -> job = number(text, pair[1], Integer.MAX_VALUE);
                 case "chunk" -> chunk = number(text, pair[1], Integer.MAX_VALUE);
                 case "fault" -> fault = pair[1];
                 default -> throw refused(text, "there is no '" + pair[0] + "'");
@@ -54,10 +60,10 @@ record Fault(int lane, long chunk, Kind kind, double factor, Duration length) {
         if (lane < 0 || fault.isEmpty()) {
             throw refused(text, "lane or fault is missing");
         }
-        return withKind(text, lane, chunk, fault);
+        return withKind(text, lane, job, chunk, fault);
     }
 
-    private static Fault withKind(String text, int lane, long chunk, String fault) {
+    private static Fault withKind(String text, int lane, long job, long chunk, String fault) {
         String name = fault.contains(":") ? fault.substring(0, fault.indexOf(':')) : fault;
         String value = fault.substring(Math.min(fault.length(), name.length() + 1));
         Kind kind;
@@ -71,19 +77,19 @@ record Fault(int lane, long chunk, Kind kind, double factor, Duration length) {
             if (!(factor >= 1 && factor <= 1000)) {
                 throw refused(text, "a factor is between 1 and 1000, such as slow:4x");
             }
-            return new Fault(lane, chunk, kind, factor, Duration.ZERO);
+            return new Fault(lane, job, chunk, kind, factor, Duration.ZERO);
         }
         if (kind == Kind.HANG && !value.isEmpty()) {
             double seconds = decimal(text, value.endsWith("s") ? value.substring(0, value.length() - 1) : value);
             if (!(seconds > 0 && seconds < 1e6)) {
                 throw refused(text, "hang:SECONDS needs more than 0 seconds");
             }
-            return new Fault(lane, chunk, kind, 1, Duration.ofNanos((long) (seconds * 1e9)));
+            return new Fault(lane, job, chunk, kind, 1, Duration.ofNanos((long) (seconds * 1e9)));
         }
         if (!value.isEmpty()) {
             throw refused(text, "'" + name + "' takes no value");
         }
-        return new Fault(lane, chunk, kind, 1, Duration.ZERO);
+        return new Fault(lane, job, chunk, kind, 1, Duration.ZERO);
     }
 
     private static long number(String text, String value, long most) {

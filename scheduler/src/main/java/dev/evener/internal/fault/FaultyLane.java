@@ -18,6 +18,8 @@ final class FaultyLane implements Lane {
     private final Lane lane;
     private final List<Fault> faults;
     private long chunks;
+    private long jobs = -1; // a job of which this lane has seen nothing does not count
+    private long chunksInJob;
     private long mostUnits = Long.MAX_VALUE;
     private long addedNanos;
     private volatile boolean stopping;
@@ -43,7 +45,12 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // two phases that are equal are two phases
     public void prepare(Job job, Job.Phase phase) {
+        if (phase == job.phases().get(0)) { // once for each run of a job
+            jobs++;
+            chunksInJob = 0;
+        }
         if (fault(Fault.Kind.BUILD, true) != null) {
             throw new LaneFailure(LaneFailure.Kind.BUILD, "injected: kernel " + phase.kernel() + " does not build");
         }
@@ -80,6 +87,7 @@ final class FaultyLane implements Lane {
             }
         } finally {
             chunks++;
+            chunksInJob++;
         }
     }
 
@@ -124,11 +132,21 @@ final class FaultyLane implements Lane {
     /** The fault of a kind that applies to the present chunk. */
     private @Nullable Fault fault(Fault.Kind kind, boolean fromThenOn) {
         for (Fault fault : faults) {
-            if (fault.kind() == kind && (fromThenOn ? chunks >= fault.chunk() : chunks == fault.chunk())) {
+            if (fault.kind() == kind && applies(fault, fromThenOn)) {
                 return fault;
             }
         }
         return null;
+    }
+
+    private boolean applies(Fault fault, boolean fromThenOn) {
+        if (fault.job() == Fault.ANY_JOB) {
+            return fromThenOn ? chunks >= fault.chunk() : chunks == fault.chunk();
+        }
+        if (jobs == fault.job()) {
+            return fromThenOn ? chunksInJob >= fault.chunk() : chunksInJob == fault.chunk();
+        }
+        return fromThenOn && jobs > fault.job();
     }
 
     private void hang(Fault fault) {

@@ -46,6 +46,7 @@ public final class Dispatcher implements AutoCloseable {
     private final Watchdog watchdog = new Watchdog();
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
+    private final ScratchPool scratch;
     private final Duration closeLimit;
     private final ExecutorService completions;
     private final AtomicReference<@Nullable Thread> completionThread = new AtomicReference<>();
@@ -59,9 +60,13 @@ public final class Dispatcher implements AutoCloseable {
     private final Set<JobRun> running = new HashSet<>();
     private final Set<LaneWorker> taken = new HashSet<>();
 
-    /** Starts a worker for each lane; from here on the lanes belong to their workers. */
-    public Dispatcher(List<Lane> lanes, History history) {
-        this(lanes, history, CLOSE_LIMIT, PATIENCE);
+    /**
+     * Starts a worker for each lane; from here on the lanes belong to their workers.
+     *
+     * @param scratch makes host memory for results under way; whoever gives it closes what it made after {@link #stop}
+     */
+    public Dispatcher(List<Lane> lanes, History history, HostMemory scratch) {
+        this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT, PATIENCE);
     }
 
     /**
@@ -70,8 +75,9 @@ public final class Dispatcher implements AutoCloseable {
      * @param closeLimit how long each step of closing waits for a lane that does not come back
      * @param patience how long a failed lane is left alone before its first probe
      */
-    Dispatcher(List<Lane> lanes, History history, Duration closeLimit, Duration patience) {
+    Dispatcher(List<Lane> lanes, History history, ScratchPool scratch, Duration closeLimit, Duration patience) {
         this.history = history;
+        this.scratch = scratch;
         this.closeLimit = closeLimit;
         for (Lane lane : lanes) {
             workers.add(new LaneWorker(lane, watchdog, patience));
@@ -107,7 +113,7 @@ public final class Dispatcher implements AutoCloseable {
                 policy,
                 wanted(job),
                 limits,
-                new JobRun.Surroundings(System::nanoTime, completions, watchdog, learnt, this::released));
+                new JobRun.Surroundings(System::nanoTime, completions, watchdog, learnt, scratch, this::released));
         live.add(run);
         run.watch();
         if (closed.get()) { // closed since the check above: close() may have missed this run

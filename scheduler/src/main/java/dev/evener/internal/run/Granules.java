@@ -1,6 +1,5 @@
 package dev.evener.internal.run;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.Job;
@@ -31,10 +30,8 @@ final class Granules {
             for (DeviceInfo device : devices) {
                 long alignment = Math.max(device.alignmentBytes(), Math.max(1, device.cacheLineBytes()));
                 for (Job.Argument argument : phase.arguments()) {
-                    if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s) {
-                        long bytesPerUnit =
-                                s.elementsPerUnit() * b.buffer().type().bytes();
-                        granule = lcm(job, granule, alignment / gcd(alignment, bytesPerUnit));
+                    if (argument instanceof Job.Argument.Buffer b) {
+                        granule = lcm(job, granule, alignment / gcd(alignment, HiddenSlice.bytesPerUnit(b)));
                     }
                 }
                 if (job.columns() == 0) { // groups of a two-dimensional range lie within a row

@@ -60,9 +60,12 @@ final class JobRun {
             Executor completions, // where futures are completed, so that no user code runs on a lane
             Watchdog watchdog,
             History history,
+            ScratchPool scratch, // where results lie until their phase ends
             Consumer<JobRun> whenLanesFree) {}
 
-    private final Job job;
+    private final Job declared; // as it was submitted
+    private Job job; // from the start on as the lanes run it
+    private final PhaseResults results;
     private final Policy policy;
     private final List<LaneWorker> workers;
     private final Surroundings around;
@@ -98,7 +101,9 @@ final class JobRun {
 
     /** @param workers the lanes it may use, in lane order */
     JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
+        this.declared = job;
         this.job = job;
+        this.results = new PhaseResults(job, around.scratch());
         this.policy = policy;
         this.workers = workers;
         this.limits = limits;
@@ -172,8 +177,9 @@ final class JobRun {
         startedAt = now();
         try {
             if (!stopped()) {
+                job = results.open(granule);
                 holdBuffers();
-                Versions.jobBegins(job);
+                Versions.jobBegins(declared, job);
                 findLanes();
                 cut();
             }
@@ -400,6 +406,12 @@ final class JobRun {
             return;
         }
         try {
+            results.fold(ended.number());
+        } catch (Throwable e) { // an Error too: nobody else ends this run
+            fail(e);
+            return;
+        }
+        try {
             partials.merge(ended.phase());
             Runnable combine = ended.phase().combine();
             if (combine != null) {
@@ -411,7 +423,7 @@ final class JobRun {
                             + ended.phase().kernel() + " failed: " + e,
                     e));
         } finally {
-            Versions.phaseEnded(job, ended.phase());
+            Versions.phaseEnded(declared, job, ended.number());
         }
     }
 
@@ -607,9 +619,10 @@ final class JobRun {
     /** The last one who may still touch the job's buffers releases them. */
     private void letGo() {
         if (failure.get() != null) {
-            Versions.jobFailed(job);
+            Versions.jobFailed(declared, job);
         }
         if (holders.decrementAndGet() == 0) {
+            results.close();
             held.forEach(HostBuffer::letGo);
         }
     }

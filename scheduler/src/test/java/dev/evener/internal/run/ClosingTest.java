@@ -77,7 +77,7 @@ class ClosingTest extends TwoFakeLanes {
             inside.countDown();
             await(goOn);
         };
-        Dispatcher own = new Dispatcher(List.of(hanging), history, Duration.ofMillis(50), PATIENCE);
+        Dispatcher own = new Dispatcher(List.of(hanging), history, ScratchPool.NONE, Duration.ofMillis(50), PATIENCE);
         CompletableFuture<Report> running = own.submit(job("running", 10), Policies.fixed(), history, null);
         CompletableFuture<Report> queued = own.submit(job("queued", 10), Policies.fixed(), history, null);
         await(inside);
@@ -119,7 +119,12 @@ class ClosingTest extends TwoFakeLanes {
     @Test
     void submittingWhileClosingEitherIsRefusedOrEnds() throws Exception {
         for (int round = 0; round < 100; round++) {
-            Dispatcher own = new Dispatcher(List.of(new FakeLane("0.0"), new FakeLane("0.1")), history);
+            Dispatcher own = new Dispatcher(
+                    List.of(new FakeLane("0.0"), new FakeLane("0.1")),
+                    history,
+                    ScratchPool.NONE,
+                    Duration.ofSeconds(30),
+                    PATIENCE);
             ConcurrentLinkedQueue<CompletableFuture<Report>> futures = new ConcurrentLinkedQueue<>();
             List<Thread> submitters = new ArrayList<>();
             CountDownLatch started = new CountDownLatch(3);

@@ -58,7 +58,7 @@ class RunReportTest extends TwoFakeLanes {
                 Policies.fixed(0.25, 0.75),
                 workers,
                 new Limits(null, null),
-                new JobRun.Surroundings(now::get, Runnable::run, watchdog, history, ended -> {}));
+                new JobRun.Surroundings(now::get, Runnable::run, watchdog, history, ScratchPool.NONE, ended -> {}));
         now.set(1040);
         run.start();
         Report report = run.future().get(60, TimeUnit.SECONDS);

@@ -24,7 +24,8 @@ abstract class TwoFakeLanes {
     final FakeLane first = new FakeLane("0.0");
     final FakeLane second = new FakeLane("0.1");
     final History history = History.inMemory();
-    final Dispatcher dispatcher = new Dispatcher(List.of(first, second), history, Duration.ofSeconds(30), PATIENCE);
+    final Dispatcher dispatcher =
+            new Dispatcher(List.of(first, second), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE);
 
     @AfterEach
     void close() {

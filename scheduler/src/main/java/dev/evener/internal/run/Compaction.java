@@ -1,0 +1,148 @@
+package dev.evener.internal.run;
+
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+
+/**
+ * Moves what the units appended, each in slots of its own, together in the order of the units. Slots that are all full are
+ * moved as they are; others go through an array in blocks, because element-wise access to buffers is slow while the JVM
+ * still interprets it; where little was appended only that is touched. One thread.
+ */
+final class Compaction {
+    private static final int BLOCK = 1 << 16;
+
+    /** Blocks of which less than this part was used are moved unit by unit. */
+    private static final int SPARSE = 16;
+
+    private final int argument;
+    private final HostBuffer slots;
+    private final HostBuffer counts;
+    private final long units;
+    private final long mostPerUnit;
+    private final HostBuffer out;
+    private final int unitsPerBlock;
+    private final int[] block;
+
+    /**
+     * @param argument number of the argument, for messages
+     * @param slots {@code mostPerUnit} elements of each unit
+     * @param counts one {@code uint} of each unit: how many of its slots it filled, from the first on
+     * @param out takes what was appended
+     */
+    Compaction(int argument, HostBuffer slots, HostBuffer counts, long units, long mostPerUnit, HostBuffer out) {
+        this.argument = argument;
+        this.slots = slots;
+        this.counts = counts;
+        this.units = units;
+        this.mostPerUnit = mostPerUnit;
+        this.out = out;
+        this.unitsPerBlock = (int) Math.max(
+                1,
+                Math.min(
+                        BLOCK / Integer.BYTES,
+                        BLOCK / (mostPerUnit * slots.type().bytes())));
+        this.block = new int[unitsPerBlock];
+    }
+
+    /**
+     * @param count takes the number of elements appended
+     * @throws EvenerException if a unit counted more than it may append, or there is more than {@code out} or {@code count}
+     *     holds; {@code out} is then untouched
+     */
+    void run(HostBuffer count) {
+        long total = total();
+        if (count.type() == ElementType.ULONG) {
+            count.bytes().putLong(0, total);
+        } else if (total <= 0xFFFFFFFFL) {
+            count.bytes().putInt(0, (int) total);
+        } else {
+            throw new EvenerException("argument " + argument + ": " + total
+                    + " elements were appended, more than their count, a uint, can say; give a count of ulong");
+        }
+        if (total > out.elements()) {
+            throw new EvenerException("argument " + argument + ": " + total
+                    + " elements were appended, but the buffer holds " + out.elements() + "; give it room for as many");
+        }
+        if (total > 0) {
+            move();
+        }
+    }
+
+    private long total() {
+        long total = 0;
+        for (long first = 0; first < units; first += unitsPerBlock) {
+            int n = readCounts(first);
+            for (int i = 0; i < n; i++) {
+                long filled = Integer.toUnsignedLong(block[i]);
+                if (filled > mostPerUnit) {
+                    throw new EvenerException("argument " + argument + ": unit " + (first + i) + " counts " + filled
+                            + " elements, but a unit may append " + mostPerUnit);
+                }
+                total += filled;
+            }
+        }
+        return total;
+    }
+
+    /** Reads the counts of the block that begins with a unit; returns the number of units in it. */
+    private int readCounts(long first) {
+        int n = (int) Math.min(unitsPerBlock, units - first);
+        Pieces.forEach(
+                counts,
+                first * Integer.BYTES,
+                n * Integer.BYTES,
+                (piece, done) ->
+                        piece.asIntBuffer().get(block, done / Integer.BYTES, piece.capacity() / Integer.BYTES));
+        return n;
+    }
+
+    private void move() {
+        int size = slots.type().bytes();
+        long unitBytes = mostPerUnit * size;
+        byte[] bytes = new byte[unitsPerBlock == 1 ? 0 : (int) (unitsPerBlock * unitBytes)];
+        long at = 0; // byte in out
+        for (long first = 0; first < units; first += unitsPerBlock) {
+            int n = readCounts(first);
+            long used = 0;
+            for (int i = 0; i < n; i++) {
+                used += Integer.toUnsignedLong(block[i]);
+            }
+            long origin = first * unitBytes;
+            if (used == n * mostPerUnit) {
+                Pieces.copy(slots, origin, out, at, (int) (used * size));
+            } else if (n == 1 || used * SPARSE < n * mostPerUnit) {
+                long target = at;
+                for (int i = 0; i < n; i++) {
+                    if (block[i] != 0) {
+                        long length = Integer.toUnsignedLong(block[i]) * size;
+                        Pieces.copy(slots, origin + i * unitBytes, out, target, (int) length);
+                        target += length;
+                    }
+                }
+            } else {
+                Pieces.forEach(
+                        slots,
+                        origin,
+                        (int) (n * unitBytes),
+                        (piece, done) -> piece.get(0, bytes, done, piece.capacity()));
+                int packed = pack(bytes, n, (int) unitBytes, size);
+                Pieces.forEach(out, at, packed, (piece, done) -> piece.put(0, bytes, done, piece.capacity()));
+            }
+            at += used * size;
+        }
+    }
+
+    /** Moves the units' elements to the front of the array; returns their size in bytes. */
+    private int pack(byte[] bytes, int n, int unitBytes, int size) {
+        int packed = 0;
+        for (int i = 0; i < n; i++) {
+            int length = block[i] * size;
+            if (packed != i * unitBytes && length > 0) {
+                System.arraycopy(bytes, i * unitBytes, bytes, packed, length);
+            }
+            packed += length;
+        }
+        return packed;
+    }
+}

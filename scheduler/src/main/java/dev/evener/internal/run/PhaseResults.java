@@ -1,0 +1,132 @@
+package dev.evener.internal.run;
+
+import dev.evener.Access;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The results of one run that take their final form when their phase ends: until then each unit writes its own part of a
+ * {@link HiddenSlice}, and the host folds the parts in the order of the units. So the result is the same for every split,
+ * and a chunk that is run again spoils nothing.
+ *
+ * <p>{@link #open}, {@link #fold} and {@link #close} are called one after the other by whichever thread holds the run; the
+ * run orders them.
+ */
+final class PhaseResults {
+    private final Job declared;
+    private final ScratchPool pool;
+    private long granule = 1;
+    private final List<List<Runnable>> folds = new ArrayList<>(); // by phase
+    private final List<HostBuffer> scratch = new ArrayList<>();
+    private final List<HostBuffer> held = new ArrayList<>();
+
+    PhaseResults(Job declared, ScratchPool pool) {
+        this.declared = declared;
+        this.pool = pool;
+    }
+
+    /**
+     * The job as lanes run it, with slices only where results are still to be folded.
+     *
+     * @param unitsPerGranule units between two cuts
+     * @throws EvenerException if there is no memory for them, or a buffer that takes results is closed
+     */
+    Job open(long unitsPerGranule) {
+        granule = unitsPerGranule;
+        List<Job.Phase> phases = new ArrayList<>();
+        for (Job.Phase phase : declared.phases()) {
+            phases.add(open(phase));
+        }
+        return scratch.isEmpty() ? declared : declared.withPhases(phases);
+    }
+
+    private Job.Phase open(Job.Phase phase) {
+        List<Job.Argument> arguments = new ArrayList<>(phase.arguments());
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i) instanceof Job.Argument.Buffer b) {
+                HiddenSlice hidden = HiddenSlice.of(b);
+                if (hidden != null) {
+                    HostBuffer parts = open(phase, i, b, hidden);
+                    arguments.set(i, new Job.Argument.Buffer(parts, Access.slice(hidden.perUnit()), false, true));
+                }
+            }
+        }
+        Job.Phase opened = phase.withArguments(arguments);
+        folds.add(folds(phase, opened));
+        return opened;
+    }
+
+    private List<Runnable> folds(Job.Phase phase, Job.Phase opened) {
+        List<Runnable> all = new ArrayList<>();
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b && HiddenSlice.of(b) != null) {
+                HostBuffer target = b.buffer();
+                HostBuffer parts = buffer(opened, i);
+                if (b.access() instanceof Access.Reduce r) {
+                    all.add(() -> PairwiseTree.fold(parts, declared.units(), target.elements(), r.operation(), target));
+                } else if (b.access() instanceof Access.Append a) {
+                    Compaction compaction =
+                            new Compaction(i, parts, buffer(opened, i + 1), declared.units(), a.mostPerUnit(), target);
+                    HostBuffer count = buffer(phase, i + 1);
+                    all.add(() -> compaction.run(count));
+                }
+            }
+        }
+        return all;
+    }
+
+    private static HostBuffer buffer(Job.Phase phase, int argument) {
+        return ((Job.Argument.Buffer) phase.arguments().get(argument)).buffer();
+    }
+
+    /** Holds the buffer that takes the results, and makes room for their parts. */
+    private HostBuffer open(Job.Phase phase, int index, Job.Argument.Buffer argument, HiddenSlice hidden) {
+        if (!argument.buffer().hold()) {
+            throw new EvenerException("kernel " + phase.kernel() + ", argument " + index + ": the buffer is closed");
+        }
+        held.add(argument.buffer());
+        long elements = declared.units() * hidden.perUnit(); // fits: checked when the job was built
+        long together = granule < declared.units() ? granule * hidden.perUnit() : Math.max(1, elements);
+        try {
+            HostBuffer parts = pool.take(hidden.type(), elements, together);
+            scratch.add(parts);
+            return parts;
+        } catch (EvenerException e) {
+            throw new EvenerException(
+                    "kernel " + phase.kernel() + ", argument " + index + " needs host memory for " + declared.units()
+                            + " units of " + hidden.perUnit() + " "
+                            + hidden.type().openClName()
+                            + " until its phase ends (larger units need less): " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /**
+     * Puts the results of a phase that has ended into their final form.
+     *
+     * @throws EvenerException if they have none; the message names job, kernel and reason
+     */
+    void fold(int phase) {
+        for (Runnable fold : folds.get(phase)) {
+            try {
+                fold.run();
+            } catch (RuntimeException e) {
+                throw new EvenerException(
+                        "job '" + declared.name() + "', kernel "
+                                + declared.phases().get(phase).kernel() + ": " + e.getMessage(),
+                        e);
+            }
+        }
+    }
+
+    /** Lets go of everything, when no lane works for the run any more. */
+    void close() {
+        scratch.forEach(pool::giveBack);
+        scratch.clear();
+        held.forEach(HostBuffer::letGo);
+        held.clear();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.evener.internal.run;
+
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+
+/**
+ * Host memory for results that are not yet in their final form, kept for the next run, since making and pinning it costs
+ * more than a small job. Thread-safe. What lies idle is bounded.
+ */
+final class ScratchPool {
+    /** For runs that need none. */
+    static final ScratchPool NONE = new ScratchPool((type, elements, perUnit) -> {
+        throw new EvenerException("there is no host memory to be had here");
+    });
+
+    private static final int MOST_IDLE = 8;
+
+    private final HostMemory memory;
+    private final ArrayDeque<HostBuffer> idle = new ArrayDeque<>(); // the one given back last comes first
+    private final long mostIdleBytes;
+    private long idleBytes;
+
+    ScratchPool(HostMemory memory) {
+        // A part of the heap's limit, which is the default limit of direct memory as well.
+        this(memory, Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 8));
+    }
+
+    ScratchPool(HostMemory memory, long mostIdleBytes) {
+        this.memory = memory;
+        this.mostIdleBytes = mostIdleBytes;
+    }
+
+    /**
+     * A buffer of at least this many elements, with any content.
+     *
+     * @param perUnit elements that lie in one segment
+     */
+    HostBuffer take(ElementType type, long elements, long perUnit) {
+        synchronized (this) {
+            for (Iterator<HostBuffer> it = idle.iterator(); it.hasNext(); ) {
+                HostBuffer buffer = it.next();
+                boolean fits = buffer.type() == type
+                        && buffer.elements() >= elements
+                        && buffer.elements() / 2 <= elements // the rest is for those who need it
+                        && (buffer.segmentCount() == 1 || buffer.segmentBytes() % (perUnit * type.bytes()) == 0);
+                if (fits) {
+                    it.remove();
+                    idleBytes -= buffer.byteSize();
+                    return buffer;
+                }
+            }
+        }
+        return memory.allocate(type, elements, perUnit);
+    }
+
+    /** Takes back what {@link #take} gave, when no device works on it any more. */
+    synchronized void giveBack(HostBuffer buffer) {
+        idle.addFirst(buffer);
+        idleBytes += buffer.byteSize();
+        while (idle.size() > MOST_IDLE || idleBytes > mostIdleBytes) {
+            HostBuffer oldest = idle.removeLast();
+            idleBytes -= oldest.byteSize();
+            oldest.close();
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package dev.evener.internal.run;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.Job;
+import dev.evener.JvmKernel;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane whose device is a loop over a job's Java kernels, and that gets into trouble as a script says. It misbehaves as
+ * badly as a device may: a chunk that fails has updated half of its units and spoilt whatever it was to write; one that
+ * comes back late has computed nonsense. It notes every call that breaks the contract of {@link Lane}.
+ */
+final class ScriptedLane implements Lane {
+
+    /** What goes wrong. */
+    enum Trouble {
+        NONE,
+        /** One chunk fails. */
+        THROWS,
+        /** From one chunk on all fail, and so do probes. */
+        DIES,
+        DOES_NOT_BUILD,
+        /** Chunks of more than so many units find no memory. */
+        HAS_LITTLE_MEMORY,
+        /** One chunk of a fenced job is not done until its time is up, or much later. */
+        HANGS
+    }
+
+    /**
+     * What happens when.
+     *
+     * @param chunk number of the lane's chunk, from 0, at which it begins
+     * @param mostUnits with little memory: the largest chunk there is memory for
+     * @param pauseNanos how long each chunk takes beside its work
+     */
+    record Script(Trouble trouble, int chunk, int mostUnits, long pauseNanos) {
+        static final Script GOOD = new Script(Trouble.NONE, 0, 0, 0);
+    }
+
+    private static final byte NONSENSE = 0x5a;
+
+    private final DeviceInfo device;
+    private final Script script;
+    private final long maxChunkUnits;
+    private final long granule;
+    private final Queue<String> wrong;
+    private final Set<Job.Phase> prepared = new HashSet<>();
+    private final List<Staged> staged = new ArrayList<>();
+    private final AtomicInteger met = new AtomicInteger();
+    private ByteBuffer[] buffers = {};
+    private int chunks;
+    private @Nullable Thread owner;
+    private boolean committable;
+    private final Semaphore back = new Semaphore(0);
+    volatile boolean closed;
+
+    /** What a fenced chunk wrote, and where it goes. */
+    private record Staged(ByteBuffer from, ByteBuffer to) {}
+
+    /**
+     * @param granule of the jobs it will see
+     * @param wrong told what is called that must not be
+     */
+    ScriptedLane(DeviceInfo device, Script script, long maxChunkUnits, long granule, Queue<String> wrong) {
+        this.device = device;
+        this.script = script;
+        this.maxChunkUnits = maxChunkUnits;
+        this.granule = granule;
+        this.wrong = wrong;
+    }
+
+    /** How many chunks have had trouble. */
+    int met() {
+        return met.get();
+    }
+
+    @Override
+    public DeviceInfo device() {
+        return device;
+    }
+
+    @Override
+    public long maxChunkUnits(Job.Phase phase) {
+        return maxChunkUnits;
+    }
+
+    @Override
+    public void attach() {
+        owner = Thread.currentThread();
+    }
+
+    @Override
+    public void prepare(Job job, Job.Phase phase) {
+        requireThread("prepare");
+        if (script.trouble() == Trouble.DOES_NOT_BUILD) {
+            throw new LaneFailure(LaneFailure.Kind.BUILD, "scripted: it does not build");
+        }
+        prepared.add(phase);
+    }
+
+    @Override
+    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+        requireThread("execute");
+        requireLegal(job, phase, firstUnit, units);
+        committable = false;
+        staged.clear();
+        int number = chunks++;
+        times.start = System.nanoTime();
+        if (script.trouble() == Trouble.HAS_LITTLE_MEMORY && units > script.mostUnits()) {
+            met.incrementAndGet();
+            throw new LaneFailure(LaneFailure.Kind.MEMORY, "scripted: no memory for " + units + " units");
+        }
+        bind(phase, firstUnit, units, fenced);
+        boolean hangs = fenced && script.trouble() == Trouble.HANGS && number == script.chunk();
+        if (hangs) {
+            met.incrementAndGet();
+            hang();
+        }
+        boolean fails = (script.trouble() == Trouble.THROWS && number == script.chunk())
+                || (script.trouble() == Trouble.DIES && number >= script.chunk());
+        if (hangs || fails) {
+            kernel(phase).run(new View(firstUnit, (units + 1) / 2));
+            spoil(phase, hangs);
+        } else {
+            kernel(phase).run(new View(firstUnit, units));
+        }
+        if (fails) {
+            met.incrementAndGet();
+            if (number % 2 == 0) {
+                throw new IllegalStateException("scripted: chunk " + number + " failed");
+            }
+            throw new AssertionError("scripted: chunk " + number + " failed");
+        }
+        LockSupport.parkNanos(script.pauseNanos());
+        times.end = System.nanoTime();
+        times.kernelNanos = times.end - times.start;
+        committable = fenced;
+    }
+
+    private void requireLegal(Job job, Job.Phase phase, long firstUnit, int units) {
+        long end = firstUnit + units;
+        if (closed) {
+            wrong.add("a closed lane executes");
+        }
+        if (!prepared.contains(phase)) {
+            wrong.add("phase " + phase.kernel() + " runs unprepared");
+        }
+        if (units < 1 || firstUnit < 0 || end > job.units()) {
+            wrong.add("units " + firstUnit + " to " + end + " of " + job.units());
+        }
+        if (units > Math.max(maxChunkUnits, granule)) {
+            wrong.add(units + " units at once, of which a lane takes " + maxChunkUnits);
+        }
+        if (firstUnit % granule != 0 || (end % granule != 0 && end != job.units())) {
+            wrong.add("units " + firstUnit + " to " + end + " are no granules of " + granule);
+        }
+    }
+
+    private void requireThread(String call) {
+        if (Thread.currentThread() != owner) {
+            wrong.add(call + " on " + Thread.currentThread());
+        }
+    }
+
+    private void hang() {
+        back.drainPermits();
+        try {
+            back.acquire();
+        } catch (InterruptedException e) {
+            wrong.add("interrupted");
+        }
+    }
+
+    /** Lets it come back if it hangs. */
+    void comeBack() {
+        back.release();
+    }
+
+    @Override
+    public void stop() {
+        comeBack();
+    }
+
+    private static JvmKernel kernel(Job.Phase phase) {
+        JvmKernel kernel = phase.jvm();
+        if (kernel == null) {
+            throw new IllegalStateException("no Java form");
+        }
+        return kernel;
+    }
+
+    private void bind(Job.Phase phase, long firstUnit, int units, boolean fenced) {
+        List<Job.Argument> arguments = phase.arguments();
+        buffers = new ByteBuffer[arguments.size()];
+        for (int i = 0; i < buffers.length; i++) {
+            if (!(arguments.get(i) instanceof Job.Argument.Buffer b)) {
+                continue;
+            }
+            if (b.access() instanceof Access.Slice s) {
+                int bytes = (int) s.elementsPerUnit() * b.buffer().type().bytes();
+                ByteBuffer part = b.buffer().bytes().slice((int) firstUnit * bytes, units * bytes);
+                buffers[i] = fenced && b.written() ? stage(part) : part;
+            } else if (b.access() instanceof Access.Reduce r) {
+                buffers[i] = ByteBuffer.allocate((int) b.buffer().byteSize());
+                Merge.fillIdentity(buffers[i], b.buffer().type(), r.operation());
+            } else {
+                buffers[i] = b.buffer().bytes();
+            }
+            buffers[i].order(ByteOrder.nativeOrder());
+        }
+    }
+
+    private ByteBuffer stage(ByteBuffer part) {
+        ByteBuffer own = ByteBuffer.allocate(part.capacity());
+        own.put(0, part, 0, part.capacity());
+        staged.add(new Staged(own, part));
+        return own;
+    }
+
+    /** Nonsense into everything that a second run will write anew, and, if nothing of it may be kept, into all the rest. */
+    private void spoil(Job.Phase phase, boolean all) {
+        for (int i = 0; i < buffers.length; i++) {
+            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b && b.written() && (all || !b.read())) {
+                for (int at = 0; at < buffers[i].capacity(); at++) {
+                    buffers[i].put(at, NONSENSE);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void commit() {
+        requireThread("commit");
+        if (!committable) {
+            wrong.add("a chunk is committed that did not end well, or twice");
+        }
+        committable = false;
+        staged.forEach(each -> each.to().put(0, each.from(), 0, each.to().capacity()));
+    }
+
+    @Override
+    public ByteBuffer partial(int argument) {
+        return buffers[argument];
+    }
+
+    @Override
+    public void probe() {
+        requireThread("probe");
+        if (script.trouble() == Trouble.DIES && met() > 0) {
+            throw new IllegalStateException("scripted: it is gone");
+        }
+    }
+
+    @Override
+    public void close() {
+        requireThread("close");
+        closed = true;
+    }
+
+    /** What a kernel sees of the present chunk. */
+    private final class View implements JvmKernel.Chunk {
+        private final long firstUnit;
+        private final int units;
+
+        View(long firstUnit, int units) {
+            this.firstUnit = firstUnit;
+            this.units = units;
+        }
+
+        @Override
+        public long firstUnit() {
+            return firstUnit;
+        }
+
+        @Override
+        public int units() {
+            return units;
+        }
+
+        @Override
+        public ByteBuffer buffer(int index) {
+            return buffers[index];
+        }
+    }
+}
