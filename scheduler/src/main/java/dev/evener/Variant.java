@@ -13,7 +13,8 @@ package dev.evener;
  * @param options build options for this class, such as {@code -D GROUP=256}; may be empty
  * @param itemsPerUnit work-items for each unit, at least 1
  * @param unitsPerItem units for each work-item, at least 1
- * @param groupSize work-items in a group; 0 lets the OpenCL runtime choose and keeps the launch exact
+ * @param groupSize work-items in a group; 0 leaves the choice open and keeps the number of work-items exact (a chunk may
+ *     then be launched in two parts: {@code get_global_id} counts on, {@code get_global_size} is the part's)
  * @param groupsPerComputeUnit most groups for each compute unit of the device; 0 for no cap
  */
 public record Variant(String options, int itemsPerUnit, int unitsPerItem, int groupSize, int groupsPerComputeUnit) {
@@ -31,7 +32,7 @@ public record Variant(String options, int itemsPerUnit, int unitsPerItem, int gr
         }
     }
 
-    /** One work-item per unit, no options, group size left to the runtime. */
+    /** One work-item per unit, no options, group size left open. */
     public static Variant plain() {
         return PLAIN;
     }

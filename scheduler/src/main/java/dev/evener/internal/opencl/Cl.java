@@ -117,12 +117,18 @@ final class Cl {
         }
     }
 
-    /** @param global work-items along each dimension, of which there are as many as the array is long */
+    /** Launches over as many dimensions as the arrays are long. */
     static void enqueueKernel(
-            cl_command_queue queue, cl_kernel kernel, long[] global, long @Nullable [] local, cl_event event) {
+            cl_command_queue queue,
+            cl_kernel kernel,
+            long @Nullable [] offset,
+            long[] global,
+            long @Nullable [] local,
+            cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueNDRangeKernel(queue, kernel, global.length, null, global, local, 0, NO_EVENTS, event);
+            status =
+                    CL.clEnqueueNDRangeKernel(queue, kernel, global.length, offset, global, local, 0, NO_EVENTS, event);
         } catch (CLException e) {
             status = e.getStatus();
         }

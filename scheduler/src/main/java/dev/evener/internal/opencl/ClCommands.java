@@ -48,9 +48,9 @@ final class ClCommands {
         end(event, true);
     }
 
-    void kernel(cl_kernel kernel, long[] global, long @Nullable [] local) {
+    void kernel(cl_kernel kernel, long @Nullable [] offset, long[] global, long @Nullable [] local) {
         cl_event event = begin();
-        Cl.enqueueKernel(queue, kernel, global, local, event);
+        Cl.enqueueKernel(queue, kernel, offset, global, local, event);
         end(event, false);
     }
 

@@ -2,10 +2,8 @@ package dev.evener.internal.opencl;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.Job;
-import dev.evener.Variant;
 import dev.evener.internal.CoreBinding;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
@@ -26,25 +24,19 @@ import org.jocl.cl_kernel;
  * once; commands never block, because a blocking transfer on one queue holds up the transfers of others.
  */
 final class ClLane implements Lane {
-    /** Most work-items of a group within a row on a CPU; every CPU device takes as many. */
-    private static final int MOST_IN_ROW = 256;
 
     private final ClGroup group;
     private final DeviceInfo info;
     private final cl_command_queue queue;
     private final ClClock clock = new ClClock();
     private final ClCommands commands;
+    private final ClLaunch launch;
     private final MemoryBudget budget;
     private final ClArguments arguments;
     private final boolean ownCore;
     private final Map<KernelKey, Kernel> kernels = new HashMap<>();
     /** Whether the present chunk's results may be on their way to the host. */
     private boolean fetching;
-
-    private final long[] global = new long[1];
-    private final long[] local = new long[1];
-    private final long[] globalOfRows = new long[2];
-    private final long[] localOfRows = new long[] {0, 1};
 
     private record KernelKey(String digest, String options, String name) {}
 
@@ -62,6 +54,7 @@ final class ClLane implements Lane {
         this.info = device.info().withSharesHostMemory(shares);
         this.ownCore = bindCores && group.runsInEnqueue(queue);
         this.commands = new ClCommands(queue, clock);
+        this.launch = new ClLaunch(info, commands);
         this.budget = MemoryBudget.of(info, mostForMirrors);
         this.arguments = shares
                 ? new SharedArguments(group, device)
@@ -148,7 +141,7 @@ final class ClLane implements Lane {
             for (int i = 0; i < list.size(); i++) {
                 bind(job, phase, kernel, i, firstUnit, units);
             }
-            launch(job, phase, kernel, units);
+            launch.chunk(job, phase.variant(info.kind()), kernel, units);
             fetching = true;
             arguments.fetch();
             Cl.flush(queue);
@@ -251,36 +244,6 @@ final class ClLane implements Lane {
         long perUnit = halo.elementsPerUnit();
         int bytes = seen.buffer().type().bytes();
         return firstUnit * perUnit - arguments.viewOrigin(halo.firstSeen(firstUnit) * perUnit * bytes) / bytes;
-    }
-
-    private void launch(Job job, Job.Phase phase, cl_kernel kernel, int units) {
-        Variant variant = phase.variant(info.kind());
-        if (job.columns() > 0) {
-            globalOfRows[0] = variant.rowSize(job.columns());
-            globalOfRows[1] = units;
-            localOfRows[0] = groupInRow(variant, globalOfRows[0]);
-            commands.kernel(kernel, globalOfRows, localOfRows[0] == 0 ? null : localOfRows);
-        } else {
-            global[0] = variant.globalSize(units, info.computeUnits());
-            local[0] = variant.groupSize();
-            commands.kernel(kernel, global, variant.groupSize() == 0 ? null : local);
-        }
-    }
-
-    /**
-     * Group size over a two-dimensional range, 0 for the driver's choice. PoCL compiles a kernel anew for every group size,
-     * which may take seconds, and its own choice changes with the number of rows, so with every chunk. On a CPU the choice is
-     * therefore made here, from the columns alone.
-     */
-    private long groupInRow(Variant variant, long columns) {
-        if (variant.groupSize() > 0 || info.kind() != DeviceKind.CPU) {
-            return variant.groupSize();
-        }
-        long group = Math.min(columns, MOST_IN_ROW);
-        while (columns % group != 0) {
-            group--;
-        }
-        return group;
     }
 
     private Kernel kernel(Job.Phase phase) {

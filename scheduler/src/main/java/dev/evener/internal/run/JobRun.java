@@ -114,7 +114,7 @@ final class JobRun {
         this.lanes = new Participant[workers.size()];
         List<DeviceInfo> devices = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new Participant(this, i, workers.get(i), job.phases().size());
+            lanes[i] = new Participant(this, i, workers.get(i), job.phases().size(), lanes.length);
             devices.add(workers.get(i).device());
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
@@ -270,13 +270,16 @@ final class JobRun {
     }
 
     private void cut() {
-        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
-        for (int i = 0; i < lanes.length; i++) {
-            DeviceInfo device = lanes[i].device();
-            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(i), lanes[i].usable()));
-        }
         long granules = Partition.granules(job.units(), granule);
-        Plan made = policy.plan(new Snapshot(granules, granule, views, history.experience(job.units())));
+        long available = 0;
+        for (int i = 0; i < lanes.length; i++) {
+            available |= lanes[i].usable() ? 1L << i : 0;
+        }
+        Plan made = history.planned(policy, job.units(), granules, available);
+        if (made == null) {
+            made = policy.plan(snapshot(granules));
+            history.remember(policy, job.units(), granules, available, made);
+        }
         bounds = new Partition(job.units(), granule, lanes.length, made.shares(), policy.name()).granuleBounds();
         for (int i = 0; i < lanes.length; i++) {
             if (bounds[i + 1] > bounds[i] && lanes[i].usable()) {
@@ -285,6 +288,15 @@ final class JobRun {
             }
         }
         plan = made;
+    }
+
+    private Snapshot snapshot(long granules) {
+        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
+        for (int i = 0; i < lanes.length; i++) {
+            DeviceInfo device = lanes[i].device();
+            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(i), lanes[i].usable()));
+        }
+        return new Snapshot(granules, granule, views, history.experience(job.units()));
     }
 
     /** Of all phases, which share the cut. */
@@ -313,7 +325,9 @@ final class JobRun {
         while (failure.get() == null && next < job.phases().size()) {
             PhaseRun opened = new PhaseRun(next, job, policy, plan().sharing(), lanes, bounds, granule, around.clock());
             for (Participant lane : lanes) {
-                lane.expect(history.cost(next, lane.index(), company, job.units()));
+                lane.expect(
+                        history.cost(next, lane.index(), company, job.units()),
+                        history.launchNanos(next, lane.index()));
             }
             if (opened.over()) { // a job without units has nothing but host steps
                 endPhase(opened);
@@ -697,14 +711,22 @@ final class JobRun {
     }
 
     private void learn() {
-        long[][] units = new long[job.phases().size()][lanes.length];
-        long[][] busy = new long[units.length][lanes.length];
-        for (int p = 0; p < units.length; p++) {
-            for (int i = 0; i < lanes.length; i++) {
-                units[p][i] = lanes[i].stats(p).units;
-                busy[p][i] = lanes[i].stats(p).busyNanos();
+        int phases = job.phases().size();
+        long[][][] units = new long[phases][lanes.length][];
+        long[][][] busy = new long[phases][lanes.length][];
+        long[] delays = new long[lanes.length];
+        for (int i = 0; i < lanes.length; i++) {
+            for (int p = 0; p < phases; p++) {
+                LaneStats stats = lanes[i].stats(p);
+                units[p][i] = stats.unitsOf;
+                busy[p][i] = stats.busyNanosOf;
+                history.learnLaunch(p, i, stats.meanLaunchNanos());
             }
+            LaneStats first = lanes[i].stats(0);
+            delays[i] = first.chunks > 0 ? Math.max(1, first.firstStart - startedAt) : 0;
         }
-        history.learn(company, job.units(), endedAt - startedAt, units, busy);
+        // Of several lanes' wall time only a plan that meant them to finish together tells what they can do.
+        boolean tells = plan().decided() || Long.bitCount(company) == 1;
+        history.learn(company, job.units(), tells ? endedAt - startedAt : 0, units, busy, delays);
     }
 }
