@@ -63,7 +63,8 @@ final class JobRun {
             ScratchPool scratch, // where results lie until their phase ends
             Consumer<JobRun> whenLanesFree) {}
 
-    private Job job; // as it was submitted; from the start on as the lanes run it
+    private final Job declared; // as it was submitted
+    private Job job; // from the start on as the lanes run it
     private final PhaseResults results;
     private final Policy policy;
     private final List<LaneWorker> workers;
@@ -100,6 +101,7 @@ final class JobRun {
 
     /** @param workers the lanes it may use, in lane order */
     JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
+        this.declared = job;
         this.job = job;
         this.results = new PhaseResults(job, around.scratch());
         this.policy = policy;
@@ -177,7 +179,7 @@ final class JobRun {
             if (!stopped()) {
                 job = results.open(granule);
                 holdBuffers();
-                Versions.jobBegins(job);
+                Versions.jobBegins(declared, job);
                 findLanes();
                 cut();
             }
@@ -439,7 +441,7 @@ final class JobRun {
                             + ended.phase().kernel() + " failed: " + e,
                     e));
         } finally {
-            Versions.phaseEnded(job, ended.phase());
+            Versions.phaseEnded(declared, job, ended.number());
         }
     }
 
@@ -662,7 +664,7 @@ final class JobRun {
     /** The last one who may still touch the job's buffers releases them. */
     private void letGo() {
         if (failure.get() != null) {
-            Versions.jobFailed(job);
+            Versions.jobFailed(declared, job);
         }
         if (holders.decrementAndGet() == 0) {
             results.close();
