@@ -69,6 +69,9 @@ abstract class AccessConformance extends JobConformance {
                 size_t i = get_global_id(0);
                 out[i] = length[0] == 0 ? -1 : table[(first + i) % length[0]];
             }
+            __kernel void tiles(__global int *out, ulong first) {
+                out[get_global_id(0)] = (int) (first % 12);
+            }
             #pragma OPENCL FP_CONTRACT OFF
             __kernel void sums(__global const float *in, __global float *out, __global float *least,
                                __global float *most, uint units) {
@@ -619,6 +622,36 @@ abstract class AccessConformance extends JobConformance {
                         }
                     }
                     assertEquals(at, count.bytes().getLong(0));
+                }
+            }
+        }
+    }
+
+    // ---- granules ----
+
+    @Test
+    void chunksBeginAtTheJobsOwnGranules() {
+        for (int units : List.of(12, 13, 1000, 50_000)) {
+            for (Policy policy : policies()) {
+                try (HostBuffer out = evener.allocate(ElementType.INT, units)) {
+                    Job job = Job.named("tiles")
+                            .source(KERNELS)
+                            .units(units)
+                            .granule(12)
+                            .policy(policy)
+                            .kernel("tiles")
+                            .writes(out, Access.slice())
+                            .chunkStart()
+                            .jvm(chunk -> {
+                                for (int i = 0; i < chunk.units(); i++) {
+                                    ints(chunk.buffer(0)).put(i, (int) (chunk.firstUnit() % 12));
+                                }
+                            })
+                            .build();
+                    Report report = evener.submit(job).join();
+                    int[] actual = new int[units];
+                    out.ints().get(actual);
+                    assertArrayEquals(new int[units], actual, report::summary);
                 }
             }
         }
