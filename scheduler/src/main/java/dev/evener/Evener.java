@@ -208,7 +208,8 @@ public final class Evener implements AutoCloseable {
                 .map(DeviceInfo::id)
                 .toList();
         Map<String, Lane> byId = new HashMap<>();
-        for (Lane lane : OpenCl.open(openCl, builder.programCache, builder.allowSharing, builder.bindCores)) {
+        for (Lane lane : OpenCl.open(
+                openCl, builder.programCache, builder.allowSharing, builder.bindCores, builder.mirrorBytes)) {
             byId.put(lane.device().id(), lane);
         }
         List<Lane> lanes = new ArrayList<>();
@@ -230,6 +231,7 @@ public final class Evener implements AutoCloseable {
         private @Nullable Duration chunkDeadline;
         private final List<String> faults = new ArrayList<>();
         private long segmentBytes = Long.MAX_VALUE;
+        private long mirrorBytes = Long.MAX_VALUE;
 
         private Builder() {}
 
@@ -270,6 +272,12 @@ public final class Evener implements AutoCloseable {
          */
         public Builder bindCores(boolean allowed) {
             this.bindCores = allowed;
+            return this;
+        }
+
+        /** For tests: the most bytes of a device's memory in which it keeps copies of buffers between chunks. */
+        Builder mirrorBytes(long most) {
+            this.mirrorBytes = most;
             return this;
         }
 

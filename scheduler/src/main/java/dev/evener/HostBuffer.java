@@ -1,5 +1,6 @@
 package dev.evener;
 
+import dev.evener.internal.ContentVersion;
 import dev.evener.internal.DeviceMemory;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
@@ -30,6 +31,8 @@ public final class HostBuffer implements AutoCloseable {
     private final Runnable onClose;
     private final Map<Object, DeviceMemory> attachments = new ConcurrentHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final ContentVersion version = new ContentVersion();
+    private volatile boolean keptOnDevices;
     private int holders; // guarded by this
 
     /** A buffer that no Evener closes, of as large segments as there may be. */
@@ -120,6 +123,29 @@ public final class HostBuffer implements AutoCloseable {
         return memory.stride();
     }
 
+    /**
+     * From now on, devices with memory of their own may keep what they hold of this buffer from one job to the next, and the
+     * caller promises to call {@link #hostChanged} whenever it has written to the buffer through a view, in a host step
+     * too. Without this, what a device holds is trusted within one job only, and each job sends what it reads.
+     *
+     * @return this buffer
+     */
+    public HostBuffer keepOnDevices() {
+        version.changed();
+        keptOnDevices = true;
+        return this;
+    }
+
+    /** Tells that the buffer was written to through a view: after the writes, and before the next job that reads it. */
+    public void hostChanged() {
+        version.changed();
+    }
+
+    /** Whether {@link #keepOnDevices} was called. */
+    public boolean isKeptOnDevices() {
+        return keptOnDevices;
+    }
+
     /** Whether {@link #close} was called. */
     public boolean isClosed() {
         return closed.get();
@@ -165,6 +191,11 @@ public final class HostBuffer implements AutoCloseable {
     public DeviceMemory attachment(Object owner, Function<HostBuffer, DeviceMemory> maker) {
         DeviceMemory present = attachments.get(owner);
         return present != null ? present : attachments.computeIfAbsent(owner, o -> maker.apply(this));
+    }
+
+    /** For the runtime: when its content changed. */
+    public ContentVersion version() {
+        return version;
     }
 
     /** For the runtime: a view of one segment, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */

@@ -100,6 +100,7 @@ public final class Job {
      * @param variants how each class of devices runs it; a class that is absent runs {@link Variant#plain()}
      * @param jvm its Java form, or null if there is none
      * @param combine the host step after it, or null
+     * @param combineWrites the buffers that the host step writes, or null if it may write any
      */
     public record Phase(
             String kernel,
@@ -107,11 +108,13 @@ public final class Job {
             List<Argument> arguments,
             Map<DeviceKind, Variant> variants,
             @Nullable JvmKernel jvm,
-            @Nullable Runnable combine) {
+            @Nullable Runnable combine,
+            @Nullable List<HostBuffer> combineWrites) {
 
         public Phase {
             arguments = List.copyOf(arguments);
             variants = Map.copyOf(variants);
+            combineWrites = combineWrites == null ? null : List.copyOf(combineWrites);
         }
 
         /** The same phase with other arguments. */
@@ -284,7 +287,7 @@ public final class Job {
 
         /** Begins a phase that runs this kernel. */
         public Builder kernel(String function) {
-            endPhase(null);
+            endPhase(null, null);
             this.kernel = Objects.requireNonNull(function, "kernel");
             return this;
         }
@@ -419,7 +422,18 @@ public final class Job {
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
             requireKernel("combine");
-            endPhase(step);
+            endPhase(step, null);
+            return this;
+        }
+
+        /**
+         * {@link #combine(Runnable)} for a step that writes to these buffers only, perhaps to none: devices with memory of
+         * their own then keep what they hold of the others. A buffer that a step writes and does not name here has stale
+         * content on such devices afterwards.
+         */
+        public Builder combine(Runnable step, HostBuffer... writes) {
+            requireKernel("combine");
+            endPhase(step, List.of(writes));
             return this;
         }
 
@@ -429,7 +443,7 @@ public final class Job {
          * @throws EvenerException if it cannot be run or cannot be split; the message names job, argument and reason
          */
         public Job build() {
-            endPhase(null);
+            endPhase(null, null);
             if (phases.isEmpty()) {
                 throw refused("it has no kernel");
             }
@@ -455,11 +469,11 @@ public final class Job {
             return this;
         }
 
-        private void endPhase(@Nullable Runnable combine) {
+        private void endPhase(@Nullable Runnable combine, @Nullable List<HostBuffer> combineWrites) {
             if (kernel == null) {
                 return;
             }
-            phases.add(new Phase(kernel, source, arguments, variants, jvm, combine));
+            phases.add(new Phase(kernel, source, arguments, variants, jvm, combine, combineWrites));
             kernel = null;
             arguments = new ArrayList<>();
             variants = new EnumMap<>(DeviceKind.class);

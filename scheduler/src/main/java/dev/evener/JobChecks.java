@@ -38,7 +38,14 @@ final class JobChecks {
         }
         checkAliases();
         resolveViewStarts(arguments);
-        return new Job.Phase(phase.kernel(), phase.source(), arguments, phase.variants(), phase.jvm(), phase.combine());
+        return new Job.Phase(
+                phase.kernel(),
+                phase.source(),
+                arguments,
+                phase.variants(),
+                phase.jvm(),
+                phase.combine(),
+                phase.combineWrites());
     }
 
     /** What varies the number of work-items per unit has no meaning where a unit is a row of them. */

@@ -32,7 +32,7 @@ class ArchitectureTest {
         for (String name : new String[] {
             "dev.evener.Evener",
             "dev.evener.policy.HistoryPolicy",
-            "dev.evener.history.CostModel",
+            "dev.evener.history.Knowledge",
             "dev.evener.internal.run.JobRun",
             "dev.evener.internal.opencl.Cl"
         }) {

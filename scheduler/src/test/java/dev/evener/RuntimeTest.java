@@ -106,6 +106,23 @@ class RuntimeTest {
         return cause.getMessage();
     }
 
+    // ---- history ----
+
+    @Test
+    void aJobMayLearnInAHistoryOfItsOwn() {
+        History own = History.inMemory();
+        try (HostBuffer in = evener.allocate(ElementType.INT, 1000);
+                HostBuffer out = evener.allocate(ElementType.INT, 1000)) {
+            Job job = twice(in, out);
+            evener.submit(job, Policies.fixed(), own).join();
+            Job.Phase phase = job.phases().get(0);
+            for (DeviceInfo device : evener.devices()) {
+                assertTrue(own.cost(phase, device).known());
+                assertFalse(evener.history().cost(phase, device).known());
+            }
+        }
+    }
+
     // ---- kernels that cannot run ----
 
     @ParameterizedTest

@@ -1,27 +1,29 @@
 package dev.evener.history;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceKind;
 import dev.evener.Job;
-import dev.evener.KernelSource;
-import dev.evener.Variant;
 import dev.evener.policy.Snapshot.Cost;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each device achieved on each kernel: keyed by kernel source, build options, device and data shape, good for
- * predicting the time of a size not seen before. Thread-safe.
+ * What each device achieved on each kind of job, and how long whole jobs took on which devices. Jobs are of one kind if
+ * kernels, sources, build options and data shapes are equal; sizes are told apart within a kind, and sizes not seen before
+ * are predicted from those that were. Thread-safe.
  */
 public final class History {
-    private final TreeMap<Key, CostModel> models = new TreeMap<>();
+    /** Kinds of jobs, on different devices, that are kept at hand. */
+    private static final int AT_HAND = 256;
+
+    private final TreeMap<String, Knowledge> kinds = new TreeMap<>();
+    private final ConcurrentHashMap<Like, JobHistory> atHand = new ConcurrentHashMap<>();
     private final @Nullable Path file;
-    private boolean changed;
+    private long savedChanges;
 
     private History(@Nullable Path file) {
         this.file = file;
@@ -38,7 +40,9 @@ public final class History {
      */
     public static History at(Path file) {
         History history = new History(file);
-        history.models.putAll(HistoryFile.load(file));
+        for (Knowledge knowledge : HistoryFile.load(file)) {
+            history.kinds.put(key(knowledge.phases), knowledge);
+        }
         return history;
     }
 
@@ -47,56 +51,99 @@ public final class History {
         return file;
     }
 
-    /** Placeholder. */
+    /**
+     * What is known of jobs like this one on these devices; quick when jobs like it were asked for before.
+     *
+     * @param devices at most 62, in the order in which lanes are numbered; must not be changed afterwards
+     */
     public JobHistory of(Job job, List<DeviceInfo> devices) {
-        return new JobHistory(this, job, devices);
+        Like like = new Like(job, devices);
+        JobHistory known = atHand.get(like);
+        return known != null ? known : find(job, devices, like);
     }
 
-    /** Predicted cost of a phase on a device; {@link Cost#UNKNOWN} where nothing like it ran there. */
-    public Cost cost(Job.Phase phase, DeviceInfo device) {
-        return cost(Key.of(phase, device));
-    }
-
-    /** Predicted cost of what a key stands for. */
-    public Cost cost(Key key) {
-        synchronized (models) {
-            CostModel model = models.get(key);
-            return model == null ? Cost.UNKNOWN : model.cost();
+    private JobHistory find(Job job, List<DeviceInfo> devices, Like like) {
+        List<Like.Phase> phases = Like.phases(job);
+        synchronized (kinds) {
+            Knowledge knowledge = kinds.computeIfAbsent(key(phases), k -> new Knowledge(phases));
+            JobHistory made = new JobHistory(knowledge, devices);
+            if (atHand.size() >= AT_HAND) {
+                atHand.clear();
+            }
+            JobHistory other = atHand.putIfAbsent(like, made);
+            return other != null ? other : made;
         }
     }
 
-    /** Learns that a device was busy for {@code busyNanos} with {@code units > 0} units of a phase. */
-    public void record(Job.Phase phase, DeviceInfo device, long units, long busyNanos) {
-        record(Key.of(phase, device), units, busyNanos);
-    }
-
-    /** Learns the same of what a key stands for. */
-    public void record(Key key, long units, long busyNanos) {
-        synchronized (models) {
-            models.computeIfAbsent(key, k -> new CostModel()).observe(units, busyNanos);
-            changed = true;
+    private static String key(List<Like.Phase> phases) {
+        StringBuilder key = new StringBuilder();
+        for (Like.Phase phase : phases) {
+            key.append(phase.kernel()).append('\n').append(phase.shape()).append('\n');
         }
+        return key.toString();
     }
 
-    /** What is known, in a stable order. */
+    /** What each device takes in each company, in a stable order. */
     public List<Entry> entries() {
-        synchronized (models) {
-            return models.entrySet().stream()
-                    .map(e -> new Entry(
-                            e.getKey().kernel(),
-                            e.getKey().device(),
-                            e.getKey().shape(),
-                            e.getValue().cost(),
-                            e.getValue().spread()))
-                    .collect(Collectors.toUnmodifiableList());
+        List<Entry> entries = new ArrayList<>();
+        for (Knowledge knowledge : all()) {
+            synchronized (knowledge) {
+                knowledge.costs.forEach((key, curves) -> {
+                    for (int p = 0; p < curves.length; p++) {
+                        for (int octave : curves[p].numbers()) {
+                            Level level = curves[p].known(octave);
+                            entries.add(new Entry(
+                                    knowledge.phases.get(p).kernel(),
+                                    key.device(),
+                                    key.company().identities(),
+                                    knowledge.phases.get(p).shape(),
+                                    1L << octave,
+                                    curves[p].line(octave),
+                                    level.spread()));
+                        }
+                    }
+                });
+            }
+        }
+        return List.copyOf(entries);
+    }
+
+    /** How long whole jobs took, in a stable order. */
+    public List<JobTime> times() {
+        List<JobTime> times = new ArrayList<>();
+        for (Knowledge knowledge : all()) {
+            synchronized (knowledge) {
+                List<String> kernels =
+                        knowledge.phases.stream().map(Like.Phase::kernel).toList();
+                knowledge.outcomes.forEach((set, curve) -> {
+                    for (int octave : curve.numbers()) {
+                        Level level = curve.known(octave);
+                        times.add(new JobTime(
+                                kernels,
+                                set.identities(),
+                                Math.round(level.units()),
+                                level.nanos(),
+                                level.spread(),
+                                level.samples()));
+                    }
+                });
+            }
+        }
+        return List.copyOf(times);
+    }
+
+    private List<Knowledge> all() {
+        synchronized (kinds) {
+            return List.copyOf(kinds.values());
         }
     }
 
     /** Forgets everything. */
     public void clear() {
-        synchronized (models) {
-            changed |= !models.isEmpty();
-            models.clear();
+        synchronized (kinds) {
+            savedChanges = kinds.isEmpty() ? savedChanges : -1;
+            kinds.clear();
+            atHand.clear();
         }
     }
 
@@ -105,79 +152,43 @@ public final class History {
         if (file == null) {
             return;
         }
-        synchronized (models) {
-            if (changed && HistoryFile.save(file, models)) {
-                changed = false;
+        synchronized (kinds) {
+            long changes = 0;
+            for (Map.Entry<String, Knowledge> kind : kinds.entrySet()) {
+                synchronized (kind.getValue()) {
+                    changes += kind.getValue().changes;
+                }
+            }
+            if (changes != savedChanges && HistoryFile.save(file, kinds.values())) {
+                savedChanges = changes;
             }
         }
     }
 
     /**
-     * One line of the history.
+     * What one device takes for one kernel in one company, at one size.
      *
      * @param kernel kernel function
      * @param device device identity
+     * @param company identities of all devices that worked on the jobs, this one among them
      * @param shape what was built and the sizes per unit
+     * @param units least size of the jobs: all had at least that many units, and fewer than twice as many
      * @param cost the estimate
      * @param spread relative deviation of what was seen from the estimate
      */
-    public record Entry(String kernel, String device, String shape, Cost cost, double spread) {}
+    public record Entry(
+            String kernel, String device, List<String> company, String shape, long units, Cost cost, double spread) {}
 
     /**
-     * What an estimate is for; worth keeping by whoever asks often.
+     * How long whole jobs of one kind took on one set of devices, at one size.
      *
-     * @param kernel kernel function
-     * @param device device identity
-     * @param shape what was built and the sizes per unit
+     * @param kernels kernel function of each phase
+     * @param devices identities
+     * @param units typical size
+     * @param wallNanos the estimate for that size
+     * @param spread relative deviation of what was seen from the estimate
+     * @param samples observations since it last changed
      */
-    public record Key(String kernel, String device, String shape) implements Comparable<Key> {
-
-        /** The key of a phase on a device. */
-        public static Key of(Job.Phase phase, DeviceInfo device) {
-            KernelSource source = phase.source();
-            Variant variant = phase.variant(device.kind());
-            boolean jvm = device.kind() == DeviceKind.JVM || source == null;
-            StringBuilder shape =
-                    new StringBuilder(jvm ? "jvm" : source.digest().substring(0, 16));
-            if (!jvm && !variant.options().isBlank()) {
-                shape.append(' ').append(variant.options().trim());
-            }
-            for (Job.Argument argument : phase.arguments()) {
-                if (argument instanceof Job.Argument.Buffer b) {
-                    int bytes = b.buffer().type().bytes();
-                    if (b.access() instanceof Access.Slice s) {
-                        shape.append(" slice:").append(s.elementsPerUnit() * bytes);
-                    } else if (b.access() instanceof Access.Halo h) {
-                        shape.append(" halo:")
-                                .append(h.elementsPerUnit() * bytes)
-                                .append('+')
-                                .append(h.before())
-                                .append('+')
-                                .append(h.after());
-                    } else if (b.access() instanceof Access.Whole) {
-                        shape.append(" whole:").append(b.buffer().byteSize());
-                    } else if (b.access() instanceof Access.Append a) {
-                        shape.append(" append:").append(a.mostPerUnit() * bytes);
-                    } else {
-                        shape.append(" reduce:").append(b.buffer().byteSize());
-                    }
-                }
-            }
-            return new Key(phase.kernel(), device.identity(), shape.toString());
-        }
-
-        @Override
-        public int compareTo(Key other) {
-            int byKernel = kernel.compareTo(other.kernel);
-            if (byKernel != 0) {
-                return byKernel;
-            }
-            int byDevice = device.compareTo(other.device);
-            return byDevice != 0 ? byDevice : shape.compareTo(other.shape);
-        }
-    }
-
-    static Map<Key, CostModel> emptyModels() {
-        return new TreeMap<>();
-    }
+    public record JobTime(
+            List<String> kernels, List<String> devices, long units, double wallNanos, double spread, long samples) {}
 }

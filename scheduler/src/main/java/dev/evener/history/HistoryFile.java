@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,20 +20,20 @@ import org.slf4j.LoggerFactory;
 final class HistoryFile {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);
     private static final String FORMAT = "evener-history";
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     /** Far above any honest history; a larger file is damaged or hostile. */
     private static final long LARGEST = 16L << 20;
 
-    /** No sum of squares of 63-bit numbers comes near, and no product of two numbers below it overflows. */
+    /** Far above every time and size there is, and no product of two numbers below it overflows. */
     private static final double MOST = 1e100;
 
-    private static final String[] SUMS = {"weight", "units", "nanos", "units2", "unitsNanos", "nanos2"};
+    private static final int OCTAVES = 63;
 
     private HistoryFile() {}
 
-    static Map<History.Key, CostModel> load(Path file) {
+    static List<Knowledge> load(Path file) {
         if (!Files.exists(file)) { // which includes a cache folder that cannot be one; saving will say so
-            return History.emptyModels();
+            return List.of();
         }
         try {
             if (Files.size(file) > LARGEST) {
@@ -39,36 +41,28 @@ final class HistoryFile {
             }
             return parse(Files.readString(file));
         } catch (NoSuchFileException e) {
-            return History.emptyModels();
+            return List.of();
         } catch (IOException | RuntimeException e) {
             LOG.warn("{}", AtomicFiles.setAside(file, "history", e.getMessage()));
-            return History.emptyModels();
+            return List.of();
         }
     }
 
-    static boolean save(Path file, Map<History.Key, CostModel> models) {
-        List<Map<String, Object>> entries = new ArrayList<>();
-        models.forEach((key, model) -> {
-            Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("kernel", key.kernel());
-            entry.put("device", key.device());
-            entry.put("shape", key.shape());
-            entry.put("fixedMicros", model.cost().fixedNanos() / 1e3);
-            entry.put("nanosPerUnit", model.cost().nanosPerUnit());
-            entry.put("spread", model.spread());
-            entry.put("samples", model.samples());
-            Map<String, Object> sums = new LinkedHashMap<>();
-            double[] values = model.sums();
-            for (int i = 0; i < SUMS.length; i++) {
-                sums.put(SUMS[i], values[i]);
+    // ---- writing ----
+
+    static boolean save(Path file, Collection<Knowledge> kinds) {
+        List<Object> jobs = new ArrayList<>();
+        for (Knowledge knowledge : kinds) {
+            synchronized (knowledge) {
+                if (!knowledge.costs.isEmpty()) {
+                    jobs.add(job(knowledge));
+                }
             }
-            entry.put("sums", sums);
-            entries.add(entry);
-        });
+        }
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("format", FORMAT);
         root.put("version", VERSION);
-        root.put("entries", entries);
+        root.put("jobs", jobs);
         try {
             String text = JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
             AtomicFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
@@ -79,7 +73,85 @@ final class HistoryFile {
         }
     }
 
-    private static Map<History.Key, CostModel> parse(String text) throws IOException {
+    private static Map<String, Object> job(Knowledge knowledge) {
+        List<Object> phases = new ArrayList<>();
+        for (Like.Phase phase : knowledge.phases) {
+            Map<String, Object> saved = new LinkedHashMap<>();
+            saved.put("kernel", phase.kernel());
+            saved.put("shape", phase.shape());
+            phases.add(saved);
+        }
+        List<Object> costs = new ArrayList<>();
+        knowledge.costs.forEach((key, curves) -> {
+            for (int p = 0; p < curves.length; p++) {
+                Map<String, Object> saved = new LinkedHashMap<>();
+                saved.put("device", key.device());
+                saved.put("company", key.company().identities());
+                saved.put("phase", p);
+                saved.put("sizes", sizes(curves[p], 0, knowledge));
+                costs.add(saved);
+            }
+        });
+        List<Object> outcomes = new ArrayList<>();
+        knowledge.outcomes.forEach((set, curve) -> {
+            Map<String, Object> saved = new LinkedHashMap<>();
+            saved.put("devices", set.identities());
+            saved.put("sizes", sizes(curve, 1, knowledge));
+            outcomes.add(saved);
+        });
+        List<Object> launches = new ArrayList<>();
+        knowledge.launches.forEach((device, nanos) -> {
+            for (int p = 0; p < nanos.length; p++) {
+                Map<String, Object> saved = new LinkedHashMap<>();
+                saved.put("device", device);
+                saved.put("phase", p);
+                saved.put("nanos", nanos[p]);
+                launches.add(saved);
+            }
+        });
+        List<Object> usages = new ArrayList<>();
+        knowledge.usages.forEach((octave, usage) -> {
+            Map<String, Object> saved = new LinkedHashMap<>();
+            saved.put("octave", octave);
+            saved.put("jobs", usage.jobs);
+            if (usage.usual != null) {
+                saved.put("usual", usage.usual.identities());
+            }
+            usages.add(saved);
+        });
+        Map<String, Object> job = new LinkedHashMap<>();
+        job.put("phases", phases);
+        job.put("outcomes", outcomes);
+        job.put("costs", costs);
+        job.put("launches", launches);
+        job.put("runs", usages);
+        return job;
+    }
+
+    private static List<Object> sizes(Curve curve, int whole, Knowledge knowledge) {
+        List<Object> sizes = new ArrayList<>();
+        for (int octave : curve.numbers()) {
+            Level.State state = curve.known(octave).state();
+            Map<String, Object> saved = new LinkedHashMap<>();
+            saved.put("octave", octave);
+            saved.put("units", state.units());
+            saved.put("nanos", state.nanos());
+            saved.put("spread", state.spread());
+            saved.put("samples", state.samples());
+            saved.put("gain", state.gain());
+            if (whole == 1) {
+                saved.put("elasticity", state.elasticity());
+                saved.put("overheadNanos", state.overheadNanos());
+                saved.put("age", Math.max(0, knowledge.usage(octave).jobs - state.seenAt()));
+            }
+            sizes.add(saved);
+        }
+        return sizes;
+    }
+
+    // ---- reading ----
+
+    private static List<Knowledge> parse(String text) throws IOException {
         Map<String, Object> root = JSON.std.mapFrom(text);
         if (!FORMAT.equals(root.get("format"))) {
             throw new IOException("it is not an Evener history");
@@ -87,31 +159,119 @@ final class HistoryFile {
         if (!(root.get("version") instanceof Number version) || version.doubleValue() != VERSION) {
             throw new IOException("it has version " + root.get("version") + ", this Evener reads version " + VERSION);
         }
-        Map<History.Key, CostModel> models = History.emptyModels();
-        for (Object item : list(root.get("entries"))) {
-            Map<?, ?> entry = map(item);
-            History.Key key = new History.Key(string(entry, "kernel"), string(entry, "device"), string(entry, "shape"));
-            Map<?, ?> saved = map(entry.get("sums"));
-            double[] sums = new double[SUMS.length];
-            for (int i = 0; i < SUMS.length; i++) {
-                sums[i] = number(saved, SUMS[i]);
-            }
-            long samples =
-                    (long) Math.min(number(entry, "samples"), Integer.MAX_VALUE); // counting on must not overflow
-            // One observation weighs 1 and is of at least one unit and one nanosecond.
-            if (samples < 1 || sums[0] < 1 || sums[1] < 1 || sums[2] < 1) {
-                throw new IOException("the entry for kernel " + key.kernel() + " has no observations");
-            }
-            models.put(key, new CostModel(samples, sums));
+        List<Knowledge> kinds = new ArrayList<>();
+        for (Object item : list(root, "jobs")) {
+            kinds.add(knowledge(map(item)));
         }
-        return models;
+        return kinds;
     }
 
-    private static List<?> list(Object value) throws IOException {
-        if (value instanceof List<?> list) {
+    private static Knowledge knowledge(Map<?, ?> job) throws IOException {
+        List<Like.Phase> phases = new ArrayList<>();
+        for (Object item : list(job, "phases")) {
+            Map<?, ?> phase = map(item);
+            phases.add(new Like.Phase(string(phase, "kernel"), string(phase, "shape")));
+        }
+        if (phases.isEmpty()) {
+            throw new IOException("a job has no phases");
+        }
+        Knowledge knowledge = new Knowledge(phases);
+        for (Object item : list(job, "runs")) {
+            Map<?, ?> saved = map(item);
+            Knowledge.Usage usage = knowledge.usage(octave(saved));
+            usage.jobs = whole(saved, "jobs");
+            if (saved.containsKey("usual")) {
+                usage.usual = devices(saved, "usual");
+                usage.habit = 1;
+            }
+        }
+        for (Object item : list(job, "outcomes")) {
+            Map<?, ?> saved = map(item);
+            sizes(saved, knowledge.outcomesOf(devices(saved, "devices")), knowledge, true);
+        }
+        for (Object item : list(job, "costs")) {
+            Map<?, ?> saved = map(item);
+            Knowledge.CostKey key = new Knowledge.CostKey(string(saved, "device"), devices(saved, "company"));
+            if (!key.company().identities().contains(key.device())) {
+                throw new IOException("device " + key.device() + " is not in its own company");
+            }
+            sizes(saved, knowledge.costsOf(key)[phase(saved, knowledge)], knowledge, false);
+        }
+        for (Object item : list(job, "launches")) {
+            Map<?, ?> saved = map(item);
+            knowledge
+                            .launches
+                            .computeIfAbsent(string(saved, "device"), d -> new double[phases.size()])[
+                            phase(saved, knowledge)] =
+                    Math.min(number(saved, "nanos"), 1e15);
+        }
+        return knowledge;
+    }
+
+    private static void sizes(Map<?, ?> entry, Curve curve, Knowledge knowledge, boolean whole) throws IOException {
+        for (Object item : list(entry, "sizes")) {
+            Map<?, ?> saved = map(item);
+            int octave = octave(saved);
+            double units = number(saved, "units");
+            double nanos = number(saved, "nanos");
+            long samples = whole(saved, "samples");
+            if (units < 1 || nanos < 1 || samples < 1) {
+                throw new IOException("an entry has no observations");
+            }
+            curve.put(
+                    octave,
+                    new Level.State(
+                            samples,
+                            units,
+                            nanos,
+                            whole ? number(saved, "elasticity") : 1,
+                            number(saved, "spread"),
+                            number(saved, "gain"),
+                            whole ? number(saved, "overheadNanos") : 0,
+                            whole ? knowledge.usage(octave).jobs - whole(saved, "age") : 0));
+        }
+    }
+
+    private static Devices devices(Map<?, ?> entry, String name) throws IOException {
+        List<String> identities = new ArrayList<>();
+        for (Object item : list(entry, name)) {
+            if (!(item instanceof String identity)) {
+                throw new IOException("\"" + name + "\" has an entry that is no text");
+            }
+            identities.add(identity);
+        }
+        if (identities.isEmpty() || new HashSet<>(identities).size() < identities.size()) {
+            throw new IOException("\"" + name + "\" is empty or names a device twice");
+        }
+        return new Devices(identities);
+    }
+
+    private static int octave(Map<?, ?> entry) throws IOException {
+        return (int) below(entry, "octave", OCTAVES);
+    }
+
+    private static int phase(Map<?, ?> entry, Knowledge knowledge) throws IOException {
+        return (int) below(entry, "phase", knowledge.phases.size());
+    }
+
+    private static long below(Map<?, ?> entry, String name, int end) throws IOException {
+        long value = whole(entry, name);
+        if (value >= end) {
+            throw new IOException("\"" + name + "\" is " + value + " and must be below " + end);
+        }
+        return value;
+    }
+
+    /** A count; cut to what can be counted on without overflow. */
+    private static long whole(Map<?, ?> entry, String name) throws IOException {
+        return (long) Math.min(number(entry, name), Integer.MAX_VALUE);
+    }
+
+    private static List<?> list(Map<?, ?> entry, String name) throws IOException {
+        if (entry.get(name) instanceof List<?> list) {
             return list;
         }
-        throw new IOException("\"entries\" is not a list");
+        throw new IOException("\"" + name + "\" is not a list");
     }
 
     private static Map<?, ?> map(Object value) throws IOException {

@@ -6,7 +6,35 @@ import java.util.Comparator;
 
 /** Arithmetic that policies share. Stateless. */
 final class Apportion {
+    /** Granules per lane from which every lane is kept in the game. */
+    private static final long PLENTY = 16;
+
     private Apportion() {}
+
+    /** Whether a granule is so small a part of a lane's share that every lane may have one. */
+    static boolean plenty(long granules, int lanes) {
+        return granules >= PLENTY * lanes;
+    }
+
+    /**
+     * Gives a granule of the largest share to each lane that has none. There must be more granules than lanes.
+     *
+     * @param lanes those that are to have one, as a bit mask
+     */
+    static void keepAll(long[] shares, long lanes) {
+        int largest = 0;
+        for (int i = 1; i < shares.length; i++) {
+            if (shares[i] > shares[largest]) {
+                largest = i;
+            }
+        }
+        for (int i = 0; i < shares.length; i++) {
+            if (shares[i] == 0 && (lanes >>> i & 1) == 1) {
+                shares[i]++;
+                shares[largest]--;
+            }
+        }
+    }
 
     /**
      * Whole granules closest to the given proportions (largest remainder), summing exactly to {@code granules}. A weight of 0

@@ -22,8 +22,9 @@ public interface Experience {
     };
 
     /**
-     * Busy time of a lane while exactly the lanes of {@code company}, itself among them, work on the job: devices that share
-     * cores or memory slow each other down. {@link Cost#UNKNOWN} if it never ran in that company.
+     * Time from the start of the job until a lane is done with its part while exactly the lanes of {@code company}, itself
+     * among them, work on the job: devices that share cores or memory slow each other down. {@link Cost#UNKNOWN} if it
+     * never ran in that company.
      */
     Cost cost(int lane, long company);
 
@@ -31,12 +32,28 @@ public interface Experience {
     Outcome outcome(long lanes);
 
     /**
+     * What a job on exactly these lanes takes beside the time until its last lane is done; an optimistic guess from other
+     * sets and sizes where none was observed.
+     */
+    default double overheadNanos(long lanes) {
+        return 0;
+    }
+
+    /** The set of lanes that jobs of this kind and size ran on most of late; 0 if none did. */
+    default long usual() {
+        return 0;
+    }
+
+    /**
      * Wall time of a job on a set of lanes.
      *
      * @param nanos predicted; 0 when nothing is known
-     * @param spread relative spread of what was observed, 0 with fewer than two observations
-     * @param samples observations at about this size; 0 if {@code nanos} was carried over from other sizes
-     * @param age jobs of this kind and size, on any lanes, since the last observation
+     * @param spread relative spread of what was observed, 0 with fewer than two observations; how far a prediction carried
+     *     over from other sizes may be off
+     * @param samples observations at about this size; 0 if {@code nanos} was carried over from other sizes, 1 too if
+     *     something has changed since the last observation
+     * @param age jobs of this kind and size, on any lanes, since the last observation, or since the first job if there was
+     *     none on these lanes
      */
     record Outcome(double nanos, double spread, long samples, long age) {
         /** Nothing is known. */

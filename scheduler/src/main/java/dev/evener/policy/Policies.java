@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 /** The policies there are, by name. */
 public final class Policies {
     /** Names that {@link #named} knows. */
-    public static final List<String> NAMES = List.of("single", "static", "history", "guided", "stealing");
+    public static final List<String> NAMES = List.of("single", "static", "history", "guided", "stealing", "adaptive");
 
     private Policies() {}
 
@@ -60,6 +60,11 @@ public final class Policies {
         return new StealingPolicy(requireSome(chunks));
     }
 
+    /** The set of lanes that is fastest by what was measured, shares that finish together, and stealing: the default. */
+    public static Policy adaptive() {
+        return new AdaptivePolicy();
+    }
+
     private static int requireSome(int chunks) {
         if (chunks < 1) {
             throw new IllegalArgumentException("a job cannot be cut into " + chunks + " chunks");
@@ -79,6 +84,7 @@ public final class Policies {
             case "history" -> history();
             case "guided" -> guided();
             case "stealing" -> stealing();
+            case "adaptive" -> adaptive();
             default ->
                 throw new IllegalArgumentException(
                         "unknown policy '" + name + "': expected one of " + String.join(", ", NAMES));

@@ -45,7 +45,7 @@ final class FaultyLane implements Lane {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // is it the first of this job's own phases, not one like it
+    @SuppressWarnings("ReferenceEquality") // two phases that are equal are two phases
     public void prepare(Job job, Job.Phase phase) {
         if (phase == job.phases().get(0)) { // once for each run of a job
             jobs++;

@@ -141,10 +141,11 @@ final class Cl {
         NativeLedger.made(Kind.EVENT);
     }
 
-    static void enqueueWrite(cl_command_queue queue, cl_mem mem, long bytes, Pointer source, cl_event event) {
+    static void enqueueWrite(
+            cl_command_queue queue, cl_mem mem, long offset, long bytes, Pointer source, cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueWriteBuffer(queue, mem, false, 0, bytes, source, 0, NO_EVENTS, event);
+            status = CL.clEnqueueWriteBuffer(queue, mem, false, offset, bytes, source, 0, NO_EVENTS, event);
         } catch (CLException e) {
             status = e.getStatus();
         }
@@ -154,10 +155,11 @@ final class Cl {
         NativeLedger.made(Kind.EVENT);
     }
 
-    static void enqueueRead(cl_command_queue queue, cl_mem mem, long bytes, Pointer target, cl_event event) {
+    static void enqueueRead(
+            cl_command_queue queue, cl_mem mem, long offset, long bytes, Pointer target, cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueReadBuffer(queue, mem, false, 0, bytes, target, 0, NO_EVENTS, event);
+            status = CL.clEnqueueReadBuffer(queue, mem, false, offset, bytes, target, 0, NO_EVENTS, event);
         } catch (CLException e) {
             status = e.getStatus();
         }

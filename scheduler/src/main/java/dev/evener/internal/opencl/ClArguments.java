@@ -8,6 +8,7 @@ import org.jocl.Pointer;
 import org.jocl.Sizeof;
 import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Binds the arguments of one chunk at a time. Belongs to one lane's thread. {@link #release} after each chunk frees what
@@ -17,11 +18,28 @@ abstract class ClArguments {
     private final ByteBuffer scalar = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
     private final Pointer scalarPointer = Pointer.to(scalar);
 
+    private @Nullable Job job;
     private boolean fenced;
 
     /** Begins a chunk. */
-    final void begin(boolean fencedChunk) {
+    final void begin(Job chunksJob, boolean fencedChunk) {
+        job = chunksJob;
         fenced = fencedChunk;
+    }
+
+    /** The present chunk's job. */
+    final Job job() {
+        Job present = job;
+        if (present == null) {
+            throw new IllegalStateException("no chunk was begun");
+        }
+        return present;
+    }
+
+    /** Ends a chunk: its job, and with it the job's buffers, are let go. */
+    final void end() {
+        job = null;
+        release();
     }
 
     /** Whether what the chunk writes must stay in the lane's own memory until {@link #commit}. */
@@ -29,8 +47,19 @@ abstract class ClArguments {
         return fenced;
     }
 
-    /** Copies what a fenced chunk wrote to the job's buffers. */
+    /** The device has done all of the chunk. */
+    void done() {}
+
+    /** The chunk counts: what it wrote is, or now becomes, the content of the job's buffers. */
     abstract void commit();
+
+    /** Frees what no chunk needs at present; false if there was nothing. Not during a chunk. */
+    boolean dropUnused() {
+        return false;
+    }
+
+    /** The device failed: what it holds is in doubt. */
+    void distrust() {}
 
     /** Binds bytes {@code [origin, origin + bytes)} of a buffer. */
     abstract void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes);
@@ -61,6 +90,7 @@ abstract class ClArguments {
 
     abstract long bytesOut();
 
+    /** Frees what only the last chunk needed. */
     abstract void release();
 
     abstract void close();

@@ -36,15 +36,15 @@ final class ClCommands {
         this.clock = clock;
     }
 
-    void send(cl_mem target, long bytes, Pointer source) {
+    void send(cl_mem target, long offset, long bytes, Pointer source) {
         cl_event event = begin();
-        Cl.enqueueWrite(queue, target, bytes, source, event);
+        Cl.enqueueWrite(queue, target, offset, bytes, source, event);
         end(event, true);
     }
 
-    void fetch(cl_mem source, long bytes, Pointer target) {
+    void fetch(cl_mem source, long offset, long bytes, Pointer target) {
         cl_event event = begin();
-        Cl.enqueueRead(queue, source, bytes, target, event);
+        Cl.enqueueRead(queue, source, offset, bytes, target, event);
         end(event, true);
     }
 

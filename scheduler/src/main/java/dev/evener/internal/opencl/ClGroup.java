@@ -167,9 +167,9 @@ final class ClGroup {
         boolean hasSent = false;
         boolean hasFetched = false;
         try {
-            Cl.enqueueWrite(queue, mem, Pages.SIZE, Pointer.to(from), sent);
+            Cl.enqueueWrite(queue, mem, 0, Pages.SIZE, Pointer.to(from), sent);
             hasSent = true;
-            Cl.enqueueRead(queue, mem, Pages.SIZE, Pointer.to(to), fetched);
+            Cl.enqueueRead(queue, mem, 0, Pages.SIZE, Pointer.to(to), fetched);
             hasFetched = true;
             Cl.flush(queue);
             Cl.waitFor(new cl_event[] {sent, fetched});

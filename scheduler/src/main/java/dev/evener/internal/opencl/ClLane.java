@@ -23,8 +23,6 @@ import org.jocl.cl_kernel;
  * once; commands never block, because a blocking transfer on one queue holds up the transfers of others.
  */
 final class ClLane implements Lane {
-    /** Part of a device's memory that one chunk's buffers may fill. */
-    private static final int MEMORY_PART = 4;
 
     private final ClGroup group;
     private final DeviceInfo info;
@@ -32,9 +30,12 @@ final class ClLane implements Lane {
     private final ClClock clock = new ClClock();
     private final ClCommands commands;
     private final ClLaunch launch;
+    private final MemoryBudget budget;
     private final ClArguments arguments;
     private final boolean ownCore;
     private final Map<KernelKey, Kernel> kernels = new HashMap<>();
+    /** Whether the present chunk's results may be on their way to the host. */
+    private boolean fetching;
 
     private record KernelKey(String digest, String options, String name) {}
 
@@ -43,8 +44,9 @@ final class ClLane implements Lane {
     /**
      * @param allowSharing false to move data through transfers even where memory could be shared
      * @param bindCores whether the lane may take a core for itself if its driver computes in the lane's thread
+     * @param mostForMirrors bytes of the device's memory in which it may keep copies of host buffers between chunks
      */
-    ClLane(ClGroup group, ClDevice device, boolean allowSharing, boolean bindCores) {
+    ClLane(ClGroup group, ClDevice device, boolean allowSharing, boolean bindCores, long mostForMirrors) {
         this.group = group;
         this.queue = Cl.createQueue(group.context(), device.handle());
         boolean shares = allowSharing && group.sharesHostMemory(device, queue);
@@ -52,7 +54,10 @@ final class ClLane implements Lane {
         this.ownCore = bindCores && group.runsInEnqueue(queue);
         this.commands = new ClCommands(queue, clock);
         this.launch = new ClLaunch(info, commands);
-        this.arguments = shares ? new SharedArguments(group, device) : new CopiedArguments(group, commands);
+        this.budget = MemoryBudget.of(info, mostForMirrors);
+        this.arguments = shares
+                ? new SharedArguments(group, device)
+                : new CopiedArguments(group, commands, budget, info.alignmentBytes());
         group.retain();
     }
 
@@ -73,37 +78,7 @@ final class ClLane implements Lane {
         if (info.sharesHostMemory()) {
             return Integer.MAX_VALUE;
         }
-        long perUnit = 0;
-        long overlap = 0;
-        long most = Long.MAX_VALUE;
-        for (Job.Argument argument : phase.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b) {
-                long bytes = 0;
-                long around = 0;
-                if (b.access() instanceof Access.Slice s) {
-                    bytes = s.elementsPerUnit() * b.buffer().type().bytes();
-                } else if (b.access() instanceof Access.Halo h) {
-                    bytes = h.elementsPerUnit() * b.buffer().type().bytes();
-                    // A halo ends where the buffer does.
-                    long units = b.buffer().elements() / h.elementsPerUnit();
-                    around = (Math.min(units, h.before()) + Math.min(units, h.after())) * bytes;
-                }
-                if (bytes > 0) {
-                    perUnit += bytes;
-                    overlap += around;
-                    most = Math.min(most, (info.maxAllocationBytes() - around) / bytes);
-                }
-            }
-        }
-        if (perUnit == 0) {
-            return Integer.MAX_VALUE;
-        }
-        most = Math.min(most, (info.memoryBytes() / MEMORY_PART - overlap) / perUnit);
-        if (most < 1) {
-            throw new EvenerException("one unit of kernel " + phase.kernel() + " needs " + (perUnit + overlap)
-                    + " bytes, more than device " + info.id() + " has to give; make units smaller");
-        }
-        return most;
+        return budget.mostUnits(phase);
     }
 
     @Override
@@ -114,18 +89,37 @@ final class ClLane implements Lane {
     @Override
     public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
         release(); // of a chunk that was executed and, because its job failed, never settled
+        try {
+            run(job, phase, firstUnit, units, fenced);
+        } catch (RuntimeException e) {
+            if (LaneFailure.kindOf(e) != Kind.MEMORY) {
+                arguments.distrust();
+                throw e;
+            }
+            if (!arguments.dropUnused() || fetching) {
+                throw e;
+            }
+            // With all of the device's memory, and from the start: nothing of the chunk has reached the host.
+            run(job, phase, firstUnit, units, fenced);
+        }
+    }
+
+    private void run(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced) {
         cl_kernel kernel = kernel(phase).object();
         boolean done = false;
-        arguments.begin(fenced);
+        fetching = false;
+        arguments.begin(job, fenced);
         try {
             List<Job.Argument> list = phase.arguments();
             for (int i = 0; i < list.size(); i++) {
                 bind(job, phase, kernel, i, firstUnit, units);
             }
             launch.chunk(job, phase.variant(info.kind()), kernel, units);
+            fetching = true;
             arguments.fetch();
             Cl.flush(queue);
             commands.await();
+            arguments.done();
             done = true;
         } finally {
             if (!done) {
@@ -159,7 +153,7 @@ final class ClLane implements Lane {
 
     private void release() {
         commands.release();
-        arguments.release();
+        arguments.end();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.evener.internal.opencl;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
+import dev.evener.internal.run.LaneFailure.Kind;
 import dev.evener.internal.run.Merge;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,15 +16,26 @@ import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arguments on a device with memory of its own: a chunk buffer for each argument position, kept and grown, filled before
- * the kernel and fetched after it.
+ * Arguments on a device with memory of its own. A buffer that may be seen again has a {@link Mirror} there: a chunk sends
+ * what the mirror lacks, works on a part of it, and fetches what it wrote. Any other goes through a chunk buffer, one for
+ * each argument position, kept and grown: filled before the kernel and fetched after it.
  */
 final class CopiedArguments extends ClArguments {
+    /** Most gaps of a mirror that are sent one by one: every transfer under way occupies a thread of JOCL's. */
+    private static final int MOST_GAPS = 8;
+
     private final ClGroup group;
     private final ClCommands commands;
+    private final MemoryBudget budget;
+    private final int alignment;
+    private final Mirrors mirrors;
     private final List<Slot> slots = new ArrayList<>();
+    private final List<cl_mem> subBuffers = new ArrayList<>();
     private final List<Fetch> fetches = new ArrayList<>();
     private final List<Staged> staged = new ArrayList<>();
+    private final List<Mirrored> mirrored = new ArrayList<>();
+    private final int[] status = new int[1];
+    private long slotBytes;
     private long bytesIn;
     private long bytesOut;
 
@@ -41,34 +53,106 @@ final class CopiedArguments extends ClArguments {
         ByteBuffer staging;
     }
 
-    private record Fetch(cl_mem mem, long bytes, Pointer target) {}
+    private record Fetch(cl_mem mem, long offset, long bytes, Pointer target) {}
 
     /** Where a fenced chunk's results go once it is committed. */
     private record Staged(ByteBuffer from, ByteBuffer to) {}
 
-    CopiedArguments(ClGroup group, ClCommands commands) {
+    /** What a mirror will hold of a segment: after a read when the chunk is done, after a write once it counts. */
+    private record Mirrored(Mirror mirror, long from, long to, boolean written) {}
+
+    /**
+     * @param alignment where sub-buffers may begin, in bytes
+     */
+    CopiedArguments(ClGroup group, ClCommands commands, MemoryBudget budget, int alignment) {
         this.group = group;
         this.commands = commands;
+        this.budget = budget;
+        this.alignment = Math.max(1, alignment);
+        this.mirrors = new Mirrors(this::allocate, budget.mirrors(), budget.largest());
     }
 
     @Override
     void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
+        HostBuffer host = argument.buffer();
+        int segment = (int) (origin / host.segmentBytes());
+        long within = origin % host.segmentBytes();
+        Mirror mirror = reused(host) ? mirrors.pin(host, segment, roomForMirrors()) : null;
+        if (mirror != null && within % alignment != 0) {
+            // Granules see to it that this does not happen; should it, the mirror must not keep what changes elsewhere.
+            mirror.held.overwrites(within, within + bytes);
+            mirror = null;
+        }
+        if (mirror != null) {
+            mirroredSlice(kernel, index, argument, mirror, origin, within, bytes);
+            return;
+        }
         cl_mem mem = ensure(index, bytes);
-        HostBuffer buffer = argument.buffer();
-        Pointer host = Pointer.to(buffer.segment((int) (origin / buffer.segmentBytes())))
-                .withByteOffset(origin % buffer.segmentBytes());
+        Pointer place = Pointer.to(host.segment(segment)).withByteOffset(within);
         if (argument.read()) {
-            send(mem, bytes, host);
+            send(mem, 0, bytes, place);
         }
         if (argument.written()) {
-            Pointer target = fenced() ? stage(index, argument.buffer().bytes(origin, (int) bytes)) : host;
-            fetches.add(new Fetch(mem, bytes, target));
+            fetches.add(new Fetch(mem, 0, bytes, fenced() ? stage(index, host, origin, bytes) : place));
         }
         buffer(kernel, index, mem);
     }
 
-    private Pointer stage(int index, ByteBuffer target) {
-        Slot slot = slots.get(index);
+    private void mirroredSlice(
+            cl_kernel kernel,
+            int index,
+            Job.Argument.Buffer argument,
+            Mirror mirror,
+            long origin,
+            long within,
+            long bytes) {
+        cl_mem all = mirror.mem();
+        if (argument.read()) {
+            sendMissing(mirror, within, within + bytes);
+        }
+        if (argument.written()) {
+            mirror.held.overwrites(within, within + bytes);
+            Pointer target =
+                    fenced() ? stage(index, argument.buffer(), origin, bytes) : mirror.host.withByteOffset(within);
+            fetches.add(new Fetch(all, within, bytes, target));
+        }
+        mirrored.add(new Mirrored(mirror, within, within + bytes, argument.written()));
+        buffer(kernel, index, part(mirror, within, bytes));
+    }
+
+    /** The part of a mirror that a kernel sees, from an aligned place on. */
+    private cl_mem part(Mirror mirror, long within, long bytes) {
+        if (within == 0 && bytes == mirror.bytes) {
+            return mirror.mem();
+        }
+        cl_mem part = Cl.createSubBuffer(mirror.mem(), within, bytes, status);
+        subBuffers.add(part);
+        return part;
+    }
+
+    /** Sends the bytes of {@code [from, to)} of a segment that its mirror does not hold. */
+    private void sendMissing(Mirror mirror, long from, long to) {
+        int gaps = 0;
+        long first = mirror.held.missingFrom(from, to);
+        long last = first;
+        for (long gap = first; gap < to; gap = mirror.held.missingFrom(last, to)) {
+            last = mirror.held.presentFrom(gap, to);
+            gaps++;
+        }
+        if (gaps > MOST_GAPS) {
+            send(mirror.mem(), first, last - first, mirror.host.withByteOffset(first));
+            return;
+        }
+        for (long gap = first; gap < to; ) {
+            long end = mirror.held.presentFrom(gap, to);
+            send(mirror.mem(), gap, end - gap, mirror.host.withByteOffset(gap));
+            gap = mirror.held.missingFrom(end, to);
+        }
+    }
+
+    private Pointer stage(int index, HostBuffer host, long origin, long bytes) {
+        ByteBuffer target = host.bytes(origin, Math.toIntExact(bytes));
+        Slot slot = slot(index);
         ByteBuffer staging = slot.staging;
         if (staging == null || staging.capacity() < target.capacity()) {
             staging = ByteBuffer.allocateDirect(target.capacity());
@@ -79,29 +163,64 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
+    void done() {
+        for (Mirrored each : mirrored) {
+            if (!each.written()) {
+                each.mirror().held.received(each.from(), each.to());
+            }
+        }
+    }
+
+    @Override
     void commit() {
         for (Staged each : staged) {
             each.to().put(0, each.from(), 0, each.to().capacity());
         }
         staged.clear();
+        for (Mirrored each : mirrored) {
+            if (each.written()) {
+                each.mirror().held.wrote(each.from(), each.to());
+            }
+        }
+        mirrored.clear();
     }
 
+    /** The aligned place before, where a part of a mirror may begin. */
     @Override
     long viewOrigin(long origin) {
-        return origin;
+        return origin - origin % alignment;
     }
 
     @Override
     void halo(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
-        slice(kernel, index, argument, origin, bytes);
+        HostBuffer host = argument.buffer();
+        long view = viewOrigin(origin);
+        Mirror mirror = reused(host) ? mirrors.pin(host, 0, roomForMirrors()) : null;
+        if (mirror != null) {
+            sendMissing(mirror, origin, origin + bytes);
+            mirrored.add(new Mirrored(mirror, origin, origin + bytes, false));
+            buffer(kernel, index, part(mirror, view, origin - view + bytes));
+            return;
+        }
+        cl_mem mem = ensure(index, origin - view + bytes);
+        send(mem, origin - view, bytes, Pointer.to(host.segment(0)).withByteOffset(origin));
+        buffer(kernel, index, mem);
     }
 
     @Override
     void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument) {
-        long bytes = argument.buffer().byteSize();
+        HostBuffer host = argument.buffer();
+        long bytes = host.byteSize();
+        Mirror mirror = mirrors.pin(host, 0, roomForMirrors()); // every chunk sees all of it
+        if (mirror != null) {
+            sendMissing(mirror, 0, bytes);
+            mirrored.add(new Mirrored(mirror, 0, bytes, false));
+            buffer(kernel, index, mirror.mem());
+            return;
+        }
         cl_mem mem = ensure(index, bytes);
         if (bytes > 0) {
-            send(mem, bytes, Pointer.to(argument.buffer().segment(0)));
+            send(mem, 0, bytes, Pointer.to(host.segment(0)));
         }
         buffer(kernel, index, mem);
     }
@@ -120,8 +239,8 @@ final class CopiedArguments extends ClArguments {
         Merge.fillIdentity(partial, argument.buffer().type(), operation);
         if (bytes > 0) {
             Pointer host = Pointer.to(partial);
-            send(mem, bytes, host);
-            fetches.add(new Fetch(mem, bytes, host));
+            send(mem, 0, bytes, host);
+            fetches.add(new Fetch(mem, 0, bytes, host));
         }
         buffer(kernel, index, mem);
     }
@@ -129,7 +248,7 @@ final class CopiedArguments extends ClArguments {
     @Override
     void fetch() {
         for (Fetch fetch : fetches) {
-            commands.fetch(fetch.mem(), fetch.bytes(), fetch.target());
+            commands.fetch(fetch.mem(), fetch.offset(), fetch.bytes(), fetch.target());
             bytesOut += fetch.bytes();
         }
     }
@@ -155,43 +274,108 @@ final class CopiedArguments extends ClArguments {
 
     @Override
     void release() {
+        subBuffers.forEach(Cl::release);
+        subBuffers.clear();
         fetches.clear();
         staged.clear();
+        mirrored.clear();
+        mirrors.unpin();
         bytesIn = 0;
         bytesOut = 0;
     }
 
     @Override
+    boolean dropUnused() {
+        boolean any = mirrors.drop();
+        for (Slot slot : slots) {
+            any |= slot.mem != null;
+            free(slot);
+        }
+        return any;
+    }
+
+    @Override
+    void distrust() {
+        mirrors.forget();
+    }
+
+    @Override
     void close() {
         release();
-        for (Slot slot : slots) {
-            if (slot.mem != null) {
-                Cl.release(slot.mem);
-            }
-        }
+        mirrors.close();
+        slots.forEach(this::free);
         slots.clear();
     }
 
-    private void send(cl_mem mem, long bytes, Pointer host) {
-        commands.send(mem, bytes, host);
+    /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
+    private boolean reused(HostBuffer host) {
+        if (host.isKeptOnDevices()) {
+            return true;
+        }
+        int phases = 0;
+        for (Job.Phase phase : job().phases()) {
+            for (Job.Argument argument : phase.arguments()) {
+                if (argument instanceof Job.Argument.Buffer b && b.buffer() == host) {
+                    phases++;
+                    break;
+                }
+            }
+        }
+        return phases > 1;
+    }
+
+    private long roomForMirrors() {
+        return budget.total() - slotBytes;
+    }
+
+    private void send(cl_mem mem, long offset, long bytes, Pointer host) {
+        commands.send(mem, offset, bytes, host);
         bytesIn += bytes;
     }
 
-    private cl_mem ensure(int index, long bytes) {
+    private Slot slot(int index) {
         while (slots.size() <= index) {
             slots.add(new Slot());
         }
-        Slot slot = slots.get(index);
+        return slots.get(index);
+    }
+
+    private cl_mem ensure(int index, long bytes) {
+        Slot slot = slot(index);
         cl_mem mem = slot.mem;
         if (mem == null || slot.capacity < bytes) {
-            if (mem != null) {
-                slot.mem = null;
-                Cl.release(mem);
-            }
-            mem = Cl.createBuffer(group.context(), CL.CL_MEM_READ_WRITE, Math.max(1, bytes), null);
+            free(slot);
+            mirrors.shrinkTo(budget.total() - slotBytes - bytes);
+            mem = allocateOrMakeRoom(Math.max(1, bytes));
             slot.mem = mem;
             slot.capacity = bytes;
+            slotBytes += bytes;
         }
         return mem;
+    }
+
+    private void free(Slot slot) {
+        cl_mem mem = slot.mem;
+        if (mem != null) {
+            slot.mem = null;
+            slotBytes -= slot.capacity;
+            slot.capacity = 0;
+            Cl.release(mem);
+        }
+    }
+
+    private cl_mem allocateOrMakeRoom(long bytes) {
+        try {
+            return allocate(bytes);
+        } catch (ClFailure e) {
+            if (e.kind() != Kind.MEMORY || !mirrors.drop()) {
+                throw e;
+            }
+            return allocate(bytes);
+        }
+    }
+
+    private cl_mem allocate(long bytes) {
+        return Cl.createBuffer(group.context(), CL.CL_MEM_READ_WRITE, bytes, null);
     }
 }

@@ -35,8 +35,10 @@ public final class OpenCl {
      * @param programs folder of the program cache, or null for none
      * @param allowSharing false to use transfers even where memory could be shared
      * @param bindCores whether lanes that compute in their own thread may take a core for themselves
+     * @param mostForMirrors bytes of a device's memory in which it may keep copies of host buffers between chunks
      */
-    public static List<Lane> open(List<String> ids, @Nullable Path programs, boolean allowSharing, boolean bindCores) {
+    public static List<Lane> open(
+            List<String> ids, @Nullable Path programs, boolean allowSharing, boolean bindCores, long mostForMirrors) {
         Map<String, ClDevice> known = new LinkedHashMap<>();
         ClInventory.devices().forEach(d -> known.put(d.info().id(), d));
         Map<String, List<ClDevice>> byPlatform = new LinkedHashMap<>();
@@ -54,7 +56,7 @@ public final class OpenCl {
         try {
             for (List<ClDevice> devices : byPlatform.values()) {
                 PoclAdvice.give(devices);
-                openGroup(devices, cache, allowSharing, bindCores, lanes);
+                openGroup(devices, cache, allowSharing, bindCores, mostForMirrors, lanes);
             }
         } catch (RuntimeException e) {
             lanes.values().forEach(Lane::close);
@@ -68,12 +70,13 @@ public final class OpenCl {
             ProgramCache cache,
             boolean allowSharing,
             boolean bindCores,
+            long mostForMirrors,
             Map<String, Lane> lanes) {
         ClGroup group = new ClGroup(devices, cache);
         group.retain(); // until all lanes hold it, so that a lane that fails to open does not leave it behind
         try {
             for (ClDevice device : devices) {
-                ClLane lane = new ClLane(group, device, allowSharing, bindCores);
+                ClLane lane = new ClLane(group, device, allowSharing, bindCores, mostForMirrors);
                 LOG.debug("lane on {}", lane.device());
                 lanes.put(device.info().id(), lane);
             }

@@ -88,6 +88,8 @@ public final class Dispatcher implements AutoCloseable {
             completionThread.set(thread);
             return thread;
         });
+        // Started now and from here: the lane that ends the first job would hand its own core down to it (CoreBinding).
+        completions.execute(() -> {});
     }
 
     /** The devices, in lane order. */

@@ -112,7 +112,7 @@ final class JobRun {
         this.lanes = new Participant[workers.size()];
         List<DeviceInfo> devices = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new Participant(this, i, workers.get(i), job.phases().size());
+            lanes[i] = new Participant(this, i, workers.get(i), job.phases().size(), lanes.length);
             devices.add(workers.get(i).device());
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
@@ -177,6 +177,7 @@ final class JobRun {
             if (!stopped()) {
                 job = results.open(granule);
                 holdBuffers();
+                Versions.jobBegins(job);
                 findLanes();
                 cut();
             }
@@ -214,7 +215,7 @@ final class JobRun {
     private void findLanes() {
         int good = 0;
         for (Participant lane : lanes) {
-            boolean fit = lane.worker().quarantined() == null && !unfit(lane);
+            boolean fit = lane.worker().quarantined() == null && !unfit(lane) && tooSmall(lane) == null;
             lane.setUsable(fit);
             good += fit ? 1 : 0;
         }
@@ -231,7 +232,7 @@ final class JobRun {
                 failures.add(named(lane.device()) + " was left out: "
                         + (why != null
                                 ? "it is quarantined, because " + why
-                                : "a kernel of this job does not build there"));
+                                : unfit(lane) ? "a kernel of this job does not build there" : tooSmall(lane)));
             }
         }
         if (usable.get() == 0) {
@@ -246,6 +247,18 @@ final class JobRun {
             }
         }
         return false;
+    }
+
+    /** Why the device has no memory for even the smallest chunk, or null. */
+    private @Nullable String tooSmall(Participant lane) {
+        try {
+            for (Job.Phase each : job.phases()) {
+                lane.worker().lane().maxChunkUnits(each);
+            }
+            return null;
+        } catch (LaneFailure e) {
+            return e.getMessage();
+        }
     }
 
     private static String kernelId(Job.Phase phase, DeviceInfo device) {
@@ -298,7 +311,9 @@ final class JobRun {
         while (failure.get() == null && next < job.phases().size()) {
             PhaseRun opened = new PhaseRun(next, job, policy, plan().sharing(), lanes, bounds, granule, around.clock());
             for (Participant lane : lanes) {
-                lane.expect(history.cost(next, lane.index(), company, job.units()));
+                lane.expect(
+                        history.cost(next, lane.index(), company, job.units()),
+                        history.launchNanos(next, lane.index()));
             }
             if (opened.over()) { // a job without units has nothing but host steps
                 endPhase(opened);
@@ -407,6 +422,8 @@ final class JobRun {
                     "job '" + job.name() + "': the host step after kernel "
                             + ended.phase().kernel() + " failed: " + e,
                     e));
+        } finally {
+            Versions.phaseEnded(job, ended.phase());
         }
     }
 
@@ -601,6 +618,9 @@ final class JobRun {
 
     /** The last one who may still touch the job's buffers releases them. */
     private void letGo() {
+        if (failure.get() != null) {
+            Versions.jobFailed(job);
+        }
         if (holders.decrementAndGet() == 0) {
             results.close();
             held.forEach(HostBuffer::letGo);
@@ -677,14 +697,22 @@ final class JobRun {
     }
 
     private void learn() {
-        long[][] units = new long[job.phases().size()][lanes.length];
-        long[][] busy = new long[units.length][lanes.length];
-        for (int p = 0; p < units.length; p++) {
-            for (int i = 0; i < lanes.length; i++) {
-                units[p][i] = lanes[i].stats(p).units;
-                busy[p][i] = lanes[i].stats(p).busyNanos();
+        int phases = job.phases().size();
+        long[][][] units = new long[phases][lanes.length][];
+        long[][][] busy = new long[phases][lanes.length][];
+        long[] delays = new long[lanes.length];
+        for (int i = 0; i < lanes.length; i++) {
+            for (int p = 0; p < phases; p++) {
+                LaneStats stats = lanes[i].stats(p);
+                units[p][i] = stats.unitsOf;
+                busy[p][i] = stats.busyNanosOf;
+                history.learnLaunch(p, i, stats.meanLaunchNanos());
             }
+            LaneStats first = lanes[i].stats(0);
+            delays[i] = first.chunks > 0 ? Math.max(1, first.firstStart - startedAt) : 0;
         }
-        history.learn(company, job.units(), endedAt - startedAt, units, busy);
+        // Of several lanes' wall time only a plan that meant them to finish together tells what they can do.
+        boolean tells = plan().decision() != null || Long.bitCount(company) == 1;
+        history.learn(company, job.units(), tells ? endedAt - startedAt : 0, units, busy, delays);
     }
 }

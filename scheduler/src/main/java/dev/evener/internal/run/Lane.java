@@ -39,7 +39,10 @@ public interface Lane extends AutoCloseable {
      */
     void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times);
 
-    /** Writes what a fenced chunk computed to the job's buffers: plain copies between host memory, which cannot hang. */
+    /**
+     * The chunk counts: nobody took it away. Called after {@link #execute} and before {@link #settle}. Writes what a fenced
+     * chunk computed to the job's buffers: plain copies between host memory, which cannot hang.
+     */
     void commit();
 
     /**

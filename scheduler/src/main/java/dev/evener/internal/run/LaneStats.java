@@ -6,6 +6,13 @@ package dev.evener.internal.run;
  */
 final class LaneStats {
     long units;
+    /** Of these, those of each lane's range, and the time the device was busy with them. */
+    final long[] unitsOf;
+
+    final long[] busyNanosOf;
+    private int owner;
+    double launchNanos;
+    int launches;
     long kernelNanos;
     long transferNanos;
     long firstStart = Long.MAX_VALUE;
@@ -15,10 +22,25 @@ final class LaneStats {
     long bytesIn;
     long bytesOut;
 
-    /** Adds a chunk's times. */
+    /** @param lanes how many there are in the job */
+    LaneStats(int lanes) {
+        unitsOf = new long[lanes];
+        busyNanosOf = new long[lanes];
+    }
+
+    /** Adds a chunk, whose times come later. */
+    void add(int chunkUnits, int chunkOwner, boolean stolen) {
+        units += chunkUnits;
+        unitsOf[chunkOwner] += chunkUnits;
+        owner = chunkOwner;
+        stolenChunks += stolen ? 1 : 0;
+    }
+
+    /** Adds the latest chunk's times. */
     void add(ChunkTimes times) {
         kernelNanos += times.kernelNanos;
         transferNanos += times.transferNanos;
+        busyNanosOf[owner] += times.busyNanos();
         firstStart = Math.min(firstStart, times.start);
         lastEnd = Math.max(lastEnd, times.end);
         chunks++;
@@ -37,6 +59,11 @@ final class LaneStats {
         stolenChunks += other.stolenChunks;
         bytesIn += other.bytesIn;
         bytesOut += other.bytesOut;
+    }
+
+    /** What a chunk took beside the time the device was busy, on average over those where that was noted; 0 if nowhere. */
+    double meanLaunchNanos() {
+        return launches == 0 ? 0 : launchNanos / launches;
     }
 
     long busyNanos() {

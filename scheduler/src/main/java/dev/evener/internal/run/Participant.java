@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class Participant {
     /** Say of the latest chunk in the running estimate of a lane's speed. */
     private static final double NEWEST = 0.5;
-    /** A chunk this many times off the estimate replaces it: the device, or the work, has changed. */
+    /**
+     * A chunk so many times slower than estimated replaces the estimate: the device, or the work, has changed. One that was
+     * faster does not, since a job may begin with cheap units, and chunks would be made too large for the dear ones.
+     */
     private static final double CHANGED = 1.5;
 
     private final JobRun run;
@@ -52,13 +55,13 @@ final class Participant {
     private @Nullable LaneStats unsettled;
     private boolean deferred;
 
-    Participant(JobRun run, int index, LaneWorker worker, int phases) {
+    Participant(JobRun run, int index, LaneWorker worker, int phases, int lanes) {
         this.run = run;
         this.index = index;
         this.worker = worker;
         this.stats = new LaneStats[phases];
         for (int p = 0; p < phases; p++) {
-            stats[p] = new LaneStats();
+            stats[p] = new LaneStats(lanes);
         }
     }
 
@@ -126,10 +129,10 @@ final class Participant {
     }
 
     /** What is expected of it in a phase, before its first chunk. */
-    void expect(Cost cost) {
+    void expect(Cost cost, double launch) {
         weight = device().roughSpeed();
         nanosPerUnit = cost.known() ? cost.nanosPerUnit() : 0;
-        launchNanos = cost.known() ? cost.fixedNanos() : 0;
+        launchNanos = launch;
     }
 
     double weight() {
@@ -248,7 +251,7 @@ final class Participant {
                 return false; // somebody else runs it
             }
             begun = false;
-            if (!keep(phase, lane, units)) {
+            if (!keep(phase, lane, range, units)) {
                 return false;
             }
         } catch (Throwable e) {
@@ -264,19 +267,16 @@ final class Participant {
     }
 
     /** What the chunk computed becomes part of the result; a failure here is one of the host, and nothing could be run again. */
-    private boolean keep(PhaseRun phase, Lane lane, int units) {
+    private boolean keep(PhaseRun phase, Lane lane, long range, int units) {
         try {
-            if (run.fenced()) {
-                lane.commit();
-            }
+            lane.commit();
             run.partials().collect(index, lane, phase.phase());
         } catch (Throwable e) {
             run.fail(run.onDevice(device(), e));
             return false;
         }
         LaneStats mine = stats[phase.number()];
-        mine.units += units;
-        mine.stolenChunks += tookOver ? 1 : 0;
+        mine.add(units, phase.owner(this, range), tookOver);
         unsettled = mine;
         return true;
     }
@@ -344,7 +344,7 @@ final class Participant {
             worker.lane().settle(times);
             open.add(times);
             if (!deferred) { // else the estimates are the next phase's by now
-                learn(times);
+                learn(times, open);
             }
         } finally {
             if (deferred) {
@@ -354,12 +354,14 @@ final class Participant {
         }
     }
 
-    private void learn(ChunkTimes times) {
+    private void learn(ChunkTimes times, LaneStats into) {
         double seen = times.busyNanos() / (double) Math.max(1, chunkUnits);
         double known = nanosPerUnit;
-        boolean changed = known <= 0 || seen > known * CHANGED || seen * CHANGED < known;
+        boolean changed = known <= 0 || seen > known * CHANGED;
         nanosPerUnit = Math.max(1e-6, changed ? seen : known + NEWEST * (seen - known));
         double launch = Math.max(0, executeEnd - executeStart - times.busyNanos());
+        into.launchNanos += launch;
+        into.launches++;
         launchNanos = launchNanos <= 0 ? launch : launchNanos + NEWEST * (launch - launchNanos);
     }
 }

@@ -29,6 +29,7 @@ final class PhaseRun implements Progress {
     private final long units;
     private final long unitsPerGranule;
     private final int granules;
+    private final int[] bounds;
     private final LongSupplier clock;
     private final AtomicLong unfinished;
     private volatile boolean degraded;
@@ -55,6 +56,7 @@ final class PhaseRun implements Progress {
         this.units = job.units();
         this.unitsPerGranule = unitsPerGranule;
         this.granules = bounds[bounds.length - 1];
+        this.bounds = bounds;
         this.clock = clock;
         this.unfinished = new AtomicLong(granules);
         this.seams = Seams.of(phase);
@@ -86,6 +88,18 @@ final class PhaseRun implements Progress {
 
     long unitsPerGranule() {
         return unitsPerGranule;
+    }
+
+    /** The lane to which the plan gave a range that this one took; of a common range whoever takes it. */
+    int owner(Participant lane, long range) {
+        if (sharing == Plan.Sharing.POOLED) {
+            return lane.index();
+        }
+        int owner = 0;
+        while (bounds[owner + 1] <= ChunkPool.first(range)) {
+            owner++;
+        }
+        return owner;
     }
 
     /** Counts a range as done; true for the one call that ends the phase. */

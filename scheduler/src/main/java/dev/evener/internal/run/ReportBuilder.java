@@ -6,7 +6,6 @@ import dev.evener.Report;
 import dev.evener.history.JobHistory;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Policy;
-import dev.evener.policy.Snapshot.Cost;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +31,9 @@ final class ReportBuilder {
         long unitsBefore = 0;
         for (Participant lane : lanes) {
             DeviceInfo device = lane.device();
-            LaneStats sum = new LaneStats();
-            double alone = 0;
+            LaneStats sum = new LaneStats(lanes.length);
             for (int p = 0; p < phases; p++) {
                 sum.add(lane.stats(p));
-                Cost cost = history.cost(p, lane.index(), 1L << lane.index(), job.units());
-                alone = cost.known() && alone >= 0 ? alone + cost.predict((double) job.units()) : -1;
             }
             if (sum.chunks > 0) {
                 firstStart = Math.min(firstStart, sum.firstStart);
@@ -60,7 +56,7 @@ final class ReportBuilder {
                     sum.stolenChunks,
                     sum.bytesIn,
                     sum.bytesOut,
-                    Math.max(0, Math.round(alone))));
+                    Math.round(history.aloneNanos(lane.index(), job.units()))));
         }
         return new Report(
                 job.name(),

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Job;
 import dev.evener.Report;
+import dev.evener.history.JobHistory;
 import dev.evener.policy.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,12 +87,13 @@ class RunReportTest extends TwoFakeLanes {
         assertEquals(0, a.aloneNanos(), "nothing was known before");
         assertEquals(640, b.busyNanos());
         assertEquals(1960 - 640, report.overheadNanos());
+        JobHistory learnt =
+                history.of(job, workers.stream().map(LaneWorker::device).toList());
         // What was measured is what the next job is cut by: 350 ns for 25 units, 640 for 75.
         assertEquals(
                 14.0,
-                history.cost(job.phases().get(0), workers.get(0).device()).nanosPerUnit()
-                        + history.cost(job.phases().get(1), workers.get(0).device())
-                                .nanosPerUnit(),
+                learnt.cost(0, 0, 3, 100).nanosPerUnit()
+                        + learnt.cost(1, 0, 3, 100).nanosPerUnit(),
                 1e-9);
         assertEquals(2, report.toMap().get("devices") instanceof List<?> list ? list.size() : -1);
         assertTrue(report.summary().startsWith("timed: 100 units in 0.002 ms (static); 0.0 25.0% busy"));
@@ -103,7 +105,8 @@ class RunReportTest extends TwoFakeLanes {
         first.work = work;
         Job job = job("again", 10);
         assertEquals(0, submit(job).join().devices().get(0).aloneNanos());
-        double predicted = history.cost(job.phases().get(0), first.device()).predict(10);
+        double predicted =
+                history.of(job, List.of(first.device(), second.device())).aloneNanos(0, 10);
         assertEquals(Math.round(predicted), submit(job).join().devices().get(0).aloneNanos());
     }
 

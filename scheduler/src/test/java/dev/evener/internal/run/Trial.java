@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
-import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JvmKernel;
+import dev.evener.MadeUpBuffers;
 import dev.evener.Reduction;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.List;
 /**
  * A job whose result shows whether every unit was run exactly once in every phase, with its buffers. Each phase updates a
  * counter of each unit in place, writes or updates a slice of an output, and reduces; what a phase has reduced goes into the
- * next one's output.
+ * next one's output. The first phase also appends.
  */
 final class Trial implements AutoCloseable {
     private final int units;
@@ -27,23 +27,25 @@ final class Trial implements AutoCloseable {
     private final HostBuffer counters;
     private final HostBuffer output;
     private final HostBuffer carry;
+    private final HostBuffer found;
+    private final HostBuffer howMany = MadeUpBuffers.of(ElementType.ULONG, 1);
     private final List<HostBuffer> sums = new ArrayList<>();
     private int combined;
 
     /**
-     * @param memory makes the buffers
      * @param elements of the output for each unit
      */
-    Trial(Evener memory, int units, int elements, int phases) {
+    Trial(int units, int elements, int phases) {
         this.units = units;
         this.elements = elements;
         this.phases = phases;
-        input = memory.allocate(ElementType.INT, units);
-        counters = memory.allocate(ElementType.INT, units);
-        output = memory.allocate(ElementType.INT, (long) units * elements);
-        carry = memory.allocate(ElementType.LONG, 1);
+        input = MadeUpBuffers.of(ElementType.INT, units);
+        counters = MadeUpBuffers.of(ElementType.INT, units);
+        output = MadeUpBuffers.of(ElementType.INT, (long) units * elements);
+        carry = MadeUpBuffers.of(ElementType.LONG, 1);
+        found = MadeUpBuffers.of(ElementType.INT, units);
         for (int p = 0; p < phases; p++) {
-            sums.add(memory.allocate(ElementType.LONG, 2));
+            sums.add(MadeUpBuffers.of(ElementType.LONG, 2));
         }
         reset();
     }
@@ -58,6 +60,9 @@ final class Trial implements AutoCloseable {
             output.ints().put(i, -1);
         }
         carry.bytes().putLong(0, 0);
+        for (int i = 0; i < units; i++) {
+            found.ints().put(i, 0);
+        }
         combined = 0;
     }
 
@@ -72,7 +77,11 @@ final class Trial implements AutoCloseable {
             } else {
                 job.updates(output, Access.slice(elements));
             }
-            job.reads(carry, Access.whole()).reduces(sum, Reduction.SUM).combine(() -> {
+            job.reads(carry, Access.whole()).reduces(sum, Reduction.SUM);
+            if (p == 0) {
+                job.appends(found, howMany, 1);
+            }
+            job.combine(() -> {
                 combined++;
                 carry.bytes().putLong(0, sum.bytes().getLong(0));
             });
@@ -96,6 +105,10 @@ final class Trial implements AutoCloseable {
                 }
                 sum.putLong(0, sum.getLong(0) + v);
                 sum.putLong(8, sum.getLong(8) + 1);
+                if (phase == 0) {
+                    chunk.buffer(5).putInt(i * 4, v);
+                    chunk.buffer(6).putInt(i * 4, v % 3 == 0 ? 1 : 0);
+                }
             }
         };
     }
@@ -105,9 +118,15 @@ final class Trial implements AutoCloseable {
         assertEquals(phases, combined, "host steps");
         int[] expectedCounters = new int[units];
         int[] expectedOutput = new int[units * elements];
+        int[] expectedFound = new int[units];
+        int appended = 0;
         long sum = 0;
         for (int i = 0; i < units; i++) {
-            sum += i * 31 + 7;
+            int v = i * 31 + 7;
+            sum += v;
+            if (v % 3 == 0) {
+                expectedFound[appended++] = v;
+            }
         }
         for (int p = 0; p < phases; p++) {
             int carried = p == 0 ? 0 : (int) sum;
@@ -123,6 +142,8 @@ final class Trial implements AutoCloseable {
         }
         assertArrayEquals(expectedCounters, contents(counters), "how often each unit was run, as 3 n + 1");
         assertArrayEquals(expectedOutput, contents(output), "the output");
+        assertEquals(appended, howMany.bytes().getLong(0), "how many were appended");
+        assertArrayEquals(expectedFound, contents(found), "what was appended");
     }
 
     private static int[] contents(HostBuffer buffer) {
@@ -137,6 +158,8 @@ final class Trial implements AutoCloseable {
         counters.close();
         output.close();
         carry.close();
+        found.close();
+        howMany.close();
         sums.forEach(HostBuffer::close);
     }
 }

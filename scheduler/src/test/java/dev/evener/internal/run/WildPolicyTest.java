@@ -4,11 +4,13 @@ import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A policy of which nothing can be expected: whatever a plan allows, and answers that are out of range. */
 class WildPolicyTest extends PolicyConformance {
+    private static final List<Plan.Sharing> SHARINGS = List.of(Plan.Sharing.values());
 
     private record Wild(long seed) implements Policy {
         @Override
@@ -26,7 +28,7 @@ class WildPolicyTest extends PolicyConformance {
                 left -= shares[i];
             }
             shares[random.nextInt(shares.length)] += left;
-            return Plan.of(Plan.Sharing.values()[random.nextInt(3)], shares);
+            return Plan.of(SHARINGS.get(random.nextInt(SHARINGS.size())), shares);
         }
 
         @Override

@@ -76,6 +76,12 @@ final class CompareCommand extends CliCommand {
     @Option(names = "--verify", description = "Check what each contender computes.")
     private boolean verify;
 
+    @Option(
+            names = "--explain",
+            description =
+                    "Say for each policy why it shared out the last job as it did, and how far its prediction was off.")
+    private boolean explain;
+
     @Mixin
     private JsonOption json = new JsonOption();
 
@@ -110,6 +116,7 @@ final class CompareCommand extends CliCommand {
         }
         if (table) {
             out().print(CompareText.summary(report.results()));
+            out().print(report.loadNote());
         }
         if (json.wanted()) {
             json.write(out(), report.toMap());
@@ -143,8 +150,17 @@ final class CompareCommand extends CliCommand {
             progress.clear();
             report.add(set, comparison);
             comparison.mismatches().forEach(m -> fail(report, what + ", " + m));
+            comparison
+                    .outcomes()
+                    .forEach(o -> o.recovered()
+                            .forEach(r -> err().println(
+                                            "evener: " + what + ", " + o.name() + ": " + EvenerCommand.oneLine(r))));
+            err().flush();
             if (table) {
                 out().println(CompareText.table(set, comparison));
+                if (explain) {
+                    out().print(CompareText.explanations(comparison));
+                }
                 out().flush();
             }
         } catch (EvenerException e) {
@@ -193,7 +209,7 @@ final class CompareCommand extends CliCommand {
         List<Long> wanted;
         try {
             wanted = Sizes.parseList(sizes);
-        } catch (IllegalArgumentException | ArithmeticException e) {
+        } catch (IllegalArgumentException e) {
             throw UserError.usage("--sizes: " + e.getMessage());
         }
         for (long items : wanted) {

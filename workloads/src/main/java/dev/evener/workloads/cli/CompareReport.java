@@ -8,6 +8,7 @@ import dev.evener.workloads.experiment.Outcome;
 import dev.evener.workloads.experiment.Settings;
 import dev.evener.workloads.experiment.Statistics;
 import dev.evener.workloads.experiment.Timed;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -18,7 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What {@code compare} found, and the JSON of docs/compare.md. One thread. */
 final class CompareReport {
+    private static final double IDLE = 0.5;
+
     private final Settings settings;
+    /** Threads of all processes that wanted a core in the minute before, or negative where the system does not say. */
+    private final double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+
     private final List<Result> results = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
 
@@ -49,8 +55,17 @@ final class CompareReport {
         return failures;
     }
 
+    /** A line on other processes, which take cores from CPU devices, if the machine was not idle before. */
+    String loadNote() {
+        return load < IDLE
+                ? ""
+                : String.format(Locale.ROOT, "note: the load average was %.1f at the beginning;", load)
+                        + " if other processes are running, they disturb these figures" + System.lineSeparator();
+    }
+
     Map<String, Object> toMap() {
         Map<String, Object> map = new LinkedHashMap<>();
+        map.put("loadAverage", load < 0 ? null : load);
         map.put("seed", settings.seed());
         map.put("sweepSteps", settings.sweepSteps());
         map.put("warmUpSeconds", settings.warmUp().toNanos() / 1e9);
@@ -112,6 +127,7 @@ final class CompareReport {
         map.put("efficiency", outcome.efficiency());
         map.put("chunks", outcome.chunks());
         map.put("stolenChunks", outcome.steals());
+        map.put("recovered", outcome.recovered());
         map.put("verified", outcome.verified());
         map.put("seconds", Arrays.stream(nanos).mapToObj(n -> n / 1e9).toList());
         return map;

@@ -5,6 +5,7 @@ import dev.evener.DeviceSelector;
 import dev.evener.workloads.experiment.Comparison;
 import dev.evener.workloads.experiment.Estimate;
 import dev.evener.workloads.experiment.Outcome;
+import dev.evener.workloads.experiment.Role;
 import dev.evener.workloads.experiment.Statistics;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,19 @@ final class CompareText {
                         comparison.rounds())
                 + System.lineSeparator()
                 + table;
+    }
+
+    /** The reasons of those policies that had something to decide. */
+    static String explanations(Comparison comparison) {
+        StringBuilder text = new StringBuilder();
+        for (Outcome outcome : comparison.outcomes()) {
+            String why = outcome.role() == Role.POLICY ? outcome.explanation() : "";
+            if (!why.isEmpty()) {
+                text.append(outcome.name()).append(':').append(System.lineSeparator());
+                why.lines().forEach(line -> text.append("  ").append(line).append(System.lineSeparator()));
+            }
+        }
+        return text.length() == 0 ? "" : text.append(System.lineSeparator()).toString();
     }
 
     /** One line for each comparison: the best static split, and how a policy stands to it and to the best device. */

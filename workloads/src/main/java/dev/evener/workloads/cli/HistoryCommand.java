@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -71,19 +73,45 @@ final class HistoryCommand extends CliCommand {
     }
 
     private static void show(PrintWriter out, Path file, History history) {
-        TextTable table = new TextTable("kernel", "device", ">fixed us", ">ns/unit", ">spread", ">samples", "shape");
-        for (History.Entry entry : history.entries()) {
-            table.row(
+        List<History.Entry> entries = history.entries();
+        TextTable costs =
+                new TextTable("kernel", "device", "beside", ">units", ">ns/unit", ">spread", ">samples", "shape");
+        for (History.Entry entry : entries) {
+            costs.row(
                     entry.kernel(),
                     entry.device(),
-                    number("%.1f", entry.cost().fixedNanos() / 1e3),
+                    beside(entry),
+                    entry.units() + "+",
                     number("%.3f", entry.cost().nanosPerUnit()),
                     number("%.1f%%", entry.spread() * 100),
                     Long.toString(entry.cost().samples()),
                     entry.shape());
         }
-        out.print(table);
-        out.println(history.entries().size() + " entries in " + file);
+        TextTable times = new TextTable("job", ">units", ">ms", ">spread", ">samples", "devices");
+        for (History.JobTime time : history.times()) {
+            times.row(
+                    String.join(" + ", time.kernels()),
+                    Long.toString(time.units()),
+                    number("%.3f", time.wallNanos() / 1e6),
+                    number("%.1f%%", time.spread() * 100),
+                    Long.toString(time.samples()),
+                    String.join(", ", time.devices()));
+        }
+        if (!entries.isEmpty()) {
+            out.println("What each device takes for a unit, alone or beside others:");
+            out.print(costs);
+            out.println();
+            out.println("How long whole jobs take:");
+            out.print(times);
+            out.println();
+        }
+        out.println(entries.size() + " entries in " + file);
+    }
+
+    private static String beside(History.Entry entry) {
+        List<String> others = new ArrayList<>(entry.company());
+        others.remove(entry.device());
+        return others.isEmpty() ? "-" : String.join(", ", others);
     }
 
     private static String number(String format, double value) {

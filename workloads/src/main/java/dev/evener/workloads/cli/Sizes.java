@@ -38,7 +38,10 @@ final class Sizes {
         boolean binary = "i".equals(matcher.group(3));
         long size = Long.parseLong(matcher.group(1));
         for (int i = 0; i < power; i++) {
-            size = Math.multiplyExact(size, binary ? 1024 : 1000);
+            if (size > Long.MAX_VALUE / 1024) {
+                throw new IllegalArgumentException("'" + text + "' is not a size; that is too much");
+            }
+            size *= binary ? 1024 : 1000;
         }
         if (size < 1) {
             throw new IllegalArgumentException("'" + text + "' is not a size; the smallest is 1");

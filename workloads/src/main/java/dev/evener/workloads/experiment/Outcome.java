@@ -49,14 +49,17 @@ public record Outcome(
         return Statistics.median(nanos());
     }
 
-    /** Each device's median share of the units, 0 to 1. */
+    /** Each device's mean share of the units, 0 to 1. */
     public List<Double> shares() {
         return shares(reports);
     }
 
     static List<Double> shares(List<Report> reports) {
         return IntStream.range(0, reports.get(0).devices().size())
-                .mapToObj(lane -> median(reports, r -> r.devices().get(lane).share()))
+                .mapToObj(lane -> reports.stream()
+                        .mapToDouble(r -> r.devices().get(lane).share())
+                        .average()
+                        .orElse(0))
                 .toList();
     }
 
@@ -71,6 +74,16 @@ public record Outcome(
         return median(
                 reports,
                 r -> r.devices().stream().mapToInt(DeviceUse::stolenChunks).sum());
+    }
+
+    /** What went wrong on a device in some round and was made good by others, each once. */
+    public List<String> recovered() {
+        return reports.stream().flatMap(r -> r.failures().stream()).distinct().toList();
+    }
+
+    /** Why the work was shared out as it was in the last round; empty if there was nothing to decide. */
+    public String explanation() {
+        return reports.get(reports.size() - 1).explain();
     }
 
     private static double median(List<Report> reports, ToDoubleFunction<Report> figure) {

@@ -8,7 +8,8 @@ import java.util.stream.IntStream;
 
 /**
  * The search for the best static split: coarse, then finer about the best so far, so that only its neighbourhood is measured
- * often. Two devices are searched on an even grid from one end to the other. More are too many for that: the search starts
+ * often. Two devices are searched on an even grid from one end to the other, and at the split in proportion to their
+ * solo speeds. More are too many for that: the search starts
  * from splits in proportion to the solo speeds of the fastest one, two, three, ... devices, and then moves work from one
  * device to another for as long as that helps (coordinate descent). Pure: what a split costs comes from outside.
  */
@@ -60,35 +61,33 @@ final class StaticSweep {
 
     private List<Double> onGrid() {
         double spacing = 1.0 / (steps - 1);
-        List<Double> best = fastest(grid(0, spacing, 0, steps - 1));
+        List<Timed> coarse = measure(
+                IntStream.range(0, steps).mapToObj(i -> pair(i / (steps - 1.0))).toList());
+        List<Double> best = fastestOf(coarse);
         for (int stage = 0; stage < STAGES; stage++) {
             spacing /= FINER;
-            best = fastest(grid(best.get(0), spacing, 1 - FINER, FINER - 1));
+            List<List<Double>> finer = new ArrayList<>(about(best.get(0), spacing));
+            if (stage == 0) { // noise may have led the coarse stage astray, and this is where theory expects the best
+                finer.add(proportional(soloSpeeds(coarse)).get(1));
+            }
+            best = fastest(finer);
         }
         return best;
     }
 
-    /** Splits around a centre, as far as they lie between the ends. */
-    private static List<List<Double>> grid(double centre, double spacing, int from, int to) {
-        return IntStream.rangeClosed(from, to)
+    /** A split, and those on both sides of it as far as the next of the coarser stage. */
+    private static List<List<Double>> about(double centre, double spacing) {
+        return IntStream.range(1 - FINER, FINER)
                 .mapToDouble(i -> centre + i * spacing)
-                .filter(first -> first >= 0 && first <= 1 + 1e-12)
-                .mapToObj(first -> pair(Math.min(1, first)))
+                .filter(first -> first >= 0 && first <= 1)
+                .mapToObj(StaticSweep::pair)
                 .toList();
     }
 
     private List<Double> byDescent() {
         List<Timed> alone =
                 measure(IntStream.range(0, lanes).mapToObj(this::only).toList());
-        double[] speed = new double[lanes];
-        for (Timed timed : alone) {
-            for (int lane = 0; lane < lanes; lane++) {
-                if (timed.split().get(lane) == 1) {
-                    speed[lane] = 1 / timed.medianNanos();
-                }
-            }
-        }
-        List<Double> best = fastest(proportional(speed));
+        List<Double> best = fastest(proportional(soloSpeeds(alone)));
         double move = 1.0 / (steps - 1);
         for (int stage = 0; stage <= STAGES; stage++, move /= FINER) {
             for (int moves = 0; moves < MOST_MOVES; moves++) {
@@ -100,6 +99,19 @@ final class StaticSweep {
             }
         }
         return best;
+    }
+
+    /** Jobs per nanosecond of each device alone. */
+    private double[] soloSpeeds(List<Timed> measured) {
+        double[] speed = new double[lanes];
+        for (Timed timed : measured) {
+            for (int lane = 0; lane < lanes; lane++) {
+                if (timed.split().get(lane) == 1) {
+                    speed[lane] = 1 / timed.medianNanos();
+                }
+            }
+        }
+        return speed;
     }
 
     /** The fastest device alone, the fastest two in proportion to their speeds, and so on. */
@@ -138,7 +150,11 @@ final class StaticSweep {
     }
 
     private List<Double> fastest(List<List<Double>> splits) {
-        return measure(splits).stream()
+        return fastestOf(measure(splits));
+    }
+
+    private static List<Double> fastestOf(List<Timed> measured) {
+        return measured.stream()
                 .min(Comparator.comparingDouble(Timed::medianNanos))
                 .orElseThrow()
                 .split();

@@ -49,7 +49,7 @@ final class ReportSchema {
     }
 
     /** Names and types of the table after a line of the page. */
-    private static Map<String, String> table(String page, String heading) {
+    static Map<String, String> table(String page, String heading) {
         int at = page.indexOf(heading);
         assertTrue(at >= 0, () -> "docs/report.md has no " + heading);
         Map<String, String> types = new LinkedHashMap<>();
@@ -83,7 +83,8 @@ final class ReportSchema {
                 objects(json, "stages").stream().map(s -> s.get("stage")).toList());
     }
 
-    private static void object(String what, Map<?, ?> json, Map<String, String> types) {
+    /** Fails unless the object has these fields, with these types, and no other. */
+    static void object(String what, Map<?, ?> json, Map<String, String> types) {
         assertEquals(types.keySet().stream().sorted().toList(), keys(json), () -> "fields of a " + what);
         types.forEach((name, type) -> {
             Object value = json.get(name);

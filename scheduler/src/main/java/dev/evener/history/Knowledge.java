@@ -1,0 +1,150 @@
+package dev.evener.history;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one kind of job: how long each device takes in each company, and how long whole jobs took on each set
+ * of devices. Everything is kept by size of the job, in octaves. Guarded by itself: whoever reads or writes it, or anything
+ * in it, synchronizes on it.
+ */
+final class Knowledge {
+    final List<Like.Phase> phases;
+    final TreeMap<CostKey, Curve[]> costs = new TreeMap<>(); // a curve for each phase
+    final TreeMap<CostKey, Level> delays = new TreeMap<>(); // from a job's start until the device is at work
+    final TreeMap<Devices, Curve> outcomes = new TreeMap<>();
+    final TreeMap<String, double[]> launches = new TreeMap<>(); // by device, for each phase; 0 where unknown
+    final TreeMap<Integer, Usage> usages = new TreeMap<>(); // by octave
+
+    /** Counted up with every change. */
+    long changes;
+    /** Counted up when there is a key that was not there before. */
+    long keys;
+
+    /** Whose cost, beside whom; the device is one of the company. */
+    record CostKey(String device, Devices company) implements Comparable<CostKey> {
+        @Override
+        public int compareTo(CostKey other) {
+            int byDevice = device.compareTo(other.device);
+            return byDevice != 0 ? byDevice : company.compareTo(other.company);
+        }
+    }
+
+    /** How jobs of one octave have been run. */
+    static final class Usage {
+        /** A set has to be used that often more than others to be the usual one without doubt. */
+        private static final int HABIT = 8;
+
+        /** Jobs so far. */
+        long jobs;
+        /** The set of devices used most of late. */
+        @Nullable
+        Devices usual;
+
+        int habit;
+
+        /** One more job. */
+        void count(Devices used) {
+            jobs++;
+            if (used.equals(usual)) {
+                habit = Math.min(HABIT, habit + 1);
+            } else if (--habit < 0) {
+                usual = used;
+                habit = 1;
+            }
+        }
+    }
+
+    Knowledge(List<Like.Phase> phases) {
+        this.phases = List.copyOf(phases);
+    }
+
+    /** The curves of a device in a company, one for each phase, made if need be. */
+    Curve[] costsOf(CostKey key) {
+        Curve[] curves = costs.get(key);
+        if (curves == null) {
+            curves = new Curve[phases.size()];
+            for (int p = 0; p < curves.length; p++) {
+                curves[p] = new Curve(false);
+            }
+            costs.put(key, curves);
+            keys++;
+        }
+        return curves;
+    }
+
+    /** The curve of a set's outcomes, made if need be. */
+    Curve outcomesOf(Devices set) {
+        Curve curve = outcomes.get(set);
+        if (curve == null) {
+            curve = new Curve(true);
+            outcomes.put(set, curve);
+            keys++;
+        }
+        return curve;
+    }
+
+    /** Learns what one device did in one phase of a job. */
+    void learnCost(String device, Devices company, int phase, int octave, long units, double busyNanos) {
+        long now = usage(octave).jobs;
+        double shift = costsOf(new CostKey(device, company))[phase]
+                .levelAt(octave, (double) units)
+                .observe((double) units, Math.max(1, busyNanos), now);
+        if (shift == 0) {
+            return;
+        }
+        // The device has become slower or faster: what it did in other companies, and what others do without it, is
+        // old.
+        for (Map.Entry<CostKey, Curve[]> entry : costs.entrySet()) {
+            CostKey key = entry.getKey();
+            Level level = entry.getValue()[phase].at(octave);
+            if (level != null && key.device().equals(device) && !key.company().equals(company)) {
+                level.doubt(shift);
+            }
+        }
+        doubtOutcomesBut(company, octave);
+    }
+
+    /** Learns how long after the start of a job a device began with its first chunk. */
+    void learnDelay(String device, Devices company, long nanos) {
+        delays.computeIfAbsent(new CostKey(device, company), k -> new Level(false))
+                .observe(1, (double) nanos, 0);
+    }
+
+    /** How long after the start of a job a device begins, in this company, else in any; 0 if unknown. */
+    double delay(String device, Devices company) {
+        Level level = delays.get(new CostKey(device, company));
+        return level == null ? 0 : level.nanos();
+    }
+
+    /**
+     * Learns how long a whole job took.
+     *
+     * @param busyNanos after which its lanes were done, one phase after another
+     */
+    void learnOutcome(Devices set, int octave, long units, long wallNanos, long busyNanos) {
+        long now = usage(octave).jobs;
+        Level level = outcomesOf(set).levelAt(octave, (double) units);
+        double shift = level.observe((double) units, (double) Math.max(1, wallNanos), now);
+        level.observeOverhead((double) (wallNanos - busyNanos));
+        if (shift != 0) {
+            doubtOutcomesBut(set, octave);
+        }
+    }
+
+    private void doubtOutcomesBut(Devices set, int octave) {
+        for (Map.Entry<Devices, Curve> entry : outcomes.entrySet()) {
+            Level level = entry.getValue().at(octave);
+            if (level != null && !entry.getKey().equals(set)) {
+                level.doubt(0);
+            }
+        }
+    }
+
+    /** How jobs of an octave are run. */
+    Usage usage(int octave) {
+        return usages.computeIfAbsent(octave, o -> new Usage());
+    }
+}

@@ -1,0 +1,251 @@
+package dev.evener.history;
+
+/**
+ * Damped estimate of the time that something of about one size takes, from observations that come one by one.
+ *
+ * <p>Times scatter by factors rather than by amounts, so that all arithmetic is on logarithms. The estimate follows
+ * {@code time = nanos * (units / level units) ^ elasticity} within the size class, and three things keep it from oscillating
+ * without making it deaf:
+ *
+ * <ul>
+ *   <li>Its gain, the say of an observation, falls while deviations change their sign and grows while they keep it. That
+ *       averages noise away, follows a drift, and damps a loop in which the estimate itself shifts what is measured, as it
+ *       does when the units of a job cost different times and a lane's range moves over them.
+ *   <li>A deviation larger than the usual ones counts as much as a usual one (Huber's rule).
+ *   <li>Large deviations to the same side in a row are no noise: two of a half or more, or three of a fifth or more,
+ *       replace the past.
+ * </ul>
+ *
+ * <p>The first observation may hold start-up costs, so a second one that differs from it replaces it; where other sizes let
+ * the first be foreseen, it moves the estimate only a little. Not thread-safe.
+ */
+final class Level {
+    /** Deviations below it are never outliers: a fifth. */
+    private static final double SMALL = Math.log(1.2);
+    /** Deviations of two observations in a row that are believed: a half. */
+    private static final double LARGE = Math.log(1.5);
+    /** Deviations above it are always outliers, however noisy the past. */
+    private static final double MOST = Math.log(2);
+    /** Usual deviations in terms of their spread. */
+    private static final double USUAL = 2.5;
+
+    private static final double LEAST_GAIN = 0.05;
+    private static final double MOST_GAIN = 0.5;
+    private static final double MORE_GAIN = 1.2;
+    private static final double LESS_GAIN = 0.7;
+
+    /** Say of the newest observation in spread, mean size and the overhead. */
+    private static final double RECENT = 0.1;
+
+    /** After so many jobs without an observation the next is news. */
+    private static final long LONG = 16;
+
+    /** Weight of the elasticity that was assumed, as a variance of the logarithm of sizes. */
+    private static final double PRIOR = 1e-3;
+
+    /** Greatest logarithm of a time or size: no sum, product or exponential of a few such numbers overflows. */
+    static final double LIMIT = 100;
+
+    private final boolean fits;
+    private long samples;
+    private double units;
+    private double nanos;
+    private double elasticity;
+    private double variance;
+    private double gain = MOST_GAIN;
+    private double overhead;
+
+    // Not kept in the file.
+    private double sizeVariance;
+    private double sizeCovariance;
+    private int lastSide;
+    private int outliers;
+    private double outlierSum;
+    private double outlierLeast;
+    private long seenAt;
+    private boolean seeded;
+
+    /**
+     * Knows nothing.
+     *
+     * @param fits whether the elasticity is fitted to sizes that differ; else time is in proportion to size
+     */
+    Level(boolean fits) {
+        this.fits = fits;
+        this.elasticity = 1;
+    }
+
+    /** Before the first observation: what other sizes let expect. */
+    void seed(double expectedUnits, double expectedNanos) {
+        units = clamp(Math.log(expectedUnits), 0, LIMIT);
+        nanos = clamp(Math.log(expectedNanos), 0, LIMIT);
+        seeded = true;
+    }
+
+    /** What is kept of a level. Times in nanoseconds; {@code gain} and {@code elasticity} from 0 to 1. */
+    record State(
+            long samples,
+            double units,
+            double nanos,
+            double elasticity,
+            double spread,
+            double gain,
+            double overheadNanos,
+            long seenAt) {}
+
+    /** Goes on from a state; numbers that no observation leads to become the nearest that one does. */
+    Level(boolean fits, State state) {
+        this(fits);
+        samples = Math.max(1, state.samples());
+        units = clamp(Math.log(state.units()), 0, LIMIT);
+        nanos = clamp(Math.log(state.nanos()), 0, LIMIT);
+        elasticity = fits ? clamp(state.elasticity(), 0, 1) : 1;
+        variance = clamp(state.spread() * state.spread(), 0, MOST * MOST);
+        gain = clamp(state.gain(), LEAST_GAIN, MOST_GAIN);
+        overhead = clamp(state.overheadNanos(), 0, Math.exp(LIMIT));
+        seenAt = state.seenAt();
+    }
+
+    State state() {
+        return new State(
+                samples, Math.exp(units), Math.exp(nanos), elasticity, Math.sqrt(variance), gain, overhead, seenAt);
+    }
+
+    /**
+     * Learns that {@code size > 0} units took so long.
+     *
+     * @param now the number of the job, for {@link #seenAt}
+     * @return 0, or, when the past was replaced, by which factor times have changed, as a logarithm
+     */
+    double observe(double size, double time, long now) {
+        double lnUnits = clamp(Math.log(size), 0, LIMIT);
+        double lnNanos = clamp(Math.log(time), 0, LIMIT);
+        long since = now - seenAt;
+        seenAt = now;
+        double off = lnNanos - (nanos + elasticity * (lnUnits - units));
+        if (samples == 0) {
+            nanos = seeded ? nanos + elasticity * (lnUnits - units) + clamp(off / 2, -SMALL, SMALL) : lnNanos;
+            units = lnUnits;
+            samples = 1;
+            return 0;
+        }
+        if (since > LONG && samples >= 2 && Math.abs(off) > usual()) {
+            // What was long ago does not outweigh what is now, but one more observation must confirm it.
+            doubt(off);
+            samples = 1;
+            return off;
+        }
+        fitSize(lnUnits, off);
+        if (samples++ == 1) {
+            nanos += Math.abs(off) > SMALL ? off : off * MOST_GAIN;
+            return 0;
+        }
+        double usual = usual();
+        double shift = outlier(off, usual);
+        if (shift != 0) {
+            nanos += shift;
+            gain = MOST_GAIN;
+            lastSide = 0;
+            return shift;
+        }
+        double counted = clamp(off, -usual, usual);
+        int side = off > 0 ? 1 : -1;
+        gain = clamp(gain * (side == lastSide ? MORE_GAIN : LESS_GAIN), LEAST_GAIN, MOST_GAIN);
+        lastSide = side;
+        nanos += gain * counted;
+        variance += (variance == 0 ? 1 : RECENT) * (counted * counted - variance);
+        return 0;
+    }
+
+    private double usual() {
+        return clamp(USUAL * Math.sqrt(variance), SMALL, MOST);
+    }
+
+    /** Moves the middle of the size class, and the estimate with it along the line; refits the line. */
+    private void fitSize(double lnUnits, double off) {
+        double from = lnUnits - units;
+        double step = Math.max(RECENT, 1.0 / (samples + 1)) * from;
+        units += step;
+        nanos += elasticity * step;
+        if (fits) {
+            sizeVariance += RECENT * (from * from - sizeVariance);
+            sizeCovariance += RECENT * (from * clamp(off, -MOST, MOST) - sizeCovariance);
+            // Towards where the deviations from the present line point.
+            elasticity = clamp(elasticity + RECENT * sizeCovariance / (sizeVariance + PRIOR), 0, 1);
+        }
+    }
+
+    /** The change to believe in, or 0. */
+    private double outlier(double off, double usual) {
+        if (Math.abs(off) <= usual) {
+            outliers = 0;
+            return 0;
+        }
+        if (outliers == 0 || (off > 0) != (outlierSum > 0)) {
+            outliers = 0;
+            outlierSum = 0;
+            outlierLeast = Double.POSITIVE_INFINITY;
+        }
+        outliers++;
+        outlierSum += off;
+        outlierLeast = Math.min(outlierLeast, Math.abs(off));
+        if (outliers < 2 || (outliers == 2 && outlierLeast < Math.max(LARGE, usual))) {
+            return 0;
+        }
+        double mean = outlierSum / outliers;
+        outliers = 0;
+        return mean;
+    }
+
+    /** Learns what a job took beside what its lanes were busy. */
+    void observeOverhead(double more) {
+        double seen = clamp(more, 0, Math.exp(LIMIT));
+        overhead += (samples <= 2 ? 1 : RECENT) * (seen - overhead);
+    }
+
+    /** Something else has shown that times have changed by this factor, a logarithm: one observation must confirm it. */
+    void doubt(double shift) {
+        nanos = clamp(nanos + shift, 0, LIMIT);
+        samples = Math.min(samples, 1);
+        gain = MOST_GAIN;
+        outliers = 0;
+    }
+
+    long samples() {
+        return samples;
+    }
+
+    /** The middle of the sizes seen. */
+    double units() {
+        return Math.exp(units);
+    }
+
+    /** Time for {@link #units}. */
+    double nanos() {
+        return Math.exp(nanos);
+    }
+
+    /** Predicted time for a size of the class. */
+    double nanos(double size) {
+        return Math.exp(nanos + elasticity * (Math.log(size) - units));
+    }
+
+    /** Relative spread of the observations; 0 with fewer than two. */
+    double spread() {
+        return Math.sqrt(variance);
+    }
+
+    /** What a job took beside what its lanes were busy. */
+    double overheadNanos() {
+        return overhead;
+    }
+
+    /** The number of the job that was observed last. */
+    long seenAt() {
+        return seenAt;
+    }
+
+    private static double clamp(double value, double least, double most) {
+        return value >= least ? Math.min(value, most) : least; // NaN too
+    }
+}

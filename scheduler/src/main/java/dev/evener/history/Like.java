@@ -1,0 +1,142 @@
+package dev.evener.history;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.Job;
+import dev.evener.Variant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes jobs alike for the history: kernels, sources, build options and the bytes a unit has of each buffer, but
+ * neither the number of units nor the data. Equal for like jobs on equal devices; quick to make, since that happens for
+ * each job, while {@link #phases} writes it out for people and files. Immutable.
+ */
+final class Like {
+    private final Object[] objects;
+    private final long[] numbers;
+    private final List<DeviceInfo> devices;
+    private final int hash;
+
+    /** What a phase is called in the file. */
+    record Phase(String kernel, String shape) implements Comparable<Phase> {
+        @Override
+        public int compareTo(Phase other) {
+            int byKernel = kernel.compareTo(other.kernel);
+            return byKernel != 0 ? byKernel : shape.compareTo(other.shape);
+        }
+    }
+
+    /** @param devices must not be changed afterwards */
+    Like(Job job, List<DeviceInfo> devices) {
+        List<Job.Phase> phases = job.phases();
+        int arguments = 0;
+        for (Job.Phase phase : phases) {
+            arguments += phase.arguments().size();
+        }
+        this.devices = devices;
+        this.objects = new Object[3 * phases.size()];
+        this.numbers = new long[1 + 4 * arguments];
+        numbers[0] = job.columns();
+        int o = 0;
+        int n = 1;
+        for (Job.Phase phase : phases) {
+            objects[o++] = phase.kernel();
+            objects[o++] = digest(phase);
+            objects[o++] = phase.variants();
+            for (Job.Argument argument : phase.arguments()) {
+                describe(argument, n);
+                n += 4;
+            }
+        }
+        this.hash = 31 * Arrays.hashCode(objects) + Arrays.hashCode(numbers);
+    }
+
+    private static String digest(Job.Phase phase) {
+        return phase.source() == null ? "" : phase.source().digest();
+    }
+
+    private void describe(Job.Argument argument, int at) {
+        if (argument instanceof Job.Argument.Buffer b) {
+            int bytes = b.buffer().type().bytes();
+            if (b.access() instanceof Access.Slice s) {
+                numbers[at] = 1;
+                numbers[at + 1] = s.elementsPerUnit() * bytes;
+            } else if (b.access() instanceof Access.Halo h) {
+                numbers[at] = 2;
+                numbers[at + 1] = h.elementsPerUnit() * bytes;
+                numbers[at + 2] = h.before();
+                numbers[at + 3] = h.after();
+            } else if (b.access() instanceof Access.Append a) {
+                numbers[at] = 3;
+                numbers[at + 1] = a.mostPerUnit() * bytes;
+            } else {
+                numbers[at] = b.access() instanceof Access.Whole ? 4 : 5;
+                numbers[at + 1] = b.buffer().byteSize();
+            }
+        }
+    }
+
+    /** The job's phases as the file has them. */
+    static List<Phase> phases(Job job) {
+        List<Phase> phases = new ArrayList<>(job.phases().size());
+        for (Job.Phase phase : job.phases()) {
+            phases.add(new Phase(phase.kernel(), shape(phase, job.columns())));
+        }
+        return phases;
+    }
+
+    private static String shape(Job.Phase phase, long columns) {
+        StringBuilder shape =
+                new StringBuilder(phase.source() == null ? "jvm" : digest(phase).substring(0, 16));
+        if (columns > 0) {
+            shape.append(" columns:").append(columns);
+        }
+        for (Map.Entry<DeviceKind, Variant> variant : new TreeMap<>(phase.variants()).entrySet()) {
+            String options = variant.getValue().options().trim();
+            if (!options.isEmpty()) {
+                shape.append(' ').append(variant.getKey()).append(':').append(options);
+            }
+        }
+        for (Job.Argument argument : phase.arguments()) {
+            if (argument instanceof Job.Argument.Buffer b) {
+                int bytes = b.buffer().type().bytes();
+                if (b.access() instanceof Access.Slice s) {
+                    shape.append(" slice:").append(s.elementsPerUnit() * bytes);
+                } else if (b.access() instanceof Access.Halo h) {
+                    shape.append(" halo:")
+                            .append(h.elementsPerUnit() * bytes)
+                            .append('+')
+                            .append(h.before())
+                            .append('+')
+                            .append(h.after());
+                } else if (b.access() instanceof Access.Append a) {
+                    shape.append(" append:").append(a.mostPerUnit() * bytes);
+                } else {
+                    shape.append(b.access() instanceof Access.Whole ? " whole:" : " reduce:")
+                            .append(b.buffer().byteSize());
+                }
+            }
+        }
+        return shape.toString();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Like like
+                && like.hash == hash
+                && Arrays.equals(like.numbers, numbers)
+                && Arrays.equals(like.objects, objects)
+                && like.devices.equals(devices);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+}

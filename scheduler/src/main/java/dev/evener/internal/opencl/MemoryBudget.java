@@ -1,0 +1,89 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.Job;
+import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.run.LaneFailure.Kind;
+
+/**
+ * What a lane may take of the memory of a device that needs copies: three quarters in all, so that the driver, programs and
+ * others have the rest; of that at most half of the memory for mirrors of host buffers, and at most a quarter for the slices
+ * of one chunk, so that a large share goes through in several.
+ *
+ * @param device its id, for messages
+ * @param total bytes of everything together
+ * @param mirrors bytes of mirrors
+ * @param slices bytes of a chunk's slices
+ * @param largest bytes of one allocation
+ */
+record MemoryBudget(String device, long total, long mirrors, long slices, long largest) {
+
+    /** That of a device, with at most so many bytes of mirrors. */
+    static MemoryBudget of(DeviceInfo device, long mostForMirrors) {
+        long memory = device.memoryBytes();
+        return new MemoryBudget(
+                device.id(),
+                memory / 4 * 3,
+                Math.min(mostForMirrors, memory / 2),
+                memory / 4,
+                device.maxAllocationBytes() > 0 ? device.maxAllocationBytes() : memory);
+    }
+
+    /**
+     * The most units a chunk of a phase may have.
+     *
+     * @throws LaneFailure if not even one unit finds room
+     */
+    long mostUnits(Job.Phase phase) {
+        long perUnit = 0;
+        long fixed = 0; // what every chunk needs, whatever its size
+        long most = Long.MAX_VALUE;
+        for (Job.Argument argument : phase.arguments()) {
+            if (argument instanceof Job.Argument.Buffer b) {
+                long bytes = bytesPerUnit(b);
+                long always = bytesAlways(b, bytes);
+                perUnit += bytes;
+                fixed += always;
+                if (always > largest || bytes > largest - always) {
+                    throw tooLarge(phase, always + bytes, largest, "in one allocation");
+                }
+                if (bytes > 0) {
+                    most = Math.min(most, (largest - always) / bytes);
+                }
+            }
+        }
+        long room = Math.min(slices, total - fixed);
+        if (room < perUnit) {
+            throw tooLarge(phase, fixed + perUnit, Math.min(total, slices + fixed), "for a chunk");
+        }
+        return perUnit == 0 ? Long.MAX_VALUE : Math.min(most, room / perUnit);
+    }
+
+    private static long bytesPerUnit(Job.Argument.Buffer b) {
+        int bytes = b.buffer().type().bytes();
+        if (b.access() instanceof Access.Slice s) {
+            return s.elementsPerUnit() * bytes;
+        }
+        return b.access() instanceof Access.Halo h ? h.elementsPerUnit() * bytes : 0;
+    }
+
+    private static long bytesAlways(Job.Argument.Buffer b, long perUnit) {
+        if (b.access() instanceof Access.Slice) {
+            return 0;
+        }
+        if (b.access() instanceof Access.Halo h) {
+            // A halo ends where the buffer does.
+            long units = b.buffer().elements() / h.elementsPerUnit();
+            return (Math.min(units, h.before()) + Math.min(units, h.after())) * perUnit;
+        }
+        return b.buffer().byteSize();
+    }
+
+    private LaneFailure tooLarge(Job.Phase phase, long needed, long has, String what) {
+        return new LaneFailure(
+                Kind.MEMORY,
+                "one unit of kernel " + phase.kernel() + " needs " + needed + " bytes, and device " + device + " has "
+                        + has + " " + what + "; make units, or the buffers that every unit sees, smaller");
+    }
+}

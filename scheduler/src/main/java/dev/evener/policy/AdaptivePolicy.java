@@ -1,0 +1,65 @@
+package dev.evener.policy;
+
+/**
+ * The set of lanes with the least predicted wall time, shares that make them finish together, and stealing to correct what
+ * the prediction got wrong.
+ *
+ * <p><b>Which lanes.</b> Every single lane is considered, all lanes, and the fastest two, three and so on ({@link
+ * Prospects}): using one device is a legal answer, for devices that share cores or memory may be faster alone, and a small
+ * job may be done before a second device has begun. What was measured at about this size decides. A set that was not is
+ * predicted, from other sizes or from what each lane costs, and tried if it might be the fastest on an optimistic view: the
+ * idea of optimism in the face of uncertainty (Lai and Robbins, Asymptotically Efficient Adaptive Allocation Rules, 1985),
+ * under which a guess that was too good costs a trial, and one that was too bad would cost for ever. History-based
+ * prediction of a task's time per device and size is StarPU's (Augonnet, Thibault and Namyst, Automatic Calibration of
+ * Performance Models on Heterogeneous Multicore Architectures, 2009).
+ *
+ * <p><b>Standing by it.</b> The set in use stays unless another is better by more than the noise. What has not run for long
+ * is tried again, the more rarely the further behind it was, so that such trials cost about a hundredth of the time and a
+ * device that has become faster is found.
+ *
+ * <p><b>How much at once.</b> The first chunk of a range is the largest that would still be done in time should the lane
+ * become {@value #SLOWDOWN} times slower the moment it begins: then the others have just done the rest. So chunks shrink as
+ * the end comes near, and a lane that is alone takes everything at once. A range of a few least chunks is not cut at all.
+ */
+record AdaptivePolicy() implements Policy {
+    /** A lane that becomes so much slower must not hold the others up. */
+    private static final double SLOWDOWN = 4;
+
+    /** A range of fewer least chunks is one chunk: to cut it would cost more than it could save. */
+    private static final double FEW_FLOORS = 4;
+
+    /** Part of the power from which a lane is alone: there is nobody to help it. */
+    private static final double ALONE = 1 - 1e-9;
+
+    @Override
+    public String name() {
+        return "adaptive";
+    }
+
+    @Override
+    public Plan plan(Snapshot snapshot) {
+        int lanes = snapshot.lanes().size();
+        if (snapshot.granules() == 0) {
+            return Plan.of(Plan.Sharing.STEALING, new long[lanes]);
+        }
+        return new Prospects(snapshot).choose();
+    }
+
+    @Override
+    public long chunk(Progress progress, int lane) {
+        long left = progress.remaining(lane);
+        double part = Pace.partOfPower(progress, lane);
+        if (part > ALONE) {
+            return left;
+        }
+        if (!Pace.known(progress, lane)) {
+            return Pace.probe((double) left);
+        }
+        long floor = Pace.floor(progress, lane);
+        if (left < FEW_FLOORS * floor) {
+            return left;
+        }
+        double wanted = left / (SLOWDOWN - (SLOWDOWN - 1) * part);
+        return Pace.chunk(wanted, floor, left);
+    }
+}
