@@ -119,7 +119,7 @@ public final class Job {
 
         /** The same phase with other arguments. */
         public Phase withArguments(List<Argument> others) {
-            return new Phase(kernel, source, others, variants, jvm, combine);
+            return new Phase(kernel, source, others, variants, jvm, combine, combineWrites);
         }
 
         /** How a class of devices runs it. */

@@ -541,7 +541,7 @@ abstract class AccessConformance extends JobConformance {
                     expected.add(v);
                 }
             }
-            Job job = Job.named("multiples")
+            Job.Builder job = Job.named("multiples")
                     .source(KERNELS)
                     .units(units)
                     .policy(policy)
@@ -562,24 +562,9 @@ abstract class AccessConformance extends JobConformance {
                             }
                             ints(chunk.buffer(2)).put(u, n);
                         }
-                    })
-                    // The next phase sees the results in their final form.
-                    .kernel("lookup")
-                    .reads(out, Access.whole())
-                    .reads(count, Access.whole())
-                    .writes(seen, Access.slice(1))
-                    .chunkStart()
-                    .jvm(chunk -> {
-                        int length = ints(chunk.buffer(1)).get(0);
-                        for (int i = 0; i < chunk.units(); i++) {
-                            int value = length == 0
-                                    ? -1
-                                    : ints(chunk.buffer(0)).get((int) ((chunk.firstUnit() + i) % length));
-                            ints(chunk.buffer(2)).put(i, value);
-                        }
-                    })
-                    .build();
-            Report report = evener.submit(job).join();
+                    });
+            lookup(job, out, count, seen); // the next phase sees the results in their final form
+            Report report = evener.submit(job.build()).join();
             assertEquals(expected.size(), count.ints().get(0), report::summary);
             int[] actual = new int[expected.size()];
             out.ints().get(actual);
@@ -589,6 +574,57 @@ abstract class AccessConformance extends JobConformance {
                 assertEquals(value, seen.ints().get(i), report::summary);
             }
         }
+    }
+
+    /** A device that keeps what it was sent must not take it for what the host made of it since. */
+    @Test
+    void resultsReplaceWhatDevicesHold() {
+        int units = 4096;
+        try (HostBuffer in = evener.allocate(ElementType.INT, 16L * units);
+                HostBuffer out = evener.allocate(ElementType.INT, 16L * units);
+                HostBuffer count = evener.allocate(ElementType.UINT, 1);
+                HostBuffer before = evener.allocate(ElementType.INT, units);
+                HostBuffer after = evener.allocate(ElementType.INT, units)) {
+            for (int i = 0; i < 16 * units; i++) {
+                in.ints().put(i, 3 * i);
+                out.ints().put(i, -5);
+            }
+            count.ints().put(0, units);
+            Job.Builder job = Job.named("replaced").source(KERNELS).units(units).policy(Policies.fixed());
+            lookup(job, out, count, before);
+            job.kernel("multiples")
+                    .reads(in, Access.slice())
+                    .appends(out, count, 16)
+                    .scalar(3)
+                    .jvm(chunk -> {
+                        for (int u = 0; u < chunk.units(); u++) {
+                            chunk.buffer(1).put(64 * u, chunk.buffer(0), 64 * u, 64);
+                            ints(chunk.buffer(2)).put(u, 16);
+                        }
+                    });
+            lookup(job, out, count, after);
+            evener.submit(job.build()).join();
+            for (int i = 0; i < units; i++) {
+                assertEquals(-5, before.ints().get(i));
+                assertEquals(3 * i, after.ints().get(i));
+            }
+        }
+    }
+
+    private static void lookup(Job.Builder job, HostBuffer table, HostBuffer length, HostBuffer seen) {
+        job.kernel("lookup")
+                .reads(table, Access.whole())
+                .reads(length, Access.whole())
+                .writes(seen, Access.slice(1))
+                .chunkStart()
+                .jvm(chunk -> {
+                    int n = ints(chunk.buffer(1)).get(0);
+                    for (int i = 0; i < chunk.units(); i++) {
+                        int at = n == 0 ? 0 : (int) ((chunk.firstUnit() + i) % n);
+                        ints(chunk.buffer(2))
+                                .put(i, n == 0 ? -1 : ints(chunk.buffer(0)).get(at));
+                    }
+                });
     }
 
     @Test
