@@ -120,12 +120,79 @@ abstract class AccessConformance extends JobConformance {
         }
     }
 
+    /** In the next phase a chunk's surroundings are what other lanes wrote. */
+    @Test
+    void halosSeeWhatThePhaseBeforeWrote() {
+        int rows = 3000;
+        int columns = 5;
+        int steps = 5;
+        for (Policy policy : policies()) {
+            try (HostBuffer a = evener.allocate(ElementType.INT, (long) rows * columns);
+                    HostBuffer b = evener.allocate(ElementType.INT, (long) rows * columns)) {
+                int[] expected = new int[rows * columns];
+                for (int i = 0; i < expected.length; i++) {
+                    expected[i] = i * 31 % 1009;
+                }
+                a.ints().put(0, expected);
+                Job.Builder job = Job.named("steps").source(KERNELS).units(rows).policy(policy);
+                for (int step = 0; step < steps; step++) {
+                    HostBuffer in = step % 2 == 0 ? a : b;
+                    stencil(job, in, step % 2 == 0 ? b : a, rows, 2, 1);
+                    expected = stencil(expected, rows);
+                }
+                for (int run = 0; run < 2; run++) { // again, from what the application writes in between
+                    Report report = evener.submit(job.build()).join();
+                    int[] actual = new int[rows * columns];
+                    b.ints().get(actual);
+                    assertArrayEquals(expected, actual, report::summary);
+                    for (int i = 0; i < expected.length; i++) {
+                        a.ints().put(i, i * 31 % 1009);
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void halosEndWhereTheJobDoes() {
         for (Policy policy : policies()) {
             checkStencil(100, 100, 100, policy);
             checkStencil(101, Long.MAX_VALUE, Long.MAX_VALUE, policy);
         }
+    }
+
+    private static int[] stencil(int[] in, int rows) {
+        int[] out = new int[in.length];
+        for (int i = 0; i < out.length; i++) {
+            for (int d = -2; d <= 1; d++) {
+                int row = i / 5 + d;
+                out[i] += row >= 0 && row < rows ? (d + 3) * in[i + d * 5] : 0;
+            }
+        }
+        return out;
+    }
+
+    private static void stencil(Job.Builder job, HostBuffer in, HostBuffer out, int rows, long before, long after) {
+        int columns = 5;
+        job.kernel("stencil")
+                .viewStart(in)
+                .reads(in, Access.slice(columns).halo(before, after))
+                .writes(out, Access.slice(columns))
+                .chunkStart()
+                .scalar((long) rows)
+                .jvm(chunk -> {
+                    IntBuffer view = ints(chunk.buffer(1));
+                    IntBuffer outs = ints(chunk.buffer(2));
+                    int start = chunk.viewStart(1);
+                    for (int i = 0; i < chunk.units() * columns; i++) {
+                        int sum = 0;
+                        for (int d = -2; d <= 1; d++) {
+                            long row = chunk.firstUnit() + i / columns + d;
+                            sum += row >= 0 && row < rows ? (d + 3) * view.get(start + i + d * columns) : 0;
+                        }
+                        outs.put(i, sum);
+                    }
+                });
     }
 
     private Report checkStencil(int rows, long before, long after, Policy policy) {
@@ -137,38 +204,12 @@ abstract class AccessConformance extends JobConformance {
             for (int i = 0; i < (rows + 3) * columns; i++) {
                 values.put(i, i * 31 % 1009);
             }
-            int[] expected = new int[rows * columns];
-            for (int i = 0; i < expected.length; i++) {
-                for (int d = -2; d <= 1; d++) {
-                    int row = i / columns + d;
-                    expected[i] += row >= 0 && row < rows ? (d + 3) * values.get(i + d * columns) : 0;
-                }
-            }
-            Job job = Job.named("stencil")
-                    .source(KERNELS)
-                    .units(rows)
-                    .policy(policy)
-                    .kernel("stencil")
-                    .viewStart(in)
-                    .reads(in, Access.slice(columns).halo(before, after))
-                    .writes(out, Access.slice(columns))
-                    .chunkStart()
-                    .scalar((long) rows)
-                    .jvm(chunk -> {
-                        IntBuffer view = ints(chunk.buffer(1));
-                        IntBuffer outs = ints(chunk.buffer(2));
-                        int start = chunk.viewStart(1);
-                        for (int i = 0; i < chunk.units() * columns; i++) {
-                            int sum = 0;
-                            for (int d = -2; d <= 1; d++) {
-                                long row = chunk.firstUnit() + i / columns + d;
-                                sum += row >= 0 && row < rows ? (d + 3) * view.get(start + i + d * columns) : 0;
-                            }
-                            outs.put(i, sum);
-                        }
-                    })
-                    .build();
-            Report report = evener.submit(job).join();
+            int[] content = new int[rows * columns];
+            values.get(0, content);
+            int[] expected = stencil(content, rows);
+            Job.Builder job = Job.named("stencil").source(KERNELS).units(rows).policy(policy);
+            stencil(job, in, out, rows, before, after);
+            Report report = evener.submit(job.build()).join();
             int[] actual = new int[rows * columns];
             out.ints().get(actual);
             assertArrayEquals(expected, actual, report::summary);
