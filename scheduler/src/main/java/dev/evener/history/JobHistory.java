@@ -3,6 +3,8 @@ package dev.evener.history;
 import dev.evener.DeviceInfo;
 import dev.evener.policy.Experience;
 import dev.evener.policy.Experience.Outcome;
+import dev.evener.policy.Plan;
+import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot.Cost;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +41,7 @@ public final class JobHistory {
     private long[] sets = {};
     private Curve[] outcomes = {};
 
+    private final PlanMemory plans = new PlanMemory();
     private volatile @Nullable View view;
 
     /** The latest view; good until something changes. */
@@ -73,6 +76,20 @@ public final class JobHistory {
         return last.seen();
     }
 
+    /**
+     * A plan made for an earlier job that holds for this one too, or null.
+     *
+     * @param available the lanes whose devices work, as a bit mask
+     */
+    public @Nullable Plan planned(Policy policy, long units, long granules, long available) {
+        return plans.find(policy, units, granules, available, knowledge.shifts);
+    }
+
+    /** Keeps a plan for as many jobs of this kind as it holds for. */
+    public void remember(Policy policy, long units, long granules, long available, Plan plan) {
+        plans.keep(policy, units, granules, available, knowledge.shifts, plan);
+    }
+
     private Seen look(long units) {
         resolve();
         int octave = Curve.octave(units);
@@ -88,7 +105,7 @@ public final class JobHistory {
         Outcome[] known = new Outcome[sets.length];
         double[] overheads = new double[sets.length];
         for (int i = 0; i < sets.length; i++) {
-            known[i] = outcome(outcomes[i], octave, units, jobs);
+            known[i] = outcome(outcomes[i], octave, units, jobs, usage == null ? 0 : usage.drift);
             Level near = outcomes[i].nearest(octave);
             overheads[i] = near == null ? 0 : near.overheadNanos();
         }
@@ -103,11 +120,11 @@ public final class JobHistory {
                 usual == null ? 0 : Math.max(0, mask(usual)));
     }
 
-    private static Outcome outcome(Curve curve, int octave, long units, long jobs) {
+    private static Outcome outcome(Curve curve, int octave, long units, long jobs, double drift) {
         Level here = curve.at(octave);
         if (here != null) {
             return new Outcome(
-                    here.nanos((double) Math.max(1, units)),
+                    here.outdated(drift) * here.nanos((double) Math.max(1, units)),
                     here.spread(),
                     here.samples(),
                     Math.max(0, jobs - here.seenAt() - 1));
@@ -255,6 +272,7 @@ public final class JobHistory {
             int octave = Curve.octave(units);
             Devices set = set(company);
             long end = 0;
+            boolean changed = false;
             for (int phase = 0; phase < doneUnits.length; phase++) {
                 long last = 0;
                 for (int lane = 0; lane < devices.length; lane++) {
@@ -270,13 +288,13 @@ public final class JobHistory {
                     long own = ownedUnits(doneUnits[phase], lane);
                     if (doneUnits[phase][lane][lane] > 0) {
                         double nanos = ownedNanos(doneUnits[phase], doneNanos[phase], lane);
-                        knowledge.learnCost(devices[lane], set, phase, octave, own, nanos);
+                        changed |= knowledge.learnCost(devices[lane], set, phase, octave, own, nanos);
                     }
                 }
                 end += last;
             }
             if (wallNanos > 0) {
-                knowledge.learnOutcome(set, octave, units, wallNanos, end);
+                knowledge.learnOutcome(set, octave, units, wallNanos, end, changed);
             }
             knowledge.usage(octave).count(set);
             knowledge.changes++;

@@ -20,6 +20,8 @@ final class Knowledge {
 
     /** Counted up with every change. */
     long changes;
+    /** Counted up when a device or a set of them has become slower or faster; read without the lock. */
+    volatile long shifts;
     /** Counted up when there is a key that was not there before. */
     long keys;
 
@@ -44,6 +46,8 @@ final class Knowledge {
         Devices usual;
 
         int habit;
+        /** By how much, as a logarithm, the sets in use have become slower since the beginning. */
+        double drift;
 
         /** One more job. */
         void count(Devices used) {
@@ -86,14 +90,14 @@ final class Knowledge {
         return curve;
     }
 
-    /** Learns what one device did in one phase of a job. */
-    void learnCost(String device, Devices company, int phase, int octave, long units, double busyNanos) {
+    /** Learns what one device did in one phase of a job; true if the device has become faster or slower. */
+    boolean learnCost(String device, Devices company, int phase, int octave, long units, double busyNanos) {
         long now = usage(octave).jobs;
         double shift = costsOf(new CostKey(device, company))[phase]
                 .levelAt(octave, (double) units)
                 .observe((double) units, Math.max(1, busyNanos), now);
         if (shift == 0) {
-            return;
+            return false;
         }
         // The device has become slower or faster: what it did in other companies, and what others do without it, is
         // old.
@@ -105,6 +109,7 @@ final class Knowledge {
             }
         }
         doubtOutcomesBut(company, octave);
+        return true;
     }
 
     /** Learns how long after the start of a job a device began with its first chunk. */
@@ -123,18 +128,29 @@ final class Knowledge {
      * Learns how long a whole job took.
      *
      * @param busyNanos after which its lanes were done, one phase after another
+     * @param changed whether a device of the set has just been found to have become faster or slower
      */
-    void learnOutcome(Devices set, int octave, long units, long wallNanos, long busyNanos) {
+    void learnOutcome(Devices set, int octave, long units, long wallNanos, long busyNanos, boolean changed) {
         long now = usage(octave).jobs;
         Level level = outcomesOf(set).levelAt(octave, (double) units);
+        double before = level.samples() > 1 ? level.nanos((double) units) : 0;
+        if (changed) {
+            level.expectChange();
+        }
         double shift = level.observe((double) units, (double) Math.max(1, wallNanos), now);
+        if (before > 0) {
+            usage(octave).drift += Math.log(level.nanos((double) units) / before);
+        }
+        level.seenAtDrift(usage(octave).drift);
         level.observeOverhead((double) (wallNanos - busyNanos));
         if (shift != 0) {
             doubtOutcomesBut(set, octave);
         }
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock
     private void doubtOutcomesBut(Devices set, int octave) {
+        shifts++;
         for (Map.Entry<Devices, Curve> entry : outcomes.entrySet()) {
             Level level = entry.getValue().at(octave);
             if (level != null && !entry.getKey().equals(set)) {

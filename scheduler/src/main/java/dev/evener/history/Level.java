@@ -31,7 +31,7 @@ final class Level {
 
     private static final double LEAST_GAIN = 0.05;
     private static final double MOST_GAIN = 0.5;
-    private static final double MORE_GAIN = 1.2;
+    private static final double MORE_GAIN = 1.15;
     private static final double LESS_GAIN = 0.7;
 
     /** Say of the newest observation in spread, mean size and the overhead. */
@@ -63,7 +63,10 @@ final class Level {
     private double outlierSum;
     private double outlierLeast;
     private long seenAt;
+    private double driftSeen;
     private boolean seeded;
+    private boolean expected;
+    private double before = -1; // what was thought until an observation after a long time; negative if there was none
 
     /**
      * Knows nothing.
@@ -118,6 +121,13 @@ final class Level {
      * @return 0, or, when the past was replaced, by which factor times have changed, as a logarithm
      */
     double observe(double size, double time, long now) {
+        double shift = learn(size, time, now);
+        expected = false;
+        nanos = clamp(nanos, 0, LIMIT); // it may have been carried along a line to below a nanosecond
+        return shift;
+    }
+
+    private double learn(double size, double time, long now) {
         double lnUnits = clamp(Math.log(size), 0, LIMIT);
         double lnNanos = clamp(Math.log(time), 0, LIMIT);
         long since = now - seenAt;
@@ -129,16 +139,21 @@ final class Level {
             samples = 1;
             return 0;
         }
-        if (since > LONG && samples >= 2 && Math.abs(off) > usual()) {
-            // What was long ago does not outweigh what is now, but one more observation must confirm it.
-            doubt(off);
-            samples = 1;
-            return off;
+        if (since > LONG && samples >= 2) {
+            // What was long ago does not outweigh what is now.
+            gain = MOST_GAIN;
+            if (Math.abs(off) > Math.max(LARGE, usual())) {
+                doubt(off); // one more observation must confirm it
+                before = nanos - off;
+                return 0;
+            }
         }
         fitSize(lnUnits, off);
         if (samples++ == 1) {
             nanos += Math.abs(off) > SMALL ? off : off * MOST_GAIN;
-            return 0;
+            double changed = before < 0 ? 0 : nanos - before;
+            before = -1;
+            return Math.abs(changed) > SMALL ? changed : 0;
         }
         double usual = usual();
         double shift = outlier(off, usual);
@@ -189,7 +204,7 @@ final class Level {
         outliers++;
         outlierSum += off;
         outlierLeast = Math.min(outlierLeast, Math.abs(off));
-        if (outliers < 2 || (outliers == 2 && outlierLeast < Math.max(LARGE, usual))) {
+        if (!expected && (outliers < 2 || (outliers == 2 && outlierLeast < Math.max(LARGE, usual)))) {
             return 0;
         }
         double mean = outlierSum / outliers;
@@ -201,6 +216,11 @@ final class Level {
     void observeOverhead(double more) {
         double seen = clamp(more, 0, Math.exp(LIMIT));
         overhead += (samples <= 2 ? 1 : RECENT) * (seen - overhead);
+    }
+
+    /** Something else has shown that times have changed: an outlier is to be believed at once. */
+    void expectChange() {
+        expected = true;
     }
 
     /** Something else has shown that times have changed by this factor, a logarithm: one observation must confirm it. */
@@ -238,6 +258,19 @@ final class Level {
     /** What a job took beside what its lanes were busy. */
     double overheadNanos() {
         return overhead;
+    }
+
+    /** Notes how far all jobs of the size have drifted, as a logarithm, when this was last observed. */
+    void seenAtDrift(double drift) {
+        driftSeen = drift;
+    }
+
+    /**
+     * By which factor the estimate is too slow, if what made the jobs that were observed since faster, such as the JVM's
+     * compiler, makes this faster too; 1 if they have become slower, for then only a trial could tell.
+     */
+    double outdated(double drift) {
+        return Math.exp(Math.min(0, drift - driftSeen));
     }
 
     /** The number of the job that was observed last. */

@@ -25,8 +25,12 @@ record AdaptivePolicy() implements Policy {
     /** A lane that becomes so much slower must not hold the others up. */
     private static final double SLOWDOWN = 4;
 
-    /** A range of fewer least chunks is one chunk: to cut it would cost more than it could save. */
-    private static final double FEW_FLOORS = 4;
+    /** A range of fewer least chunks is one chunk: to cut it would cost more than it could save... */
+    private static final double MOST_UNCUT = 4;
+    /** ...unless the job is so long that the cost does not matter. */
+    private static final double LEAST_UNCUT = 1.5;
+    /** Least chunks in a lane's part of the job, times those that are not cut. */
+    private static final double UNCUT = 100;
 
     /** Part of the power from which a lane is alone: there is nobody to help it. */
     private static final double ALONE = 1 - 1e-9;
@@ -48,7 +52,18 @@ record AdaptivePolicy() implements Policy {
     @Override
     public long chunk(Progress progress, int lane) {
         long left = progress.remaining(lane);
-        double part = Pace.partOfPower(progress, lane);
+        double perWeight = Pace.powerOfWeight(progress);
+        double all = 0;
+        double work = 0; // of all lanes, what they are at included, in granules
+        for (int other = 0; other < progress.lanes(); other++) {
+            work += progress.remaining(other);
+            if (other == lane || progress.active(other)) {
+                double power = Pace.power(progress, other, perWeight);
+                all += power;
+                work += other == lane || perWeight == 0 ? 0 : progress.busyNanos(other) * power;
+            }
+        }
+        double part = Pace.power(progress, lane, perWeight) / all;
         if (part > ALONE) {
             return left;
         }
@@ -56,10 +71,11 @@ record AdaptivePolicy() implements Policy {
             return Pace.probe((double) left);
         }
         long floor = Pace.floor(progress, lane);
-        if (left < FEW_FLOORS * floor) {
-            return left;
+        double fair = Math.min((double) left, work * part);
+        double floors = progress.granules() * part / floor;
+        if (fair < Math.min(MOST_UNCUT, Math.max(LEAST_UNCUT, UNCUT / floors)) * floor) {
+            return Pace.chunk(fair, floor, left);
         }
-        double wanted = left / (SLOWDOWN - (SLOWDOWN - 1) * part);
-        return Pace.chunk(wanted, floor, left);
+        return Pace.chunk(fair / (SLOWDOWN - (SLOWDOWN - 1) * part), floor, left);
     }
 }

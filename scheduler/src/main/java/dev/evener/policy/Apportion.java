@@ -17,23 +17,26 @@ final class Apportion {
     }
 
     /**
-     * Gives a granule of the largest share to each lane that has none. There must be more granules than lanes.
+     * Gives a granule of the largest share to each lane that has none, while the largest has one to spare.
      *
      * @param lanes those that are to have one, as a bit mask
      */
     static void keepAll(long[] shares, long lanes) {
-        int largest = 0;
-        for (int i = 1; i < shares.length; i++) {
-            if (shares[i] > shares[largest]) {
-                largest = i;
-            }
-        }
         for (int i = 0; i < shares.length; i++) {
-            if (shares[i] == 0 && (lanes >>> i & 1) == 1) {
+            int largest = largest(shares);
+            if (shares[i] == 0 && (lanes >>> i & 1) == 1 && shares[largest] > 1) {
                 shares[i]++;
                 shares[largest]--;
             }
         }
+    }
+
+    private static int largest(long[] shares) {
+        int largest = 0;
+        for (int i = 1; i < shares.length; i++) {
+            largest = shares[i] > shares[largest] ? i : largest;
+        }
+        return largest;
     }
 
     /**

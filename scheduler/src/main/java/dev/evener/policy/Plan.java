@@ -20,10 +20,13 @@ public final class Plan {
     private final Sharing sharing;
     private final @Nullable Decision decision;
 
-    private Plan(long[] shares, Sharing sharing, @Nullable Decision decision) {
+    private final int reuse;
+
+    private Plan(long[] shares, Sharing sharing, @Nullable Decision decision, int reuse) {
         this.shares = shares.clone();
         this.sharing = sharing;
         this.decision = decision;
+        this.reuse = reuse;
     }
 
     /**
@@ -33,12 +36,26 @@ public final class Plan {
      *     must be {@link Snapshot#granules()}. A lane whose share is 0 takes no part, whatever the sharing
      */
     public static Plan of(Sharing sharing, long... shares) {
-        return new Plan(shares, sharing, null);
+        return new Plan(shares, sharing, null, 0);
     }
 
     /** The same plan with its reasons. */
     public Plan because(Decision reasons) {
-        return new Plan(shares, sharing, reasons);
+        return new Plan(shares, sharing, reasons, reuse);
+    }
+
+    /**
+     * The same plan, which also holds for the next jobs of the same kind and size as long as no device's speed changes.
+     *
+     * @param jobs how many of them, 0 for none
+     */
+    public Plan reusable(int jobs) {
+        return new Plan(shares, sharing, decision, jobs);
+    }
+
+    /** For how many further jobs of the same kind and size it holds. */
+    public int reuse() {
+        return reuse;
     }
 
     /** Granules for each lane. */

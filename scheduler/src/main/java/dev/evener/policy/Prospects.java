@@ -26,6 +26,8 @@ final class Prospects {
     private static final double MODEL_OFF = 0.8;
     /** How far a first observation may have been off. */
     private static final double FIRST_OFF = 0.5;
+    /** How far one observation may have been off, for a set that was observed a few times; with n, by its n²-th part. */
+    private static final double FEW_OFF = 2.4;
     /** How much worse contention may be than what was seen of it. */
     private static final double CONTENTION_OFF = 1.15;
 
@@ -48,6 +50,12 @@ final class Prospects {
 
     /** Lanes whose speeds differ less count as equally fast, so that their order does not change from job to job. */
     private static final double LIKE = Math.log(1.25);
+
+    /** Jobs for which a plan holds once a set has been observed often enough. */
+    private static final int REUSE_ALONE = 15;
+
+    private static final int REUSE_TOGETHER = 3;
+    private static final int SETTLED_FOR_REUSE = 10;
 
     private final Snapshot snapshot;
     private final List<LaneView> lanes;
@@ -118,8 +126,11 @@ final class Prospects {
                     "tried again after " + again.outcome.age() + " jobs: what was slower may have become faster");
         }
         return plan(
-                chosen,
-                chosen == best ? "measured fastest" : "in use, and none is measured faster by more than the noise");
+                        chosen,
+                        chosen == best
+                                ? "measured fastest"
+                                : "in use, and none is measured faster by more than the noise")
+                .reusable(reuse(chosen));
     }
 
     // ---- devices of which nothing is known ----
@@ -243,10 +254,10 @@ final class Prospects {
         double least;
         if (outcome.samples() >= MEASURED) {
             nanos = outcome.nanos();
-            least = nanos;
+            least = nanos * (1 - doubt(outcome.samples()));
         } else if (outcome.samples() == 1) {
             nanos = model;
-            least = FIRST_OFF * Math.min(model, outcome.nanos());
+            least = FIRST_OFF * model;
         } else if (outcome.known()) {
             nanos = outcome.nanos();
             least = nanos * (1 - outcome.spread());
@@ -255,6 +266,11 @@ final class Prospects {
             least = MODEL_OFF * end(shares(set, bestCosts), bestCosts);
         }
         prospects.add(new Prospect(set, shares, nanos, least, outcome));
+    }
+
+    /** By how much a few observations may be too high: what started up with the process slowed them down. */
+    private static double doubt(long samples) {
+        return samples >= SETTLED ? 0 : FEW_OFF / (samples * samples);
     }
 
     /** What a lane takes when nobody is in its way. */
@@ -344,7 +360,11 @@ final class Prospects {
     private @Nullable Prospect trial(Prospect best) {
         Prospect trial = null;
         for (Prospect p : prospects) {
-            if (!p.measured() && p.least < WORTH_TRYING * best.nanos && (trial == null || p.least < trial.least)) {
+            boolean settled = p.outcome.samples() >= SETTLED;
+            if (p != best
+                    && !settled
+                    && p.least < WORTH_TRYING * best.nanos
+                    && (trial == null || p.least < trial.least)) {
                 trial = p;
             }
         }
@@ -385,6 +405,12 @@ final class Prospects {
 
     private static double squaredError(Prospect p) {
         return p.outcome.spread() * p.outcome.spread() / Math.min(MEMORY, p.outcome.samples());
+    }
+
+    /** A short job would be held up by the making of a plan for each; shares of several lanes are still to follow. */
+    private static int reuse(Prospect chosen) {
+        boolean settled = chosen.outcome.samples() >= SETTLED_FOR_REUSE;
+        return !settled ? 0 : Long.bitCount(chosen.set) == 1 ? REUSE_ALONE : REUSE_TOGETHER;
     }
 
     /** The set whose next trial is longest overdue, or null. */

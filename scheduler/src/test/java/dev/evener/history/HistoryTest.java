@@ -46,36 +46,48 @@ class HistoryTest {
     // ---- keys ----
 
     @Test
-    void devicesKernelsSourcesOptionsAndShapesAreToldApart() {
+    void kernelsSourcesOptionsAndShapesAreToldApart() {
         try (Evener evener = jvm();
                 HostBuffer small = evener.allocate(ElementType.INT, 64);
                 HostBuffer large = evener.allocate(ElementType.INT, 128)) {
             History history = History.inMemory();
-            Job.Phase learnt = phase(small, Access.slice(2), "k", "text", "");
-            history.record(learnt, CPU, 32, 3200);
-            assertEquals(100, history.cost(learnt, CPU).nanosPerUnit(), 1e-9);
-            assertEquals(Cost.UNKNOWN, history.cost(learnt, GPU));
-            assertEquals(Cost.UNKNOWN, history.cost(phase(small, Access.slice(2), "l", "text", ""), CPU));
-            assertEquals(Cost.UNKNOWN, history.cost(phase(small, Access.slice(2), "k", "other", ""), CPU));
-            assertEquals(Cost.UNKNOWN, history.cost(phase(small, Access.slice(2), "k", "text", "-D A"), CPU));
-            assertEquals(Cost.UNKNOWN, history.cost(phase(small, Access.slice(1), "k", "text", ""), CPU));
-            assertEquals(Cost.UNKNOWN, history.cost(phase(small, Access.whole(), "k", "text", ""), CPU));
-            // The job's size is no part of the key: that is what the cost per unit is for.
-            assertTrue(history.cost(phase(large, Access.slice(2), "k", "text", ""), CPU)
+            learn(history, job(small, Access.slice(2), "k", "text", ""), CPU, 32, 3200);
+            assertEquals(
+                    100,
+                    cost(history, job(small, Access.slice(2), "k", "text", ""), CPU)
+                            .nanosPerUnit(),
+                    1e-9);
+            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2), "k", "text", ""), GPU));
+            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2), "l", "text", ""), CPU));
+            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2), "k", "other", ""), CPU));
+            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2), "k", "text", "-D A"), CPU));
+            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(1), "k", "text", ""), CPU));
+            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2).halo(1, 0), "k", "text", ""), CPU));
+            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2).halo(0, 1), "k", "text", ""), CPU));
+            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.whole(), "k", "text", ""), CPU));
+            // The job's size is no part of what makes jobs alike: that is what the cost per unit is for.
+            assertTrue(cost(history, job(large, Access.slice(2), "k", "text", ""), CPU)
                     .known());
         }
     }
 
-    private static Job.Phase phase(HostBuffer buffer, Access access, String kernel, String source, String options) {
-        return Job.named("job")
+    private static Job job(HostBuffer buffer, Access access, String kernel, String source, String options) {
+        Job.Builder job = Job.named("job")
                 .units(32)
                 .source(source)
                 .kernel(kernel)
                 .reads(buffer, access)
-                .variant(DeviceKind.CPU, Variant.plain().withOptions(options))
-                .build()
-                .phases()
-                .get(0);
+                .variant(DeviceKind.CPU, Variant.plain().withOptions(options));
+        return (access instanceof Access.Halo ? job.viewStart(buffer) : job).build();
+    }
+
+    private static Cost cost(History history, Job job, DeviceInfo device) {
+        return history.of(job, List.of(device)).cost(0, 0, 1, 32);
+    }
+
+    /** A job on one device; it took a microsecond longer than the device was busy. */
+    private static void learn(History history, Job job, DeviceInfo device, long units, long nanos) {
+        history.of(job, List.of(device)).learn(1, units, nanos + 1000, new long[][] {{units}}, new long[][] {{nanos}});
     }
 
     // ---- the file ----
@@ -84,14 +96,14 @@ class HistoryTest {
     void aFileIsReadAsItWasWritten() {
         History written = History.at(file());
         for (int i = 1; i < 20; i++) {
-            written.record(phase("kernel \"\\ \u00e4 \uD83D\uDE00"), CPU, i * 1000L, i * 7000L + 500);
-            written.record(phase("other"), GPU, i * 1000L, i * 10L);
+            learn(written, job("kernel \"\\ \u00e4 \uD83D\uDE00"), CPU, i * 1000L, i * 7000L + 500);
+            learn(written, job("other"), GPU, i * 1000L, i * 10L);
         }
         written.save();
         History read = History.at(file());
-        assertEquals(written.entries(), read.entries());
-        assertEquals(2, read.entries().size());
-        assertEquals(written.cost(phase("other"), GPU), read.cost(phase("other"), GPU));
+        assertAlike(written, read);
+        assertEquals(12, read.entries().size(), "two kernels in six octaves");
+        assertEquals(12, read.times().size());
         assertEquals(file(), read.file());
     }
 
@@ -119,29 +131,42 @@ class HistoryTest {
                 damage("a list", text -> "[]"),
                 damage("null", text -> "null"),
                 damage("a number", text -> "17"),
-                damage("foreign", text -> "{\"format\": \"something else\", \"version\": 1, \"entries\": []}"),
+                damage("foreign", text -> "{\"format\": \"something else\", \"version\": 2, \"jobs\": []}"),
                 damage("no format", text -> "{}"),
-                damage("newer", text -> text.replace("\"version\" : 1", "\"version\" : 2")),
-                damage("version that rounds to 1", text -> text.replace("\"version\" : 1", "\"version\" : 1.5")),
-                damage("version that wraps to 1", text -> text.replace("\"version\" : 1", "\"version\" : 4294967297")),
-                damage("version as text", text -> text.replace("\"version\" : 1", "\"version\" : \"1\"")),
-                damage("entries missing", text -> text.replace("\"entries\"", "\"entrees\"")),
-                damage("entry is a number", text -> text.replace("\"entries\" : [", "\"entries\" : [ 5,")),
+                damage("newer", text -> text.replace("\"version\" : 2", "\"version\" : 3")),
+                damage("version that rounds to 2", text -> text.replace("\"version\" : 2", "\"version\" : 2.5")),
+                damage("version that wraps to 2", text -> text.replace("\"version\" : 2", "\"version\" : 4294967298")),
+                damage("version as text", text -> text.replace("\"version\" : 2", "\"version\" : \"2\"")),
+                damage("older", text -> text.replace("\"version\" : 2", "\"version\" : 1")),
+                damage("jobs missing", text -> text.replace("\"jobs\"", "\"jabs\"")),
+                damage("job is a number", text -> text.replace("\"jobs\" : [", "\"jobs\" : [ 5,")),
                 damage("kernel missing", text -> text.replace("\"kernel\"", "\"colonel\"")),
-                damage("sums missing", text -> text.replace("\"sums\"", "\"sons\"")),
-                damage("number as text", text -> text.replaceAll("\"weight\" : [0-9.]+", "\"weight\" : \"heavy\"")),
-                damage("negative", text -> text.replaceAll("\"weight\" : [0-9.]+", "\"weight\" : -1")),
-                damage("infinite", text -> text.replaceAll("\"weight\" : [0-9.]+", "\"weight\" : 1e999")),
+                damage("sizes missing", text -> text.replace("\"sizes\"", "\"sighs\"")),
+                damage("phases missing", text -> text.replace("\"phases\"", "\"faces\"")),
+                damage("no phases", text -> text.replaceAll("(?s)\"phases\" : \\[.*?\\]", "\"phases\" : []")),
+                damage("phase of none", text -> text.replace("\"phase\" : 0", "\"phase\" : 1")),
+                damage("octave of none", text -> text.replaceAll("\"octave\" : [0-9]+", "\"octave\" : 63")),
+                damage("no company", text -> text.replaceAll("\"company\" : \\[[^\\]]*\\]", "\"company\" : []")),
+                damage(
+                        "others' company",
+                        text -> text.replaceAll("\"company\" : \\[[^\\]]*\\]", "\"company\" : [\"x\"]")),
+                damage("twins", text -> text.replaceAll("\"devices\" : \\[[^\\]]*\\]", "\"devices\" : [\"x\", \"x\"]")),
+                damage(
+                        "company of numbers",
+                        text -> text.replaceAll("\"company\" : \\[[^\\]]*\\]", "\"company\" : [7]")),
+                damage("number as text", text -> text.replaceAll("\"spread\" : [0-9.E-]+", "\"spread\" : \"heavy\"")),
+                damage("negative", text -> text.replaceAll("\"spread\" : [0-9.E-]+", "\"spread\" : -1")),
+                damage("infinite", text -> text.replaceAll("\"spread\" : [0-9.E-]+", "\"spread\" : 1e999")),
                 damage("no observations", text -> text.replaceAll("\"samples\" : [0-9.]+", "\"samples\" : 0")),
                 damage("no time", text -> text.replaceAll("\"nanos\" : [0-9.E]+", "\"nanos\" : 0")),
                 damage("binary", text -> "\u0000\u0001\u0002" + text),
                 damage("deeply nested lists", text -> "[".repeat(5_000_000)),
                 damage(
                         "deeply nested in an entry",
-                        text -> text.replace("\"entries\" : [", "\"entries\" : [" + "{\"a\":[".repeat(1_000_000))),
+                        text -> text.replace("\"jobs\" : [", "\"jobs\" : [" + "{\"a\":[".repeat(1_000_000))),
                 damage(
                         "a very long number",
-                        text -> text.replaceAll("\"weight\" : [0-9.]+", "\"weight\" : " + "9".repeat(1_000_000))),
+                        text -> text.replaceAll("\"spread\" : [0-9.E-]+", "\"spread\" : " + "9".repeat(1_000_000))),
                 damage("huge", text -> text + " ".repeat(17 << 20)),
                 Arguments.of("not UTF-8", UnaryOperator.<String>identity(), true));
     }
@@ -171,7 +196,7 @@ class HistoryTest {
         assertFalse(Files.exists(file()));
         Path aside = file().resolveSibling("history.json.damaged");
         assertTrue(Arrays.equals(before, Files.readAllBytes(aside)), "the damaged file must be kept as it was");
-        history.record(phase("k"), CPU, 10, 100);
+        learn(history, job("k"), CPU, 10, 100);
         history.save();
         assertEquals(1, History.at(file()).entries().size());
     }
@@ -193,15 +218,16 @@ class HistoryTest {
         learnt().save();
         String good = Files.readString(file());
         for (String extreme : List.of("1e-320", "1e308")) {
-            for (String name : List.of("weight", "units", "nanos", "units2", "unitsNanos", "nanos2", "samples")) {
+            for (String name : List.of(
+                    "units", "nanos", "spread", "samples", "gain", "elasticity", "overheadNanos", "age", "jobs")) {
                 Files.writeString(
-                        file(), good.replaceAll("\"" + name + "\" : [0-9.E]+", "\"" + name + "\" : " + extreme));
+                        file(), good.replaceAll("\"" + name + "\" : [0-9.E-]+", "\"" + name + "\" : " + extreme));
                 History history = History.at(file());
                 for (int i = 0; i < 3; i++) {
-                    Cost cost = history.cost(phase("k"), CPU);
+                    Cost cost = cost(history, job("k"), CPU);
                     assertTrue(Double.isFinite(cost.nanosPerUnit()), name + " " + extreme + " gives " + cost);
                     assertTrue(Double.isFinite(cost.fixedNanos()), name + " " + extreme + " gives " + cost);
-                    history.record(phase("k"), CPU, 1000, 5000);
+                    learn(history, job("k"), CPU, 1000, 5000);
                 }
                 history.save();
                 assertEquals(1, History.at(file()).entries().size(), name + " " + extreme);
@@ -265,28 +291,48 @@ class HistoryTest {
             for (int i = 1; i <= 300; i++) {
                 History history = History.at(Path.of(arguments[0]));
                 history.clear();
-                history.record(phase(arguments[1]), CPU, 1000L * i, 5000L * i);
+                learn(history, job(arguments[1]), CPU, 1000L * i, 5000L * i);
                 history.save();
             }
+        }
+    }
+
+    private static void assertAlike(History a, History b) {
+        assertEquals(a.entries().size(), b.entries().size());
+        for (int i = 0; i < a.entries().size(); i++) {
+            History.Entry x = a.entries().get(i);
+            History.Entry y = b.entries().get(i);
+            assertEquals(
+                    List.of(x.kernel(), x.device(), x.company(), x.shape(), x.units()),
+                    List.of(y.kernel(), y.device(), y.company(), y.shape(), y.units()));
+            assertEquals(x.cost().samples(), y.cost().samples());
+            assertEquals(
+                    x.cost().nanosPerUnit(),
+                    y.cost().nanosPerUnit(),
+                    1e-9 * x.cost().nanosPerUnit());
+            assertEquals(x.spread(), y.spread(), 1e-9);
+        }
+        assertEquals(a.times().size(), b.times().size());
+        for (int i = 0; i < a.times().size(); i++) {
+            History.JobTime x = a.times().get(i);
+            History.JobTime y = b.times().get(i);
+            assertEquals(
+                    List.of(x.kernels(), x.devices(), x.units(), x.samples()),
+                    List.of(y.kernels(), y.devices(), y.units(), y.samples()));
+            assertEquals(x.wallNanos(), y.wallNanos(), 1e-9 * x.wallNanos());
         }
     }
 
     private History learnt() {
         History history = History.at(file());
         for (int i = 1; i <= 5; i++) {
-            history.record(phase("k"), CPU, 1000L * i, 5000L * i);
+            learn(history, job("k"), CPU, 1000L + i, 5000L + 5L * i);
         }
         return history;
     }
 
-    private static Job.Phase phase(String kernel) {
-        return Job.named("job")
-                .units(1)
-                .kernel(kernel)
-                .jvm(c -> {})
-                .build()
-                .phases()
-                .get(0);
+    private static Job job(String kernel) {
+        return Job.named("job").units(1).kernel(kernel).jvm(c -> {}).build();
     }
 
     private static Evener jvm() {

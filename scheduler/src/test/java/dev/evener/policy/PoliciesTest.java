@@ -75,6 +75,7 @@ class PoliciesTest {
                 Policies.history(),
                 Policies.guided(),
                 Policies.stealing(),
+                Policies.adaptive(),
                 Policies.fixed(),
                 Policies.fixed(fractions),
                 Policies.single(),
@@ -320,7 +321,7 @@ class PoliciesTest {
 
     @Test
     void everyNameNamesItsPolicy() {
-        assertEquals(5, Policies.NAMES.size());
+        assertEquals(6, Policies.NAMES.size());
         for (String name : Policies.NAMES) {
             assertEquals(name, Policies.named(name).name());
             assertEquals(name, Policies.named(name.toUpperCase(Locale.ROOT)).name());
@@ -330,7 +331,8 @@ class PoliciesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "dynamic", "history "})
     void unknownNamesAreRefusedWithTheKnownOnes(String name) {
-        assertMessage("expected one of single, static, history, guided, stealing", () -> Policies.named(name));
+        assertMessage(
+                "expected one of single, static, history, guided, stealing, adaptive", () -> Policies.named(name));
     }
 
     private static LaneView unknown(double weight) {

@@ -33,7 +33,7 @@ final class Simulation {
     private final List<DeviceInfo> devices = new ArrayList<>();
 
     /** What became of one job. */
-    record Result(double wall, Plan plan, long[] units, int chunks, int thefts, double[] busy) {
+    record Result(double wall, Plan plan, int chunks, int thefts) {
         long set() {
             long set = 0;
             for (int i = 0; i < plan.shares().length; i++) {
@@ -122,8 +122,6 @@ final class Simulation {
         private final double[] nanosPerUnit = new double[lanes];
         private final double[] launchNanos = new double[lanes];
 
-        private final double[] busySum = new double[lanes];
-        private final long[] unitsDone = new long[lanes];
         private final double[] launchSum = new double[lanes];
         private final int[] launches = new int[lanes];
         private final long[] delays = new long[lanes];
@@ -210,15 +208,13 @@ final class Simulation {
                     }
                 }
             }
-            return new Result(now + machine.overhead * machine.jitter(), plan, unitsDone, chunks, thefts, busySum);
+            return new Result(now + machine.overhead * machine.jitter(), plan, chunks, thefts);
         }
 
         private long finish(int lane) {
             double busy = now - launchedAt[lane];
             long did = inHand[lane];
             inHand[lane] = 0;
-            busySum[lane] += busy;
-            unitsDone[lane] += did;
             doneUnits[lane][owner[lane]] += did;
             doneNanos[lane][owner[lane]] += Math.round(busy);
             chunks++;

@@ -268,13 +268,16 @@ final class JobRun {
     }
 
     private void cut() {
-        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
-        for (int i = 0; i < lanes.length; i++) {
-            DeviceInfo device = lanes[i].device();
-            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(i), lanes[i].usable()));
-        }
         long granules = Partition.granules(job.units(), granule);
-        Plan made = policy.plan(new Snapshot(granules, granule, views, history.experience(job.units())));
+        long available = 0;
+        for (int i = 0; i < lanes.length; i++) {
+            available |= lanes[i].usable() ? 1L << i : 0;
+        }
+        Plan made = history.planned(policy, job.units(), granules, available);
+        if (made == null) {
+            made = policy.plan(snapshot(granules));
+            history.remember(policy, job.units(), granules, available, made);
+        }
         bounds = new Partition(job.units(), granule, lanes.length, made.shares(), policy.name()).granuleBounds();
         for (int i = 0; i < lanes.length; i++) {
             if (bounds[i + 1] > bounds[i] && lanes[i].usable()) {
@@ -283,6 +286,15 @@ final class JobRun {
             }
         }
         plan = made;
+    }
+
+    private Snapshot snapshot(long granules) {
+        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
+        for (int i = 0; i < lanes.length; i++) {
+            DeviceInfo device = lanes[i].device();
+            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(i), lanes[i].usable()));
+        }
+        return new Snapshot(granules, granule, views, history.experience(job.units()));
     }
 
     /** Of all phases, which share the cut. */

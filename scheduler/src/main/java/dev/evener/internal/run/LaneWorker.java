@@ -151,6 +151,7 @@ final class LaneWorker implements AutoCloseable {
             while (true) {
                 // What a host step or Java kernel left set would make every park return at once.
                 Thread.interrupted();
+                boolean last = closing; // read before the inbox: what was offered before close() is still done
                 Visit visit = inbox.poll();
                 if (visit != null) {
                     JobRun run = visit.run();
@@ -159,7 +160,7 @@ final class LaneWorker implements AutoCloseable {
                     } else {
                         probe();
                     }
-                } else if (closing) {
+                } else if (last) {
                     return;
                 } else {
                     LockSupport.park(this);

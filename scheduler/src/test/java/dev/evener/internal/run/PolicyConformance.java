@@ -125,7 +125,11 @@ abstract class PolicyConformance {
                                     devices.get(i), of.scripts().get(i), of.maxChunkUnits(), granule, wrong));
                         }
                         dispatcher = new Dispatcher(
-                                List.copyOf(lanes), history, new ScratchPool(MadeUpBuffers::of), CLOSE_LIMIT, PATIENCE);
+                                List.copyOf(lanes),
+                                history,
+                                new ScratchPool((type, elements, perUnit) -> MadeUpBuffers.of(type, elements)),
+                                CLOSE_LIMIT,
+                                PATIENCE);
                     }
                     runOne(of, dispatcher, history, policy(random, count), job, trial, lanes);
                     assertEquals(List.of(), List.copyOf(wrong));

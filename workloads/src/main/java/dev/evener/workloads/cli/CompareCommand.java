@@ -151,10 +151,9 @@ final class CompareCommand extends CliCommand {
             report.add(set, comparison);
             comparison.mismatches().forEach(m -> fail(report, what + ", " + m));
             comparison
-                    .outcomes()
-                    .forEach(o -> o.recovered()
-                            .forEach(r -> err().println(
-                                            "evener: " + what + ", " + o.name() + ": " + EvenerCommand.oneLine(r))));
+                    .recovered()
+                    .forEach((failure, contenders) -> err().println("evener: " + what + ", "
+                            + String.join(", ", contenders) + ": " + EvenerCommand.oneLine(failure)));
             err().flush();
             if (table) {
                 out().println(CompareText.table(set, comparison));

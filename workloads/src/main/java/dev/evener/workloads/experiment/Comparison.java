@@ -2,7 +2,11 @@ package dev.evener.workloads.experiment;
 
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.workload.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +44,20 @@ public record Comparison(
         mismatches = List.copyOf(mismatches);
     }
 
+    /**
+     * What went wrong on a device and was made good by others, with the names of the contenders that it happened to. Where a
+     * device alone or the best static split is among them, what is relative to it means little.
+     */
+    public Map<String, List<String>> recovered() {
+        Map<String, List<String>> contenders = new LinkedHashMap<>();
+        for (Outcome outcome : outcomes) {
+            for (String failure : outcome.recovered()) {
+                contenders.computeIfAbsent(failure, f -> new ArrayList<>()).add(outcome.name());
+            }
+        }
+        return contenders;
+    }
+
     /** What a policy under test achieved. */
     public Optional<Outcome> policy(String name) {
         return outcomes.stream()
@@ -51,6 +69,6 @@ public record Comparison(
     public Optional<Outcome> bestPolicy() {
         return outcomes.stream()
                 .filter(o -> o.role() == Role.POLICY)
-                .min(java.util.Comparator.comparingDouble(Outcome::medianNanos));
+                .min(Comparator.comparingDouble(Outcome::medianNanos));
     }
 }

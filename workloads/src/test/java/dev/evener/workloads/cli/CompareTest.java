@@ -183,6 +183,32 @@ class CompareTest {
                 2, run.out().lines().filter(l -> l.startsWith("contender ")).count());
     }
 
+    /** A device that fails under the measurement is named, with everybody whom it concerns. */
+    @Test
+    void whatOthersMadeGoodIsSaid() {
+        Cli.Result run = compare(
+                "saxpy",
+                "--sizes",
+                "1Ki",
+                "--devices",
+                "0.0,0.1",
+                "--policies",
+                "static",
+                "--inject",
+                "lane=1,fault=error",
+                "--json",
+                "-");
+        assertEquals(0, run.code(), run::toString);
+        List<String> lines = run.err()
+                .lines()
+                .filter(l -> l.startsWith("evener: saxpy, 1Ki floats on 0.0,0.1, "))
+                .toList();
+        assertTrue(lines.stream().anyMatch(l -> l.contains("static equal: device 0.1")), run::toString);
+        List<Map<?, ?>> contenders = ReportSchema.objects(
+                ReportSchema.objects(run.json(), "comparisons").get(0), "contenders");
+        assertTrue(contenders.stream().anyMatch(c -> !List.of().equals(c.get("recovered"))), run::toString);
+    }
+
     @Test
     void quietAndTerminal() {
         Object[] arguments = {"sum", "--sizes", "1Ki", "--devices", "0.0"};
