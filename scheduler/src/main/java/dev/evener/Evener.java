@@ -223,7 +223,7 @@ public final class Evener implements AutoCloseable {
     /** Options of an {@link Evener}. Not thread-safe. */
     public static final class Builder {
         private DeviceSelector selector = DeviceSelector.all();
-        private Policy policy = Policies.history();
+        private Policy policy = Policies.adaptive();
         private @Nullable History history;
         private @Nullable Path programCache = UserFolders.cache().resolve("programs");
         private boolean allowSharing = true;
@@ -241,7 +241,7 @@ public final class Evener implements AutoCloseable {
             return this;
         }
 
-        /** How jobs are cut that do not say so themselves; {@code history} by default. */
+        /** How jobs are cut that do not say so themselves; {@code adaptive} by default. */
         public Builder policy(Policy which) {
             this.policy = Objects.requireNonNull(which, "policy");
             return this;

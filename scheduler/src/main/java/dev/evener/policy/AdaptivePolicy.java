@@ -46,7 +46,7 @@ record AdaptivePolicy() implements Policy {
         if (snapshot.granules() == 0) {
             return Plan.of(Plan.Sharing.STEALING, new long[lanes]);
         }
-        return new Prospects(snapshot).choose();
+        return Choice.plan(snapshot);
     }
 
     @Override

@@ -1,8 +1,6 @@
 package dev.evener.policy;
 
 import dev.evener.policy.Snapshot.Cost;
-import java.util.Arrays;
-import java.util.Comparator;
 
 /** Arithmetic that policies share. Stateless. */
 final class Apportion {
@@ -24,7 +22,7 @@ final class Apportion {
     static void keepAll(long[] shares, long lanes) {
         for (int i = 0; i < shares.length; i++) {
             int largest = largest(shares);
-            if (shares[i] == 0 && (lanes >>> i & 1) == 1 && shares[largest] > 1) {
+            if (shares[i] == 0 && in(i, lanes) && shares[largest] > 1) {
                 shares[i]++;
                 shares[largest]--;
             }
@@ -47,8 +45,14 @@ final class Apportion {
      */
     static long[] byWeight(double[] weights, long granules) {
         // Scaled by the greatest first: neither huge nor tiny weights may make the sum overflow or vanish.
-        double greatest = Arrays.stream(weights).max().orElse(0);
-        double sum = Arrays.stream(weights).map(w -> w / greatest).sum();
+        double greatest = 0;
+        for (double weight : weights) {
+            greatest = Math.max(greatest, weight);
+        }
+        double sum = 0;
+        for (double weight : weights) {
+            sum += weight / greatest;
+        }
         long[] shares = new long[weights.length];
         double[] remainder = new double[weights.length];
         int heaviest = 0;
@@ -79,31 +83,67 @@ final class Apportion {
     }
 
     /**
-     * Units for each lane so that all predicted times are equal: the time {@code T} with
-     * {@code sum of max(0, (T - fixed) / perUnit) = units}, found by taking lanes in, cheapest launch first, while their
-     * fixed cost is below it.
+     * The time after which lanes that are given their parts so that all finish together are done: the {@code T} with
+     * {@code sum of max(0, (T - fixed) / perUnit) = units}. A lane whose fixed cost is higher gets nothing.
+     *
+     * @param costs usable ones for the lanes of the set
+     * @param set of lanes, as a bit mask, not empty
      */
-    static double[] finishTogether(Cost[] costs, double units) {
-        Integer[] order = new Integer[costs.length];
-        Arrays.setAll(order, i -> i);
-        Arrays.sort(order, Comparator.comparingDouble(i -> costs[i].fixedNanos()));
+    static double together(Cost[] costs, long set, double units) {
         // Times are counted from the cheapest launch, so that large fixed costs do not swallow small differences.
-        double least = costs[order[0]].fixedNanos();
-        double rate = 0;
-        double headStart = 0;
-        double together = Double.POSITIVE_INFINITY;
-        double[] shares = new double[costs.length];
-        int in = 0;
-        for (; in < order.length && costs[order[in]].fixedNanos() - least < together; in++) {
-            Cost cost = costs[order[in]];
-            rate += 1 / cost.nanosPerUnit();
-            headStart += (cost.fixedNanos() - least) / cost.nanosPerUnit();
-            together = (units + headStart) / rate;
+        double least = leastFixed(costs, set);
+        return least + together(costs, set, units, least);
+    }
+
+    private static double together(Cost[] costs, long set, double units, double least) {
+        long in = set;
+        while (true) {
+            double rate = 0;
+            double headStart = 0;
+            for (int i = 0; i < costs.length; i++) {
+                if (in(i, in)) {
+                    rate += 1 / costs[i].nanosPerUnit();
+                    headStart += (costs[i].fixedNanos() - least) / costs[i].nanosPerUnit();
+                }
+            }
+            double time = (units + headStart) / rate;
+            // Without the lanes that would begin too late the others are done earlier, and more may be too late.
+            long stay = in;
+            for (int i = 0; i < costs.length; i++) {
+                if (in(i, in) && costs[i].fixedNanos() - least >= time && Long.bitCount(stay) > 1) {
+                    stay &= ~(1L << i);
+                }
+            }
+            if (stay == in) {
+                return time;
+            }
+            in = stay;
         }
-        for (int i = 0; i < in; i++) {
-            Cost cost = costs[order[i]];
-            shares[order[i]] = Math.max(0, together - (cost.fixedNanos() - least)) / cost.nanosPerUnit();
+    }
+
+    /** Units for each lane so that all finish {@link #together}. */
+    static double[] finishTogether(Cost[] costs, long set, double units) {
+        double least = leastFixed(costs, set);
+        double time = together(costs, set, units, least);
+        double[] shares = new double[costs.length];
+        for (int i = 0; i < costs.length; i++) {
+            if (in(i, set)) {
+                shares[i] = Math.max(0, time - (costs[i].fixedNanos() - least)) / costs[i].nanosPerUnit();
+            }
         }
         return shares;
+    }
+
+    private static double leastFixed(Cost[] costs, long set) {
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < costs.length; i++) {
+            least = in(i, set) ? Math.min(least, costs[i].fixedNanos()) : least;
+        }
+        return least;
+    }
+
+    /** Whether a lane is in a set. */
+    static boolean in(int lane, long set) {
+        return (set >>> lane & 1) == 1;
     }
 }

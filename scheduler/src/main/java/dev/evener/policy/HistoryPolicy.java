@@ -29,7 +29,7 @@ record HistoryPolicy() implements Policy {
             costs[i] = Costs.firstUsable(
                     snapshot.experience().cost(i, all), lanes.get(i).cost());
         }
-        double[] wanted = Apportion.finishTogether(Costs.filled(lanes, costs), units);
+        double[] wanted = Apportion.finishTogether(Costs.filled(lanes, costs), all, units);
         long[] shares = Apportion.byWeight(wanted, snapshot.granules());
         if (Apportion.plenty(snapshot.granules(), shares.length)) {
             Apportion.keepAll(shares, all);

@@ -1,6 +1,7 @@
 package dev.evener.policy;
 
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** How a job is cut when it starts. Immutable. */
@@ -18,14 +19,13 @@ public final class Plan {
 
     private final long[] shares;
     private final Sharing sharing;
-    private final @Nullable Decision decision;
-
+    private final @Nullable Supplier<Decision> reasons;
     private final int reuse;
 
-    private Plan(long[] shares, Sharing sharing, @Nullable Decision decision, int reuse) {
-        this.shares = shares.clone();
+    private Plan(long[] shares, Sharing sharing, @Nullable Supplier<Decision> reasons, int reuse) {
+        this.shares = shares;
         this.sharing = sharing;
-        this.decision = decision;
+        this.reasons = reasons;
         this.reuse = reuse;
     }
 
@@ -36,12 +36,17 @@ public final class Plan {
      *     must be {@link Snapshot#granules()}. A lane whose share is 0 takes no part, whatever the sharing
      */
     public static Plan of(Sharing sharing, long... shares) {
-        return new Plan(shares, sharing, null, 0);
+        return new Plan(shares.clone(), sharing, null, 0);
     }
 
     /** The same plan with its reasons. */
-    public Plan because(Decision reasons) {
-        return new Plan(shares, sharing, reasons, reuse);
+    public Plan because(Decision decision) {
+        return because(() -> decision);
+    }
+
+    /** The same plan with its reasons, which are put together only when somebody asks for them. */
+    public Plan because(Supplier<Decision> decision) {
+        return new Plan(shares, sharing, decision, reuse);
     }
 
     /**
@@ -50,7 +55,7 @@ public final class Plan {
      * @param jobs how many of them, 0 for none
      */
     public Plan reusable(int jobs) {
-        return new Plan(shares, sharing, decision, jobs);
+        return new Plan(shares, sharing, reasons, jobs);
     }
 
     /** For how many further jobs of the same kind and size it holds. */
@@ -70,7 +75,12 @@ public final class Plan {
 
     /** Why it was cut so, or null where there was nothing to decide. */
     public @Nullable Decision decision() {
-        return decision;
+        return reasons == null ? null : reasons.get();
+    }
+
+    /** Whether it comes with its reasons. */
+    public boolean decided() {
+        return reasons != null;
     }
 
     @Override

@@ -9,81 +9,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sets of lanes that a job may be given to, what each is expected to take, and the choice among them. Made for one
- * snapshot and thrown away.
+ * The sets of lanes that a job may be given to, and what each is expected to take: every single lane, all lanes, the fastest
+ * two, three and so on, and the set in use. Made for one snapshot and thrown away.
  */
 final class Prospects {
-    /** Observations from which a set counts as measured: the first may hold start-up costs. */
-    private static final int MEASURED = 2;
-    /** Sets that are nearly as fast as the fastest are observed so often before one is preferred. */
-    private static final int SETTLED = 5;
-
-    private static final double NEARLY = 1.05;
-
-    /** A trial must promise that much. */
-    private static final double WORTH_TRYING = 0.98;
-    /** How good a prediction from the lanes' own costs may turn out to be too bad. */
+    /** How far a prediction from the lanes' own costs may turn out to be too high. */
     private static final double MODEL_OFF = 0.8;
     /** How far a first observation may have been off. */
     private static final double FIRST_OFF = 0.5;
     /** How far one observation may have been off, for a set that was observed a few times; with n, by its n²-th part. */
     private static final double FEW_OFF = 2.4;
+    /** Observations from which an estimate is taken as it is. */
+    static final int SETTLED = 5;
     /** How much worse contention may be than what was seen of it. */
     private static final double CONTENTION_OFF = 1.15;
-
-    /** Bounds of what counts as better than the set in use, as a part of its time. */
-    private static final double LEAST_MARGIN = 0.01;
-
-    private static final double MOST_MARGIN = 0.04;
-    /** The set in use may be so many times further behind. */
-    private static final double HYSTERESIS = 1.5;
-    /** In terms of the standard error of the two estimates. */
-    private static final double MARGIN = 1.5;
-    /** Observations that an estimate rests on at most, as it fades. */
-    private static final long MEMORY = 20;
-
-    /** Trials of sets that are behind cost this part of the time. */
-    private static final double REGRET = 0.01;
-
-    private static final double LEAST_INTERVAL = 50;
-    private static final double MOST_GROWTH = 4;
-
     /** Lanes whose speeds differ less count as equally fast, so that their order does not change from job to job. */
     private static final double LIKE = Math.log(1.25);
-
-    /** Jobs for which a plan holds once a set has been observed often enough. */
-    private static final int REUSE_ALONE = 15;
-
-    private static final int REUSE_TOGETHER = 3;
-    private static final int SETTLED_FOR_REUSE = 10;
 
     private final Snapshot snapshot;
     private final List<LaneView> lanes;
     private final Experience experience;
     private final double units;
     private final long all;
-    private final List<Prospect> prospects = new ArrayList<>();
-
-    /** One set of lanes. */
-    private static final class Prospect {
-        final long set; // as a bit mask
-        final long[] shares; // granules for each lane
-        final double nanos; // expected
-        final double least; // what it might take on an optimistic view
-        final Outcome outcome; // what is known of it
-
-        Prospect(long set, long[] shares, double nanos, double least, Outcome outcome) {
-            this.set = set;
-            this.shares = shares;
-            this.nanos = nanos;
-            this.least = least;
-            this.outcome = outcome;
-        }
-
-        boolean measured() {
-            return outcome.samples() >= MEASURED;
-        }
-    }
+    private final Cost[] known; // by lane, from the best there is to tell from
+    private final List<Prospect> prospects;
+    private double contention;
 
     /** @param snapshot with at least one granule */
     Prospects(Snapshot snapshot) {
@@ -96,51 +46,21 @@ final class Prospects {
             available |= lanes.get(i).available() ? 1L << i : 0;
         }
         this.all = available != 0 ? available : (1L << lanes.size()) - 1;
+        this.known = new Cost[lanes.size()];
+        for (int i = 0; i < known.length; i++) {
+            Cost together = experience.cost(i, all);
+            Cost best = Costs.usable(together) ? together : experience.cost(i, 1L << i);
+            known[i] = Costs.usable(best) ? best : lanes.get(i).cost();
+        }
+        this.prospects = new ArrayList<>(2 * known.length);
     }
-
-    /** The plan for the job. */
-    Plan choose() {
-        int stranger = stranger();
-        if (stranger >= 0) {
-            return introduce(stranger);
-        }
-        consider();
-        Prospect best = fastestMeasured();
-        if (best == null) {
-            Prospect first = leastExpected();
-            return plan(
-                    first,
-                    first.outcome.known()
-                            ? "expected to be fastest from a first run or from other sizes"
-                            : "expected to be fastest from what each device takes");
-        }
-        Prospect trial = trial(best);
-        if (trial != null) {
-            return plan(trial, "on trial: it may be the fastest");
-        }
-        Prospect chosen = stayOrSwitch(best);
-        Prospect again = again(chosen);
-        if (again != null) {
-            return plan(
-                    again,
-                    "tried again after " + again.outcome.age() + " jobs: what was slower may have become faster");
-        }
-        return plan(
-                        chosen,
-                        chosen == best
-                                ? "measured fastest"
-                                : "in use, and none is measured faster by more than the noise")
-                .reusable(reuse(chosen));
-    }
-
-    // ---- devices of which nothing is known ----
 
     /** A lane that never ran such a job; of several the one that should be fastest; -1 if there is none. */
-    private int stranger() {
+    int stranger() {
         int stranger = -1;
-        for (int i = 0; i < lanes.size(); i++) {
-            if (in(i, all)
-                    && !Costs.usable(known(i))
+        for (int i = 0; i < known.length; i++) {
+            if (Apportion.in(i, all)
+                    && !Costs.usable(known[i])
                     && (stranger < 0
                             || lanes.get(i).weight() > lanes.get(stranger).weight())) {
                 stranger = i;
@@ -149,123 +69,101 @@ final class Prospects {
         return stranger;
     }
 
-    /** With the others, where chunks that begin small and stealing make up for a wrong guess; else alone. */
-    private Plan introduce(int stranger) {
-        boolean nobodyKnown = true;
-        Cost[] costs = new Cost[lanes.size()];
-        for (int i = 0; i < costs.length; i++) {
-            costs[i] = known(i);
-            nobodyKnown &= !in(i, all) || !Costs.usable(costs[i]);
+    /** Whether no lane ever ran such a job. */
+    boolean nothingKnown() {
+        for (int i = 0; i < known.length; i++) {
+            if (Apportion.in(i, all) && Costs.usable(known[i])) {
+                return false;
+            }
         }
-        // A lane that others robbed of its part before it began, twice, gets one where it cannot be.
-        boolean together = snapshot.granules() >= Long.bitCount(all)
-                && experience.outcome(all).samples() < MEASURED;
-        long set = together ? all : 1L << stranger;
-        long[] shares = shares(set, Costs.filled(lanes, costs));
-        Apportion.keepAll(shares, set);
-        Prospect only = new Prospect(set, shares, 0, 0, Outcome.UNKNOWN);
-        prospects.add(only);
-        return plan(
-                only,
-                nobodyKnown
-                        ? "first run: nothing is known yet"
-                        : "device " + lanes.get(stranger).id() + " has not run this yet");
+        return true;
     }
 
-    // ---- the sets and what is expected of them ----
+    /** All available lanes, with costs guessed from their weights where nothing is known; or this lane alone. */
+    Prospect introducing(int stranger, boolean together) {
+        Prospect only = new Prospect(together ? all : 1L << stranger, 0, 0, Outcome.UNKNOWN);
+        prospects.add(only);
+        return only;
+    }
 
-    private void consider() {
+    /** What is known of all lanes together. */
+    Outcome ofAll() {
+        return experience.outcome(all);
+    }
+
+    /** Whether each lane can have a granule. */
+    boolean enoughForAll() {
+        return snapshot.granules() >= Long.bitCount(all);
+    }
+
+    /** Makes the list. Every lane's cost must be known. */
+    List<Prospect> consider() {
         int[] order = bySpeed();
-        double contention = contention();
         long prefix = 0;
         for (int i = 0; i < order.length; i++) {
-            consider(1L << order[i], contention);
+            consider(1L << order[i]);
             prefix |= 1L << order[i];
             if (i > 0) {
-                consider(prefix, contention);
+                consider(prefix);
             }
         }
         long usual = experience.usual();
-        if ((usual & ~all) == 0) {
-            consider(usual, contention);
+        if (usual != 0 && (usual & ~all) == 0 && !listed(usual)) {
+            consider(usual);
         }
+        return prospects;
+    }
+
+    private boolean listed(long set) {
+        for (int i = 0; i < prospects.size(); i++) {
+            if (prospects.get(i).set == set) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The available lanes, the fastest first; lanes about equally fast in their own order. */
     private int[] bySpeed() {
         int[] order = new int[Long.bitCount(all)];
-        long[] speed = new long[order.length];
+        long[] slowness = new long[order.length];
         int n = 0;
-        for (int i = 0; i < lanes.size(); i++) {
-            if (in(i, all)) {
-                long slow = Math.round(Math.log(known(i).predict(units)) / LIKE);
+        for (int i = 0; i < known.length; i++) {
+            if (Apportion.in(i, all)) {
+                long slow = Math.round(Math.log(known[i].predict(units)) / LIKE);
                 int at = n++;
-                for (; at > 0 && speed[at - 1] > slow; at--) {
+                for (; at > 0 && slowness[at - 1] > slow; at--) {
                     order[at] = order[at - 1];
-                    speed[at] = speed[at - 1];
+                    slowness[at] = slowness[at - 1];
                 }
                 order[at] = i;
-                speed[at] = slow;
+                slowness[at] = slow;
             }
         }
         return order;
     }
 
-    /** By how much lanes slow each other down at most, as far as that is known; at least 1. */
-    private double contention() {
-        double most = 0;
-        for (int i = 0; i < lanes.size(); i++) {
-            Cost alone = experience.cost(i, 1L << i);
-            Cost together = experience.cost(i, all);
-            if (in(i, all) && Costs.usable(alone) && Costs.usable(together)) {
-                most = Math.max(most, CONTENTION_OFF * together.predict(units) / alone.predict(units));
-            }
-        }
-        // Lanes that share a core or the memory take turns at worst.
-        int lanesInAll = Long.bitCount(all);
-        return most > 0 ? Math.min(lanesInAll, Math.max(1, most)) : lanesInAll;
-    }
-
-    private void consider(long set, double contention) {
-        if (set == 0 || Long.bitCount(set) > snapshot.granules()) {
+    private void consider(long set) {
+        if (Long.bitCount(set) > snapshot.granules()) {
             return;
         }
-        for (Prospect p : prospects) {
-            if (p.set == set) {
-                return;
-            }
-        }
-        Cost[] costs = new Cost[lanes.size()];
-        Cost[] bestCosts = new Cost[lanes.size()];
-        for (int i = 0; i < costs.length; i++) {
-            costs[i] = Costs.firstUsable(experience.cost(i, set), known(i));
-            bestCosts[i] = atBest(i, contention);
-        }
-        long[] shares = shares(set, costs);
-        if (!everyLaneHasSome(shares, set)) {
-            if (!Apportion.plenty(snapshot.granules(), Long.bitCount(set))) {
-                return; // it would be the same as a smaller set
-            }
-            Apportion.keepAll(shares, set);
-        }
-        double model = end(shares, costs) + experience.overheadNanos(set);
         Outcome outcome = experience.outcome(set);
         double nanos;
         double least;
-        if (outcome.samples() >= MEASURED) {
+        if (outcome.samples() > 1) {
             nanos = outcome.nanos();
             least = nanos * (1 - doubt(outcome.samples()));
         } else if (outcome.samples() == 1) {
-            nanos = model;
-            least = FIRST_OFF * model;
+            nanos = model(set);
+            least = FIRST_OFF * nanos;
         } else if (outcome.known()) {
             nanos = outcome.nanos();
             least = nanos * (1 - outcome.spread());
         } else {
-            nanos = model;
-            least = MODEL_OFF * end(shares(set, bestCosts), bestCosts);
+            nanos = model(set);
+            least = MODEL_OFF * Apportion.together(atBest(), set, units);
         }
-        prospects.add(new Prospect(set, shares, nanos, least, outcome));
+        prospects.add(new Prospect(set, nanos, least, outcome));
     }
 
     /** By how much a few observations may be too high: what started up with the process slowed them down. */
@@ -273,179 +171,91 @@ final class Prospects {
         return samples >= SETTLED ? 0 : FEW_OFF / (samples * samples);
     }
 
-    /** What a lane takes when nobody is in its way. */
-    private Cost atBest(int lane, double contention) {
-        Cost alone = experience.cost(lane, 1L << lane);
-        if (Costs.usable(alone)) {
-            return alone;
-        }
-        Cost known = known(lane);
-        return new Cost(0, known.nanosPerUnit() / contention, known.samples());
+    /** What a set should take by what its lanes cost. */
+    private double model(long set) {
+        return Apportion.together(costs(set), set, units) + experience.overheadNanos(set);
     }
 
-    /** What a lane takes, by the best there is to tell from. */
-    private Cost known(int lane) {
-        return Costs.firstUsable(
-                experience.cost(lane, all),
-                experience.cost(lane, 1L << lane),
-                lanes.get(lane).cost());
-    }
-
-    private long[] shares(long set, Cost[] costs) {
-        Cost[] members = new Cost[Long.bitCount(set)];
-        int n = 0;
+    private Cost[] costs(long set) {
+        Cost[] costs = new Cost[known.length];
         for (int i = 0; i < costs.length; i++) {
-            if (in(i, set)) {
-                members[n++] = costs[i];
-            }
+            Cost here = experience.cost(i, set);
+            costs[i] = Costs.usable(here) ? here : known[i];
         }
-        double[] wanted = Apportion.finishTogether(members, units);
-        double[] weights = new double[costs.length];
-        n = 0;
+        return costs;
+    }
+
+    /** What lanes take when nobody is in their way. */
+    private Cost[] atBest() {
+        Cost[] costs = new Cost[known.length];
         for (int i = 0; i < costs.length; i++) {
-            weights[i] = in(i, set) ? wanted[n++] : 0;
+            Cost alone = experience.cost(i, 1L << i);
+            costs[i] = Costs.usable(alone)
+                    ? alone
+                    : new Cost(0, known[i].nanosPerUnit() / contention(), known[i].samples());
         }
-        return Apportion.byWeight(weights, snapshot.granules());
+        return costs;
     }
 
-    private static boolean everyLaneHasSome(long[] shares, long set) {
-        for (int i = 0; i < shares.length; i++) {
-            if (in(i, set) && shares[i] == 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** When the last lane is done. */
-    private double end(long[] shares, Cost[] costs) {
-        double end = 0;
-        for (int i = 0; i < shares.length; i++) {
-            if (shares[i] > 0) {
-                end = Math.max(end, costs[i].predict((double) shares[i] * snapshot.unitsPerGranule()));
-            }
-        }
-        return end;
-    }
-
-    private static boolean in(int lane, long set) {
-        return (set >>> lane & 1) == 1;
-    }
-
-    // ---- the choice ----
-
-    private @Nullable Prospect fastestMeasured() {
-        Prospect best = null;
-        for (Prospect p : prospects) {
-            if (p.measured() && (best == null || p.nanos < best.nanos)) {
-                best = p;
-            }
-        }
-        return best;
-    }
-
-    /** What was observed, at whatever size, comes before what was only computed. */
-    private Prospect leastExpected() {
-        Prospect best = prospects.get(0);
-        for (Prospect p : prospects) {
-            boolean better = p.nanos < best.nanos;
-            if (p.outcome.known() != best.outcome.known() ? p.outcome.known() : better) {
-                best = p;
-            }
-        }
-        return best;
-    }
-
-    /** A set of which too little is known to say that it is slower; the most promising one. */
-    private @Nullable Prospect trial(Prospect best) {
-        Prospect trial = null;
-        for (Prospect p : prospects) {
-            boolean settled = p.outcome.samples() >= SETTLED;
-            if (p != best
-                    && !settled
-                    && p.least < WORTH_TRYING * best.nanos
-                    && (trial == null || p.least < trial.least)) {
-                trial = p;
-            }
-        }
-        return trial != null ? trial : duel(best);
-    }
-
-    /** Of sets that are nearly equally fast, the one that was observed least, until all have been observed enough. */
-    private @Nullable Prospect duel(Prospect best) {
-        Prospect fewest = best;
-        int rivals = 0;
-        for (Prospect p : prospects) {
-            if (p.measured() && p.nanos < NEARLY * best.nanos) {
-                rivals++;
-                fewest = p.outcome.samples() < fewest.outcome.samples() ? p : fewest;
-            }
-        }
-        return rivals > 1 && fewest.outcome.samples() < SETTLED ? fewest : null;
-    }
-
-    /** Of the sets that are as fast as the best but for the noise the smallest; of several such the one in use. */
-    private Prospect stayOrSwitch(Prospect best) {
-        Prospect chosen = best;
-        for (Prospect p : prospects) {
-            boolean used = p.set == experience.usual();
-            double margin = margin(p, best) * (used ? HYSTERESIS : 1);
-            if (p.measured() && p.nanos * (1 - margin) <= best.nanos) {
-                int fewer = Long.bitCount(chosen.set) - Long.bitCount(p.set);
-                chosen = fewer > 0 || (fewer == 0 && used) ? p : chosen;
-            }
-        }
-        return chosen;
-    }
-
-    private static double margin(Prospect a, Prospect b) {
-        double error = Math.sqrt(squaredError(a) + squaredError(b));
-        return Math.min(MOST_MARGIN, Math.max(LEAST_MARGIN, MARGIN * error));
-    }
-
-    private static double squaredError(Prospect p) {
-        return p.outcome.spread() * p.outcome.spread() / Math.min(MEMORY, p.outcome.samples());
-    }
-
-    /** A short job would be held up by the making of a plan for each; shares of several lanes are still to follow. */
-    private static int reuse(Prospect chosen) {
-        boolean settled = chosen.outcome.samples() >= SETTLED_FOR_REUSE;
-        return !settled ? 0 : Long.bitCount(chosen.set) == 1 ? REUSE_ALONE : REUSE_TOGETHER;
-    }
-
-    /** The set whose next trial is longest overdue, or null. */
-    private @Nullable Prospect again(Prospect chosen) {
-        Prospect again = null;
-        double most = 1;
-        for (Prospect p : prospects) {
-            if (p != chosen) {
-                double behind = Math.max(0, p.nanos / chosen.nanos - 1);
-                double growth = Math.min(MOST_GROWTH, 1 + p.outcome.samples() / 4.0);
-                double interval = growth * Math.max(LEAST_INTERVAL, (prospects.size() - 1) * behind / REGRET);
-                double overdue = p.outcome.age() / interval;
-                if (overdue > most) {
-                    most = overdue;
-                    again = p;
+    /** By how much lanes slow each other down at most, as far as that is known; at least 1. */
+    private double contention() {
+        if (contention == 0) {
+            double most = 0;
+            for (int i = 0; i < known.length; i++) {
+                Cost alone = experience.cost(i, 1L << i);
+                Cost together = experience.cost(i, all);
+                if (Apportion.in(i, all) && Costs.usable(alone) && Costs.usable(together)) {
+                    most = Math.max(most, CONTENTION_OFF * together.predict(units) / alone.predict(units));
                 }
             }
+            // Lanes that share a core or the memory take turns at worst.
+            int turns = Long.bitCount(all);
+            contention = most > 0 ? Math.min(turns, Math.max(1, most)) : turns;
         }
-        return again;
+        return contention;
     }
 
-    private Plan plan(Prospect chosen, String reason) {
+    /**
+     * Granules for each lane, so that all of the set finish together.
+     *
+     * @return null if a lane would have none, so that a smaller set does the same
+     */
+    long @Nullable [] shares(Prospect prospect) {
+        long granules = snapshot.granules();
+        if (prospect.lanes() == 1) {
+            long[] shares = new long[known.length];
+            shares[Long.numberOfTrailingZeros(prospect.set)] = granules;
+            return shares;
+        }
+        Cost[] costs = Costs.filled(lanes, costs(prospect.set));
+        long[] shares = Apportion.byWeight(Apportion.finishTogether(costs, prospect.set, units), granules);
+        if (Apportion.plenty(granules, prospect.lanes()) || prospect.nanos == 0) {
+            Apportion.keepAll(shares, prospect.set);
+        }
+        for (int i = 0; i < shares.length; i++) {
+            if (shares[i] == 0 && Apportion.in(i, prospect.set)) {
+                return null;
+            }
+        }
+        return shares;
+    }
+
+    /** The list as a decision tells it. */
+    Decision decision(Prospect chosen, String reason) {
         List<Candidate> considered = new ArrayList<>(prospects.size());
-        int number = 0;
-        for (int i = 0; i < prospects.size(); i++) {
-            Prospect p = prospects.get(i);
-            List<String> ids = new ArrayList<>();
+        for (Prospect p : prospects) {
+            List<String> ids = new ArrayList<>(p.lanes());
             for (int lane = 0; lane < lanes.size(); lane++) {
-                if (in(lane, p.set)) {
+                if (Apportion.in(lane, p.set)) {
                     ids.add(lanes.get(lane).id());
                 }
             }
             considered.add(new Candidate(ids, Math.round(p.nanos), p.outcome.spread(), p.outcome.samples()));
-            number = p == chosen ? i : number;
         }
-        return Plan.of(Plan.Sharing.STEALING, chosen.shares).because(new Decision(considered, number, reason));
+        return new Decision(considered, prospects.indexOf(chosen), reason);
+    }
+
+    String id(int lane) {
+        return lanes.get(lane).id();
     }
 }

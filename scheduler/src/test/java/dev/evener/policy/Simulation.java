@@ -74,7 +74,7 @@ final class Simulation {
     Result run(long units) {
         Run run = new Run(units);
         Result result = run.run();
-        boolean tells = result.plan().decision() != null || Long.bitCount(result.set()) == 1;
+        boolean tells = result.plan().decided() || Long.bitCount(result.set()) == 1;
         for (int i = 0; i < weights.length; i++) {
             if (run.launches[i] > 0) {
                 history.learnLaunch(0, i, run.launchSum[i] / run.launches[i]);
@@ -134,12 +134,17 @@ final class Simulation {
         Run(long units) {
             this.units = units;
             this.granules = (units + unitsPerGranule - 1) / unitsPerGranule;
-            List<LaneView> views = new ArrayList<>();
-            for (int i = 0; i < lanes; i++) {
-                Cost cost = history.cost(0, i, (1L << lanes) - 1, units);
-                views.add(new LaneView("0." + i, weights[i], cost));
+            long all = (1L << lanes) - 1;
+            Plan made = history.planned(policy, units, granules, all);
+            if (made == null) {
+                List<LaneView> views = new ArrayList<>();
+                for (int i = 0; i < lanes; i++) {
+                    views.add(new LaneView("0." + i, weights[i], history.cost(0, i, all, units)));
+                }
+                made = policy.plan(new Snapshot(granules, unitsPerGranule, views, history.experience(units)));
+                history.remember(policy, units, granules, all, made);
             }
-            plan = policy.plan(new Snapshot(granules, unitsPerGranule, views, history.experience(units)));
+            plan = made;
         }
 
         Result run() {

@@ -724,7 +724,7 @@ final class JobRun {
             delays[i] = first.chunks > 0 ? Math.max(1, first.firstStart - startedAt) : 0;
         }
         // Of several lanes' wall time only a plan that meant them to finish together tells what they can do.
-        boolean tells = plan().decision() != null || Long.bitCount(company) == 1;
+        boolean tells = plan().decided() || Long.bitCount(company) == 1;
         history.learn(company, job.units(), tells ? endedAt - startedAt : 0, units, busy, delays);
     }
 }

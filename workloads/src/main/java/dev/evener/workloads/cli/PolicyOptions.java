@@ -10,7 +10,7 @@ final class PolicyOptions {
     @Option(
             names = "--policy",
             paramLabel = "NAME",
-            description = "How work is shared out: single, static or history (default).")
+            description = "How work is shared out: adaptive (default), single, static, history, guided or stealing.")
     private @Nullable String policy;
 
     @Option(
@@ -27,7 +27,7 @@ final class PolicyOptions {
     Policy policy(int devices) {
         try {
             if (split == null) {
-                return policy == null ? Policies.history() : Policies.named(policy);
+                return policy == null ? Policies.adaptive() : Policies.named(policy);
             }
             if (policy != null && !policy.equalsIgnoreCase("static")) {
                 throw UserError.usage("--split goes with --policy static, not with --policy " + policy);

@@ -1,0 +1,221 @@
+package dev.evener.policy;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which of the {@link Prospects} a job is given to, and why. Made for one snapshot and thrown away. */
+final class Choice {
+    /** Sets nearly as fast as the fastest are observed {@link Prospects#SETTLED} times before one is preferred. */
+    private static final double NEARLY = 1.05;
+
+    /** A trial must promise that much. */
+    private static final double WORTH_TRYING = 0.98;
+
+    /** Bounds of what counts as better than the set in use, as a part of its time. */
+    private static final double LEAST_MARGIN = 0.01;
+
+    private static final double MOST_MARGIN = 0.04;
+    /** In terms of the standard error of the two estimates. */
+    private static final double MARGIN = 1.5;
+    /** The set in use may be so many times further behind. */
+    private static final double HYSTERESIS = 1.5;
+    /** Observations that an estimate rests on at most, as it fades. */
+    private static final long MEMORY = 20;
+
+    /** Trials of sets that are behind cost this part of the time. */
+    private static final double REGRET = 0.01;
+
+    private static final double LEAST_INTERVAL = 50;
+    private static final double MOST_GROWTH = 4;
+
+    /** Jobs for which a plan holds once a set has been observed often enough. */
+    private static final int REUSE_ALONE = 15;
+
+    private static final int REUSE_TOGETHER = 3;
+    private static final int SETTLED_FOR_REUSE = 10;
+
+    private final Prospects prospects;
+    private final long usual;
+    private List<Prospect> list = List.of();
+    private String reason = "";
+    private boolean standing; // nothing is being tried
+
+    private Choice(Prospects prospects, long usual) {
+        this.prospects = prospects;
+        this.usual = usual;
+    }
+
+    /**
+     * The plan for a job.
+     *
+     * @param snapshot with at least one granule
+     */
+    static Plan plan(Snapshot snapshot) {
+        Prospects prospects = new Prospects(snapshot);
+        return new Choice(prospects, snapshot.experience().usual()).plan();
+    }
+
+    private Plan plan() {
+        int stranger = prospects.stranger();
+        if (stranger >= 0) {
+            Prospect chosen = introduce(stranger);
+            return plan(chosen, shares(chosen), 0);
+        }
+        list = prospects.consider();
+        while (true) {
+            Prospect chosen = choose();
+            long[] shares = prospects.shares(chosen);
+            if (shares != null) {
+                return plan(chosen, shares, reuse(chosen));
+            }
+            list.remove(chosen); // some lane would have no granule: single lanes remain in any case
+        }
+    }
+
+    private long[] shares(Prospect chosen) {
+        long[] shares = prospects.shares(chosen);
+        if (shares == null) {
+            throw new IllegalStateException("a lane that is to be introduced got nothing");
+        }
+        return shares;
+    }
+
+    private Plan plan(Prospect chosen, long[] shares, int reuse) {
+        String why = reason;
+        return Plan.of(Plan.Sharing.STEALING, shares)
+                .because(() -> prospects.decision(chosen, why))
+                .reusable(reuse);
+    }
+
+    /** With the others, where chunks that begin small and stealing make up for a wrong guess; else alone. */
+    private Prospect introduce(int stranger) {
+        reason = prospects.nothingKnown()
+                ? "first run: nothing is known yet"
+                : "device " + prospects.id(stranger) + " has not run this yet";
+        // A lane that others robbed of its part before it began, twice, gets one where it cannot be.
+        boolean together = prospects.enoughForAll() && prospects.ofAll().samples() < 2;
+        return prospects.introducing(stranger, together);
+    }
+
+    private Prospect choose() {
+        Prospect best = fastestMeasured();
+        if (best == null) {
+            Prospect first = leastExpected();
+            reason = first.outcome.known()
+                    ? "expected to be fastest from a first run or from other sizes"
+                    : "expected to be fastest from what each device takes";
+            return first;
+        }
+        Prospect trial = trial(best);
+        if (trial != null) {
+            reason = "on trial: it may be the fastest";
+            return trial;
+        }
+        Prospect chosen = stayOrSwitch(best);
+        Prospect again = again(chosen);
+        if (again != null) {
+            reason = "tried again after " + again.outcome.age() + " jobs: what was slower may have become faster";
+            return again;
+        }
+        standing = true;
+        reason = chosen == best ? "measured fastest" : "in use, and none is measured faster by more than the noise";
+        return chosen;
+    }
+
+    private @Nullable Prospect fastestMeasured() {
+        Prospect best = null;
+        for (Prospect p : list) {
+            if (p.measured() && (best == null || p.nanos < best.nanos)) {
+                best = p;
+            }
+        }
+        return best;
+    }
+
+    /** What was observed, at whatever size, comes before what was only computed. */
+    private Prospect leastExpected() {
+        Prospect best = list.get(0);
+        for (Prospect p : list) {
+            boolean better = p.nanos < best.nanos;
+            if (p.outcome.known() != best.outcome.known() ? p.outcome.known() : better) {
+                best = p;
+            }
+        }
+        return best;
+    }
+
+    /** A set of which too little is known to say that it is slower; the most promising one. */
+    private @Nullable Prospect trial(Prospect best) {
+        Prospect trial = null;
+        for (Prospect p : list) {
+            if (p != best
+                    && p.outcome.samples() < Prospects.SETTLED
+                    && p.least < WORTH_TRYING * best.nanos
+                    && (trial == null || p.least < trial.least)) {
+                trial = p;
+            }
+        }
+        return trial != null ? trial : duel(best);
+    }
+
+    /** Of sets that are nearly equally fast, the one that was observed least, until all have been observed enough. */
+    private @Nullable Prospect duel(Prospect best) {
+        Prospect fewest = best;
+        int rivals = 0;
+        for (Prospect p : list) {
+            if (p.measured() && p.nanos < NEARLY * best.nanos) {
+                rivals++;
+                fewest = p.outcome.samples() < fewest.outcome.samples() ? p : fewest;
+            }
+        }
+        return rivals > 1 && fewest.outcome.samples() < Prospects.SETTLED ? fewest : null;
+    }
+
+    /** Of the sets that are as fast as the best but for the noise the smallest; of several such the one in use. */
+    private Prospect stayOrSwitch(Prospect best) {
+        Prospect chosen = best;
+        for (Prospect p : list) {
+            boolean used = p.set == usual;
+            if (p != best && p.measured() && p.nanos * (1 - margin(p, best) * (used ? HYSTERESIS : 1)) <= best.nanos) {
+                int fewer = chosen.lanes() - p.lanes();
+                chosen = fewer > 0 || (fewer == 0 && used) ? p : chosen;
+            }
+        }
+        return chosen;
+    }
+
+    private static double margin(Prospect a, Prospect b) {
+        double error = Math.sqrt(squaredError(a) + squaredError(b));
+        return Math.min(MOST_MARGIN, Math.max(LEAST_MARGIN, MARGIN * error));
+    }
+
+    private static double squaredError(Prospect p) {
+        return p.outcome.spread() * p.outcome.spread() / Math.min(MEMORY, p.outcome.samples());
+    }
+
+    /** The set whose next trial is longest overdue, or null. */
+    private @Nullable Prospect again(Prospect chosen) {
+        Prospect again = null;
+        double most = 1;
+        for (Prospect p : list) {
+            if (p != chosen && p.outcome.age() > LEAST_INTERVAL) {
+                double behind = Math.max(0, p.nanos / chosen.nanos - 1);
+                double growth = Math.min(MOST_GROWTH, 1 + p.outcome.samples() / 4.0);
+                double interval = growth * Math.max(LEAST_INTERVAL, (list.size() - 1) * behind / REGRET);
+                double overdue = p.outcome.age() / interval;
+                if (overdue > most) {
+                    most = overdue;
+                    again = p;
+                }
+            }
+        }
+        return again;
+    }
+
+    /** A short job would be held up by the making of a plan for each; shares of several lanes are still to follow. */
+    private int reuse(Prospect chosen) {
+        return !standing || chosen.outcome.samples() < SETTLED_FOR_REUSE
+                ? 0
+                : chosen.lanes() == 1 ? REUSE_ALONE : REUSE_TOGETHER;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.evener.policy;
+
+import dev.evener.policy.Experience.Outcome;
+
+/** One set of lanes that a job may be given to, and what is expected of it. Immutable. */
+final class Prospect {
+    /** Observations from which a set counts as measured: the first may hold start-up costs. */
+    private static final int MEASURED = 2;
+
+    /** As a bit mask. */
+    final long set;
+    /** Expected wall time. */
+    final double nanos;
+    /** What it might take on an optimistic view. */
+    final double least;
+    /** What is known of it. */
+    final Outcome outcome;
+
+    Prospect(long set, double nanos, double least, Outcome outcome) {
+        this.set = set;
+        this.nanos = nanos;
+        this.least = least;
+        this.outcome = outcome;
+    }
+
+    /** Whether it was observed often enough at this size. */
+    boolean measured() {
+        return outcome.samples() >= MEASURED;
+    }
+
+    int lanes() {
+        return Long.bitCount(set);
+    }
+}
