@@ -32,7 +32,7 @@ record AdaptivePolicy() implements Policy {
     /** Least chunks in a lane's part of the job, times those that are not cut. */
     private static final double UNCUT = 100;
 
-    /** Chunks may be so many times smaller where shares rest on little. */
+    /** Where shares rest on little, a chunk is this part of what a lane has left, and the least chunk so much smaller. */
     private static final long CAUTION = 4;
 
     /** Part of the power from which a lane is alone: there is nobody to help it. */
@@ -77,7 +77,7 @@ record AdaptivePolicy() implements Policy {
         double fair = Math.min((double) left, work * part);
         if (progress.cautious()) {
             floor = Math.max(1, floor / CAUTION);
-            return Pace.chunk(fair / (SLOWDOWN - (SLOWDOWN - 1) * part), floor, left);
+            return Pace.chunk((double) left / CAUTION, floor, left);
         }
         double floors = progress.granules() * part / floor;
         if (fair < Math.min(MOST_UNCUT, Math.max(LEAST_UNCUT, UNCUT / floors)) * floor) {
