@@ -29,6 +29,7 @@ public final class Job {
     private final String name;
     private final long units;
     private final long columns;
+    private final long granule;
     private final List<Phase> phases;
     private final JobOptions options;
 
@@ -36,6 +37,7 @@ public final class Job {
         this.name = builder.name;
         this.units = builder.units;
         this.columns = builder.columns;
+        this.granule = builder.granule;
         this.phases = List.copyOf(builder.phases);
         this.options = builder.options;
     }
@@ -44,6 +46,7 @@ public final class Job {
         this.name = other.name;
         this.units = other.units;
         this.columns = other.columns;
+        this.granule = other.granule;
         this.phases = List.copyOf(phases);
         this.options = other.options;
     }
@@ -66,6 +69,11 @@ public final class Job {
     /** Columns of a two-dimensional index space; 0 for one dimension. */
     public long columns() {
         return columns;
+    }
+
+    /** Units at whose multiples it may be cut, as far as its kernels are concerned. */
+    public long granule() {
+        return granule;
     }
 
     /** Its phases in order, at least one. */
@@ -151,6 +159,7 @@ public final class Job {
         private long units = -1;
         private JobOptions options = JobOptions.DEFAULT;
         private long columns;
+        private long granule = 1;
         private @Nullable KernelSource source;
 
         private @Nullable String kernel;
@@ -187,6 +196,20 @@ public final class Job {
             }
             units(rows);
             this.columns = width;
+            return this;
+        }
+
+        /**
+         * Cuts the job at multiples of this many units only, for kernels that work on tiles of several; the last tile of the
+         * job may be short. What devices and buffers need for a cut comes on top.
+         *
+         * @param count at least 1, at most the job's units
+         */
+        public Builder granule(long count) {
+            if (count < 1) {
+                throw refused("a granule needs at least 1 unit, not " + count);
+            }
+            this.granule = count;
             return this;
         }
 
@@ -426,6 +449,10 @@ public final class Job {
             }
             if (units < 0) {
                 throw refused("units(n) is missing");
+            }
+            if (granule > units && units > 0) {
+                throw refused("a granule of " + granule + " units is larger than the job of " + units
+                        + ", which would have no whole one");
             }
             List<Phase> resolved = new ArrayList<>(phases.size());
             for (Phase phase : phases) {

@@ -69,6 +69,9 @@ abstract class AccessConformance extends JobConformance {
                 size_t i = get_global_id(0);
                 out[i] = length[0] == 0 ? -1 : table[(first + i) % length[0]];
             }
+            __kernel void tiles(__global int *out, ulong first) {
+                out[get_global_id(0)] = (int) (first % 12);
+            }
             #pragma OPENCL FP_CONTRACT OFF
             __kernel void sums(__global const float *in, __global float *out, __global float *least,
                                __global float *most, uint units) {
@@ -117,12 +120,79 @@ abstract class AccessConformance extends JobConformance {
         }
     }
 
+    /** In the next phase a chunk's surroundings are what other lanes wrote. */
+    @Test
+    void halosSeeWhatThePhaseBeforeWrote() {
+        int rows = 3000;
+        int columns = 5;
+        int steps = 5;
+        for (Policy policy : policies()) {
+            try (HostBuffer a = evener.allocate(ElementType.INT, (long) rows * columns);
+                    HostBuffer b = evener.allocate(ElementType.INT, (long) rows * columns)) {
+                int[] expected = new int[rows * columns];
+                for (int i = 0; i < expected.length; i++) {
+                    expected[i] = i * 31 % 1009;
+                }
+                a.ints().put(0, expected);
+                Job.Builder job = Job.named("steps").source(KERNELS).units(rows).policy(policy);
+                for (int step = 0; step < steps; step++) {
+                    HostBuffer in = step % 2 == 0 ? a : b;
+                    stencil(job, in, step % 2 == 0 ? b : a, rows, 2, 1);
+                    expected = stencil(expected, rows);
+                }
+                for (int run = 0; run < 2; run++) { // again, from what the application writes in between
+                    Report report = evener.submit(job.build()).join();
+                    int[] actual = new int[rows * columns];
+                    b.ints().get(actual);
+                    assertArrayEquals(expected, actual, report::summary);
+                    for (int i = 0; i < expected.length; i++) {
+                        a.ints().put(i, i * 31 % 1009);
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void halosEndWhereTheJobDoes() {
         for (Policy policy : policies()) {
             checkStencil(100, 100, 100, policy);
             checkStencil(101, Long.MAX_VALUE, Long.MAX_VALUE, policy);
         }
+    }
+
+    private static int[] stencil(int[] in, int rows) {
+        int[] out = new int[in.length];
+        for (int i = 0; i < out.length; i++) {
+            for (int d = -2; d <= 1; d++) {
+                int row = i / 5 + d;
+                out[i] += row >= 0 && row < rows ? (d + 3) * in[i + d * 5] : 0;
+            }
+        }
+        return out;
+    }
+
+    private static void stencil(Job.Builder job, HostBuffer in, HostBuffer out, int rows, long before, long after) {
+        int columns = 5;
+        job.kernel("stencil")
+                .viewStart(in)
+                .reads(in, Access.slice(columns).halo(before, after))
+                .writes(out, Access.slice(columns))
+                .chunkStart()
+                .scalar((long) rows)
+                .jvm(chunk -> {
+                    IntBuffer view = ints(chunk.buffer(1));
+                    IntBuffer outs = ints(chunk.buffer(2));
+                    int start = chunk.viewStart(1);
+                    for (int i = 0; i < chunk.units() * columns; i++) {
+                        int sum = 0;
+                        for (int d = -2; d <= 1; d++) {
+                            long row = chunk.firstUnit() + i / columns + d;
+                            sum += row >= 0 && row < rows ? (d + 3) * view.get(start + i + d * columns) : 0;
+                        }
+                        outs.put(i, sum);
+                    }
+                });
     }
 
     private Report checkStencil(int rows, long before, long after, Policy policy) {
@@ -134,38 +204,12 @@ abstract class AccessConformance extends JobConformance {
             for (int i = 0; i < (rows + 3) * columns; i++) {
                 values.put(i, i * 31 % 1009);
             }
-            int[] expected = new int[rows * columns];
-            for (int i = 0; i < expected.length; i++) {
-                for (int d = -2; d <= 1; d++) {
-                    int row = i / columns + d;
-                    expected[i] += row >= 0 && row < rows ? (d + 3) * values.get(i + d * columns) : 0;
-                }
-            }
-            Job job = Job.named("stencil")
-                    .source(KERNELS)
-                    .units(rows)
-                    .policy(policy)
-                    .kernel("stencil")
-                    .viewStart(in)
-                    .reads(in, Access.slice(columns).halo(before, after))
-                    .writes(out, Access.slice(columns))
-                    .chunkStart()
-                    .scalar((long) rows)
-                    .jvm(chunk -> {
-                        IntBuffer view = ints(chunk.buffer(1));
-                        IntBuffer outs = ints(chunk.buffer(2));
-                        int start = chunk.viewStart(1);
-                        for (int i = 0; i < chunk.units() * columns; i++) {
-                            int sum = 0;
-                            for (int d = -2; d <= 1; d++) {
-                                long row = chunk.firstUnit() + i / columns + d;
-                                sum += row >= 0 && row < rows ? (d + 3) * view.get(start + i + d * columns) : 0;
-                            }
-                            outs.put(i, sum);
-                        }
-                    })
-                    .build();
-            Report report = evener.submit(job).join();
+            int[] content = new int[rows * columns];
+            values.get(0, content);
+            int[] expected = stencil(content, rows);
+            Job.Builder job = Job.named("stencil").source(KERNELS).units(rows).policy(policy);
+            stencil(job, in, out, rows, before, after);
+            Report report = evener.submit(job.build()).join();
             int[] actual = new int[rows * columns];
             out.ints().get(actual);
             assertArrayEquals(expected, actual, report::summary);
@@ -538,7 +582,7 @@ abstract class AccessConformance extends JobConformance {
                     expected.add(v);
                 }
             }
-            Job job = Job.named("multiples")
+            Job.Builder job = Job.named("multiples")
                     .source(KERNELS)
                     .units(units)
                     .policy(policy)
@@ -559,24 +603,9 @@ abstract class AccessConformance extends JobConformance {
                             }
                             ints(chunk.buffer(2)).put(u, n);
                         }
-                    })
-                    // The next phase sees the results in their final form.
-                    .kernel("lookup")
-                    .reads(out, Access.whole())
-                    .reads(count, Access.whole())
-                    .writes(seen, Access.slice(1))
-                    .chunkStart()
-                    .jvm(chunk -> {
-                        int length = ints(chunk.buffer(1)).get(0);
-                        for (int i = 0; i < chunk.units(); i++) {
-                            int value = length == 0
-                                    ? -1
-                                    : ints(chunk.buffer(0)).get((int) ((chunk.firstUnit() + i) % length));
-                            ints(chunk.buffer(2)).put(i, value);
-                        }
-                    })
-                    .build();
-            Report report = evener.submit(job).join();
+                    });
+            lookup(job, out, count, seen); // the next phase sees the results in their final form
+            Report report = evener.submit(job.build()).join();
             assertEquals(expected.size(), count.ints().get(0), report::summary);
             int[] actual = new int[expected.size()];
             out.ints().get(actual);
@@ -586,6 +615,57 @@ abstract class AccessConformance extends JobConformance {
                 assertEquals(value, seen.ints().get(i), report::summary);
             }
         }
+    }
+
+    /** A device that keeps what it was sent must not take it for what the host made of it since. */
+    @Test
+    void resultsReplaceWhatDevicesHold() {
+        int units = 4096;
+        try (HostBuffer in = evener.allocate(ElementType.INT, 16L * units);
+                HostBuffer out = evener.allocate(ElementType.INT, 16L * units);
+                HostBuffer count = evener.allocate(ElementType.UINT, 1);
+                HostBuffer before = evener.allocate(ElementType.INT, units);
+                HostBuffer after = evener.allocate(ElementType.INT, units)) {
+            for (int i = 0; i < 16 * units; i++) {
+                in.ints().put(i, 3 * i);
+                out.ints().put(i, -5);
+            }
+            count.ints().put(0, units);
+            Job.Builder job = Job.named("replaced").source(KERNELS).units(units).policy(Policies.fixed());
+            lookup(job, out, count, before);
+            job.kernel("multiples")
+                    .reads(in, Access.slice())
+                    .appends(out, count, 16)
+                    .scalar(3)
+                    .jvm(chunk -> {
+                        for (int u = 0; u < chunk.units(); u++) {
+                            chunk.buffer(1).put(64 * u, chunk.buffer(0), 64 * u, 64);
+                            ints(chunk.buffer(2)).put(u, 16);
+                        }
+                    });
+            lookup(job, out, count, after);
+            evener.submit(job.build()).join();
+            for (int i = 0; i < units; i++) {
+                assertEquals(-5, before.ints().get(i));
+                assertEquals(3 * i, after.ints().get(i));
+            }
+        }
+    }
+
+    private static void lookup(Job.Builder job, HostBuffer table, HostBuffer length, HostBuffer seen) {
+        job.kernel("lookup")
+                .reads(table, Access.whole())
+                .reads(length, Access.whole())
+                .writes(seen, Access.slice(1))
+                .chunkStart()
+                .jvm(chunk -> {
+                    int n = ints(chunk.buffer(1)).get(0);
+                    for (int i = 0; i < chunk.units(); i++) {
+                        int at = n == 0 ? 0 : (int) ((chunk.firstUnit() + i) % n);
+                        ints(chunk.buffer(2))
+                                .put(i, n == 0 ? -1 : ints(chunk.buffer(0)).get(at));
+                    }
+                });
     }
 
     @Test
@@ -619,6 +699,36 @@ abstract class AccessConformance extends JobConformance {
                         }
                     }
                     assertEquals(at, count.bytes().getLong(0));
+                }
+            }
+        }
+    }
+
+    // ---- granules ----
+
+    @Test
+    void chunksBeginAtTheJobsOwnGranules() {
+        for (int units : List.of(12, 13, 1000, 50_000)) {
+            for (Policy policy : policies()) {
+                try (HostBuffer out = evener.allocate(ElementType.INT, units)) {
+                    Job job = Job.named("tiles")
+                            .source(KERNELS)
+                            .units(units)
+                            .granule(12)
+                            .policy(policy)
+                            .kernel("tiles")
+                            .writes(out, Access.slice())
+                            .chunkStart()
+                            .jvm(chunk -> {
+                                for (int i = 0; i < chunk.units(); i++) {
+                                    ints(chunk.buffer(0)).put(i, (int) (chunk.firstUnit() % 12));
+                                }
+                            })
+                            .build();
+                    Report report = evener.submit(job).join();
+                    int[] actual = new int[units];
+                    out.ints().get(actual);
+                    assertArrayEquals(new int[units], actual, report::summary);
                 }
             }
         }

@@ -10,6 +10,7 @@ import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import java.nio.FloatBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The memory behind results that wait for the end of their phase: shared by runs, and gone with their Evener. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -273,6 +275,36 @@ class HiddenResultsTest {
                     }
                 }
             }
+        }
+    }
+
+    /** A chunk that another lane runs again leaves no trace of the first time. */
+    @ParameterizedTest
+    @ValueSource(strings = {"error", "hang"})
+    void theySurviveALaneThatFails(String fault) {
+        int units = 40_000;
+        try (Evener faulty = Evener.builder()
+                        .devices(DeviceSelector.parse("0.0,0.1"))
+                        .policy(Policies.stealing())
+                        .history(History.inMemory())
+                        .programCache(null)
+                        .chunkDeadline(Duration.ofSeconds(3))
+                        .inject("lane=1,chunk=1,fault=" + fault)
+                        .open();
+                HostBuffer sum = evener.allocate(ElementType.FLOAT, 3);
+                HostBuffer out = evener.allocate(ElementType.UBYTE, 7L * units);
+                HostBuffer count = evener.allocate(ElementType.UINT, 1);
+                HostBuffer otherSum = faulty.allocate(ElementType.FLOAT, 3);
+                HostBuffer otherOut = faulty.allocate(ElementType.UBYTE, 7L * units);
+                HostBuffer otherCount = faulty.allocate(ElementType.UINT, 1)) {
+            evener.submit(spread(Job.named("spread").units(units), sum, out, count))
+                    .join();
+            Report report = faulty.submit(spread(Job.named("spread").units(units), otherSum, otherOut, otherCount))
+                    .join();
+            assertEquals(1, report.failures().size(), report::toString);
+            assertEquals(sum.bytes(), otherSum.bytes());
+            assertEquals(out.bytes(), otherOut.bytes());
+            assertEquals(count.bytes(), otherCount.bytes());
         }
     }
 

@@ -238,6 +238,19 @@ class JobTest {
         }
     }
 
+    // ---- granules ----
+
+    @Test
+    void aGranuleFitsItsJob() {
+        assertEquals(1, job().kernel("k").build().granule());
+        assertEquals(10, job().granule(10).kernel("k").build().granule());
+        refusedAtOnce("a granule needs at least 1 unit, not 0", () -> job().granule(0));
+        refusedAtOnce(
+                "a granule of 11 units is larger than the job of 10, which would have no whole one",
+                () -> job().granule(11).kernel("k").build());
+        job().units(0).granule(11).kernel("k").build();
+    }
+
     // ---- aliases and writers ----
 
     @Test

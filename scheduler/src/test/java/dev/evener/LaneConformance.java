@@ -50,7 +50,8 @@ abstract class LaneConformance {
 
     /** Every policy there is, and each lane alone. */
     List<Policy> policies() {
-        List<Policy> policies = new ArrayList<>(List.of(Policies.fixed(), Policies.history(), Policies.single()));
+        List<Policy> policies = new ArrayList<>(List.of(
+                Policies.fixed(), Policies.history(), Policies.guided(), Policies.stealing(), Policies.single()));
         for (int lane = 0; lane < evener.devices().size(); lane++) {
             policies.add(Policies.single(lane));
         }

@@ -8,4 +8,9 @@ public final class MadeUpBuffers {
     public static HostBuffer of(ElementType type, long elements) {
         return new HostBuffer(type, elements, () -> {});
     }
+
+    /** A buffer of no Evener; units matter only to those that lie in segments. */
+    public static HostBuffer of(ElementType type, long elements, long elementsPerUnit) {
+        return of(type, elements);
+    }
 }

@@ -86,12 +86,15 @@ public final class JvmLane implements Lane {
     @Override
     public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
         prepare(job, phase);
-        int pieces = Math.min(threads, units);
+        // Threads cut where the job may be cut; the chunk itself begins at such a place.
+        int granule = (int) Math.min(units, job.granule());
+        int granules = units / granule + (units % granule == 0 ? 0 : 1);
+        int pieces = Math.min(threads, granules);
         times.start = System.nanoTime();
         List<Piece> work = new ArrayList<>(pieces);
         for (int p = 0; p < pieces; p++) {
-            int from = (int) ((long) units * p / pieces);
-            int to = (int) ((long) units * (p + 1) / pieces);
+            int from = (int) ((long) granules * p / pieces) * granule;
+            int to = (int) Math.min(units, (long) granules * (p + 1) / pieces * granule);
             work.add(new Piece(job, phase, firstUnit + from, to - from, fenced));
         }
         run(phase.jvm(), work);

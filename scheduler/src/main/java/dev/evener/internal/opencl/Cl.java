@@ -232,21 +232,35 @@ final class Cl {
         return made(Kind.KERNEL, kernel, status[0], "creating kernel " + name);
     }
 
-    /** The address space of each parameter ({@code CL_KERNEL_ARG_ADDRESS_*}); 0 where the driver does not say. */
-    static List<Integer> addressSpaces(cl_kernel kernel) {
+    /** The parameters of a kernel. */
+    static List<ClParameter> parameters(cl_kernel kernel) {
         int[] count = new int[1];
         check(
                 "asking for a kernel's arguments",
                 () -> CL.clGetKernelInfo(kernel, CL.CL_KERNEL_NUM_ARGS, Integer.BYTES, Pointer.to(count), null));
-        List<Integer> spaces = new ArrayList<>();
-        int[] value = new int[1];
+        List<ClParameter> parameters = new ArrayList<>();
+        int[] space = new int[1];
         for (int i = 0; i < count[0]; i++) {
             int index = i;
             boolean known = succeeds(() -> CL.clGetKernelArgInfo(
-                    kernel, index, CL.CL_KERNEL_ARG_ADDRESS_QUALIFIER, Integer.BYTES, Pointer.to(value), null));
-            spaces.add(known ? value[0] : 0);
+                    kernel, index, CL.CL_KERNEL_ARG_ADDRESS_QUALIFIER, Integer.BYTES, Pointer.to(space), null));
+            parameters.add(new ClParameter(known ? space[0] : 0, typeName(kernel, i)));
         }
-        return spaces;
+        return parameters;
+    }
+
+    private static @Nullable String typeName(cl_kernel kernel, int index) {
+        long[] size = new long[1];
+        if (!succeeds(() -> CL.clGetKernelArgInfo(kernel, index, CL.CL_KERNEL_ARG_TYPE_NAME, 0, null, size))
+                || size[0] <= 1
+                || size[0] > 1 << 16) {
+            return null;
+        }
+        byte[] name = new byte[(int) size[0]];
+        return succeeds(() -> CL.clGetKernelArgInfo(
+                        kernel, index, CL.CL_KERNEL_ARG_TYPE_NAME, name.length, Pointer.to(name), null))
+                ? text(name)
+                : null;
     }
 
     /** A text a device reports, or null where it does not answer. */

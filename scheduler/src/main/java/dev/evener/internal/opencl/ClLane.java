@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jocl.CL;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_kernel;
 
@@ -40,7 +39,7 @@ final class ClLane implements Lane {
 
     private record KernelKey(String digest, String options, String name) {}
 
-    private record Kernel(cl_kernel object, List<Integer> addressSpaces) {}
+    private record Kernel(cl_kernel object, List<ClParameter> parameters) {}
 
     /**
      * @param allowSharing false to move data through transfers even where memory could be shared
@@ -84,33 +83,7 @@ final class ClLane implements Lane {
 
     @Override
     public void prepare(Job job, Job.Phase phase) {
-        List<Integer> spaces = kernel(phase).addressSpaces();
-        if (spaces.size() != phase.arguments().size()) {
-            throw new LaneFailure(
-                    Kind.DECLARATION,
-                    "kernel " + phase.kernel() + " has " + spaces.size() + " parameters, but "
-                            + phase.arguments().size() + " arguments were given");
-        }
-        for (int i = 0; i < spaces.size(); i++) {
-            checkArgument(phase, i, spaces.get(i));
-        }
-    }
-
-    /** Drivers take a scalar given for a pointer as the address of a memory object, and crash. */
-    private static void checkArgument(Job.Phase phase, int index, int space) {
-        boolean buffer = phase.arguments().get(index) instanceof Job.Argument.Buffer;
-        if (buffer && (space == CL.CL_KERNEL_ARG_ADDRESS_PRIVATE || space == CL.CL_KERNEL_ARG_ADDRESS_LOCAL)) {
-            throw new LaneFailure(
-                    Kind.DECLARATION,
-                    "kernel " + phase.kernel() + ": argument " + index
-                            + " is a buffer, but the kernel's parameter is no __global or __constant pointer");
-        }
-        if (!buffer && space != 0 && space != CL.CL_KERNEL_ARG_ADDRESS_PRIVATE) {
-            throw new LaneFailure(
-                    Kind.DECLARATION,
-                    "kernel " + phase.kernel() + ": argument " + index
-                            + " is no buffer, but the kernel's parameter is a pointer");
-        }
+        ArgumentCheck.check(phase, kernel(phase).parameters());
     }
 
     @Override
@@ -259,7 +232,7 @@ final class ClLane implements Lane {
         if (known == null) {
             cl_kernel made = Cl.createKernel(group.program(phase.source(), options, info.kind()), phase.kernel());
             try {
-                known = new Kernel(made, Cl.addressSpaces(made));
+                known = new Kernel(made, Cl.parameters(made));
             } catch (ClFailure e) {
                 Cl.release(made);
                 throw e;

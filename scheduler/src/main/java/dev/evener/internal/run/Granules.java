@@ -25,7 +25,7 @@ final class Granules {
     }
 
     private static long common(Job job, List<DeviceInfo> devices) {
-        long granule = 1;
+        long granule = job.granule();
         for (Job.Phase phase : job.phases()) {
             for (DeviceInfo device : devices) {
                 long alignment = Math.max(device.alignmentBytes(), Math.max(1, device.cacheLineBytes()));

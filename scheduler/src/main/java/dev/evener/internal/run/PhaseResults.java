@@ -110,14 +110,17 @@ final class PhaseResults {
      * @throws EvenerException if they have none; the message names job, kernel and reason
      */
     void fold(int phase) {
-        for (Runnable fold : folds.get(phase)) {
-            try {
-                fold.run();
-            } catch (RuntimeException e) {
-                throw new EvenerException(
-                        "job '" + declared.name() + "', kernel "
-                                + declared.phases().get(phase).kernel() + ": " + e.getMessage(),
-                        e);
+        Job.Phase ended = declared.phases().get(phase);
+        try {
+            folds.get(phase).forEach(Runnable::run);
+        } catch (RuntimeException e) {
+            throw new EvenerException(
+                    "job '" + declared.name() + "', kernel " + ended.kernel() + ": " + e.getMessage(), e);
+        } finally {
+            for (Job.Argument argument : ended.arguments()) {
+                if (argument instanceof Job.Argument.Buffer b && HiddenSlice.of(b) != null) {
+                    b.buffer().version().changed(); // devices may hold what was there before
+                }
             }
         }
     }

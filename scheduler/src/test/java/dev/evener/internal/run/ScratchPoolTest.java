@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Memory is used again where it fits, and what lies idle does not grow. */
 class ScratchPoolTest {
-    private final ScratchPool pool =
-            new ScratchPool((type, elements, perUnit) -> MadeUpBuffers.of(type, elements), 8000);
+    private final ScratchPool pool = new ScratchPool(MadeUpBuffers::of, 8000);
 
     @Test
     void memoryIsUsedAgainByWhatItFits() {

@@ -1,0 +1,147 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import java.util.concurrent.CompletionException;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Arguments whose types are not those of the kernel's parameters, on both platforms. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ArgumentTypesTest {
+    private static final String[] DEVICES = {"0.0", "1.0"};
+
+    private final Evener[] eveners = new Evener[DEVICES.length];
+
+    @BeforeAll
+    void open() {
+        for (int i = 0; i < DEVICES.length; i++) {
+            eveners[i] = Evener.builder()
+                    .devices(DeviceSelector.parse(DEVICES[i]))
+                    .policy(Policies.fixed())
+                    .history(History.inMemory())
+                    .programCache(null)
+                    .open();
+        }
+    }
+
+    @AfterAll
+    void close() {
+        for (Evener evener : eveners) {
+            evener.close();
+        }
+    }
+
+    /** A kernel with one parameter of this type, given this. */
+    private static Job job(String parameter, UnaryOperator<Job.Builder> argument) {
+        String source = "typedef struct { int a; float b; } pair; typedef float real; typedef uint word;\n"
+                + "__kernel void k(" + parameter + " p) {}";
+        return argument.apply(Job.named("types").source(source).units(64).kernel("k"))
+                .build();
+    }
+
+    private void accepted(String parameter, UnaryOperator<Job.Builder> argument) {
+        for (Evener evener : eveners) {
+            evener.submit(job(parameter, argument)).join();
+        }
+    }
+
+    private void refused(String reason, String parameter, UnaryOperator<Job.Builder> argument) {
+        for (Evener evener : eveners) {
+            DeviceInfo device = evener.devices().get(0);
+            CompletionException e = assertThrows(
+                    CompletionException.class,
+                    () -> evener.submit(job(parameter, argument)).join(),
+                    parameter);
+            assertEquals(
+                    "job 'types' failed on device " + device.id() + " (" + device.name() + "): kernel k: argument 0 is "
+                            + reason,
+                    e.getCause().getMessage());
+        }
+    }
+
+    private HostBuffer buffer(ElementType type) {
+        return eveners[0].allocate(type, 128);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FLOAT, float", "FLOAT, float4", "FLOAT, uchar", "FLOAT, void", "FLOAT, char16", "FLOAT, pair", "FLOAT, real",
+        "INT, uint", "UINT, int2", "UINT, word", "ULONG, long", "USHORT, short", "UBYTE, uint", "BYTE, float4",
+        "FLOAT, word", // a name the driver does not explain
+    })
+    void buffersOfTheSameKindAreAccepted(ElementType type, String parameter) {
+        accepted("__global " + parameter + " *", k -> k.reads(buffer(type), Access.slice()));
+        accepted("__constant " + parameter + " *", k -> k.reads(buffer(type), Access.whole()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FLOAT, int",
+        "FLOAT, uint4",
+        "INT, float",
+        "LONG, int",
+        "UINT, ulong",
+        "USHORT, uint",
+        "FLOAT, short",
+        "DOUBLE, float",
+        "DOUBLE, long",
+    })
+    void buffersOfAnotherKindAreRefused(ElementType type, String parameter) {
+        refused(
+                "a buffer of " + type.openClName() + ", but the kernel's parameter is " + parameter + "*",
+                "__global const " + parameter + " *",
+                k -> k.reads(buffer(type), Access.slice()));
+    }
+
+    @Test
+    void whatUnitsWriteIsOfTheBuffersType() {
+        accepted("__global float *", k -> k.reduces(buffer(ElementType.FLOAT), Reduction.SUM));
+        refused(
+                "a buffer of float, but the kernel's parameter is int*",
+                "__global int *",
+                k -> k.reduces(buffer(ElementType.FLOAT), Reduction.SUM));
+        refused(
+                "a buffer of uint, but the kernel's parameter is float*",
+                "__global float *",
+                k -> k.reduces(buffer(ElementType.UINT), Reduction.SUM));
+    }
+
+    @Test
+    void scalarsOfTheSameSizeAndKindAreAccepted() {
+        for (String parameter : new String[] {"int", "uint", "unsigned", "word", "char4", "short2"}) {
+            accepted(parameter, k -> k.scalar(5));
+        }
+        for (String parameter : new String[] {"long", "ulong", "uint2", "pair", "float2"}) {
+            accepted(parameter, k -> k.scalar(5L));
+        }
+        accepted("float", k -> k.scalar(5f));
+        accepted("real", k -> k.scalar(5f));
+        accepted("uint", k -> k.chunkUnits());
+        accepted("int", k -> k.chunkUnits());
+        accepted("ulong", k -> k.chunkStart());
+        accepted("long", k -> k.chunkStart());
+    }
+
+    @Test
+    void otherScalarsAreRefused() {
+        String but = ", but the kernel's parameter is ";
+        refused("a scalar of type int" + but + "ulong", "ulong", k -> k.scalar(5));
+        refused("a scalar of type int" + but + "float", "float", k -> k.scalar(5));
+        refused("a scalar of type int" + but + "ushort", "ushort", k -> k.scalar(5));
+        refused("a scalar of type long" + but + "int", "int", k -> k.scalar(5L));
+        refused("a scalar of type float" + but + "int", "int", k -> k.scalar(5f));
+        refused("a scalar of type double" + but + "float", "float", k -> k.scalar(5.0));
+        refused("a scalar of type double" + but + "ulong", "ulong", k -> k.scalar(5.0));
+        refused("the chunk's number of units, a uint" + but + "ulong", "ulong", k -> k.chunkUnits());
+        refused("the chunk's first unit, a ulong" + but + "uint", "uint", k -> k.chunkStart());
+    }
+}
