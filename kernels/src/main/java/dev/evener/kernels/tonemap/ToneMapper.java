@@ -95,11 +95,13 @@ public final class ToneMapper implements AutoCloseable {
                     .reduces(maximum, Reduction.MAX)
                     .scalar(stride)
                     .chunkUnits()
-                    .combine(() -> {
-                        statistics = FrameStatistics.of(
-                                histogram.ints(), maximum.ints().get(0), layout);
-                        parameters.floats().put(ToneMapParameters.of(settings, statistics));
-                    });
+                    .combine(
+                            () -> {
+                                statistics = FrameStatistics.of(
+                                        histogram.ints(), maximum.ints().get(0), layout);
+                                parameters.floats().put(ToneMapParameters.of(settings, statistics));
+                            },
+                            parameters); // and nothing else, so that the frame need not be sent again
         } else {
             parameters.floats().put(ToneMapParameters.of(settings, null));
         }
