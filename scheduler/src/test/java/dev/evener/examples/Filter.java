@@ -47,12 +47,12 @@ public final class Filter {
     public static void main(String[] args) {
         int n = 1_000_000;
         try (Evener evener = Evener.open()) {
-            HostBuffer in = evener.allocate(ElementType.FLOAT, (n + BLOCK - 1) / BLOCK * BLOCK);
+            HostBuffer in = evener.allocate(ElementType.FLOAT, (n + BLOCK - 1) / BLOCK * (long) BLOCK);
             HostBuffer out = evener.allocate(ElementType.FLOAT, n);
             HostBuffer count = evener.allocate(ElementType.UINT, 1);
             FloatBuffer values = in.floats();
             for (int i = 0; i < n; i++) {
-                values.put(i, i * 7919L % 1_000_003);
+                values.put(i, (int) (i * 7919L % 1_000_003));
             }
             evener.submit(job(in, n, 999_000, out, count)).join();
             System.out.println(count.ints().get(0) + " values are kept; the first is "

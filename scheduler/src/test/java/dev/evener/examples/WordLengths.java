@@ -57,8 +57,8 @@ public final class WordLengths {
 
     /** Text in whole blocks. */
     static HostBuffer load(Evener evener, byte[] text) {
-        long blocks = (text.length + BLOCK - 1) / BLOCK;
-        HostBuffer buffer = evener.allocate(ElementType.UBYTE, blocks * BLOCK);
+        int blocks = (text.length + BLOCK - 1) / BLOCK;
+        HostBuffer buffer = evener.allocate(ElementType.UBYTE, (long) blocks * BLOCK);
         buffer.bytes().put(text);
         return buffer;
     }
