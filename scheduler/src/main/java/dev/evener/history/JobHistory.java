@@ -82,12 +82,12 @@ public final class JobHistory {
      * @param available the lanes whose devices work, as a bit mask
      */
     public @Nullable Plan planned(Policy policy, long units, long granules, long available) {
-        return plans.find(policy, units, granules, available, knowledge.shifts);
+        return plans.find(policy, units, granules, available, knowledge.shifts.get());
     }
 
     /** Keeps a plan for as many jobs of this kind as it holds for. */
     public void remember(Policy policy, long units, long granules, long available, Plan plan) {
-        plans.keep(policy, units, granules, available, knowledge.shifts, plan);
+        plans.keep(policy, units, granules, available, knowledge.shifts.get(), plan);
     }
 
     private Seen look(long units) {

@@ -3,6 +3,7 @@ package dev.evener.history;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +22,12 @@ final class Knowledge {
     /** Counted up with every change. */
     long changes;
     /** Counted up when a device or a set of them has become slower or faster; read without the lock. */
-    volatile long shifts;
+    final AtomicLong shifts = new AtomicLong();
     /** Counted up when there is a key that was not there before. */
     long keys;
+
+    /** Observations, and jobs since the last of them, of a set in steady use. */
+    private static final int STEADY = 4;
 
     /** Whose cost, beside whom; the device is one of the company. */
     record CostKey(String device, Devices company) implements Comparable<CostKey> {
@@ -105,10 +109,9 @@ final class Knowledge {
             CostKey key = entry.getKey();
             Level level = entry.getValue()[phase].at(octave);
             if (level != null && key.device().equals(device) && !key.company().equals(company)) {
-                level.doubt(shift);
+                level.doubt(0);
             }
         }
-        doubtOutcomesBut(company, octave);
         return true;
     }
 
@@ -133,7 +136,8 @@ final class Knowledge {
     void learnOutcome(Devices set, int octave, long units, long wallNanos, long busyNanos, boolean changed) {
         long now = usage(octave).jobs;
         Level level = outcomesOf(set).levelAt(octave, (double) units);
-        double before = level.samples() > 1 ? level.nanos((double) units) : 0;
+        // Only of a set in steady use: what is looked at again after a while says nothing of what happened meanwhile.
+        double before = level.samples() >= STEADY && now - level.seenAt() <= STEADY ? level.nanos((double) units) : 0;
         if (changed) {
             level.expectChange();
         }
@@ -144,18 +148,7 @@ final class Knowledge {
         level.seenAtDrift(usage(octave).drift);
         level.observeOverhead((double) (wallNanos - busyNanos));
         if (shift != 0) {
-            doubtOutcomesBut(set, octave);
-        }
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock
-    private void doubtOutcomesBut(Devices set, int octave) {
-        shifts++;
-        for (Map.Entry<Devices, Curve> entry : outcomes.entrySet()) {
-            Level level = entry.getValue().at(octave);
-            if (level != null && !entry.getKey().equals(set)) {
-                level.doubt(0);
-            }
+            shifts.incrementAndGet();
         }
     }
 

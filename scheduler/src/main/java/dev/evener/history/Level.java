@@ -1,5 +1,7 @@
 package dev.evener.history;
 
+import java.util.Arrays;
+
 /**
  * Damped estimate of the time that something of about one size takes, from observations that come one by one.
  *
@@ -29,6 +31,9 @@ final class Level {
     /** Usual deviations in terms of their spread. */
     private static final double USUAL = 2.5;
 
+    /** A first observation this much above the second held start-up costs: a factor of three. */
+    private static final double START_UP = Math.log(3);
+
     private static final double LEAST_GAIN = 0.05;
     private static final double MOST_GAIN = 0.5;
     private static final double MORE_GAIN = 1.15;
@@ -39,6 +44,9 @@ final class Level {
 
     /** After so many jobs without an observation the next is news. */
     private static final long LONG = 16;
+
+    /** How many of the latest observations the estimate of a whole job's time rests on. */
+    private static final int RECENT_KEPT = 7;
 
     /** Weight of the elasticity that was assumed, as a variance of the logarithm of sizes. */
     private static final double PRIOR = 1e-3;
@@ -62,6 +70,10 @@ final class Level {
     private int outliers;
     private double outlierSum;
     private double outlierLeast;
+    private final double[] recentUnits;
+    private final double[] recentNanos;
+    private int recent; // how many of the last observations count
+    private long observed;
     private long seenAt;
     private double driftSeen;
     private boolean seeded;
@@ -76,6 +88,8 @@ final class Level {
     Level(boolean fits) {
         this.fits = fits;
         this.elasticity = 1;
+        this.recentUnits = new double[fits ? RECENT_KEPT : 0];
+        this.recentNanos = new double[fits ? RECENT_KEPT : 0];
     }
 
     /** Before the first observation: what other sizes let expect. */
@@ -107,6 +121,12 @@ final class Level {
         gain = clamp(state.gain(), LEAST_GAIN, MOST_GAIN);
         overhead = clamp(state.overheadNanos(), 0, Math.exp(LIMIT));
         seenAt = state.seenAt();
+        if (fits) { // what was known is one of those that the next estimates rest on
+            recentUnits[0] = units;
+            recentNanos[0] = nanos;
+            recent = 1;
+            observed = 1;
+        }
     }
 
     State state() {
@@ -132,6 +152,9 @@ final class Level {
         double lnNanos = clamp(Math.log(time), 0, LIMIT);
         long since = now - seenAt;
         seenAt = now;
+        if (fits) {
+            return learnTypical(lnUnits, lnNanos, since);
+        }
         double off = lnNanos - (nanos + elasticity * (lnUnits - units));
         if (samples == 0) {
             nanos = seeded ? nanos + elasticity * (lnUnits - units) + clamp(off / 2, -SMALL, SMALL) : lnNanos;
@@ -147,10 +170,14 @@ final class Level {
                 before = nanos - off;
                 return 0;
             }
+            samples = 1; // those of long ago do not make it certain: what they found slow may have started up
         }
         fitSize(lnUnits, off);
         if (samples++ == 1) {
-            nanos += Math.abs(off) > SMALL ? off : off * MOST_GAIN;
+            // Much less than the first time: that one held start-up costs. Else the work itself may differ from part to
+            // part
+            // of a job, and shares that followed every observation at once would swing.
+            nanos += off < -START_UP ? off : off * MOST_GAIN;
             double changed = before < 0 ? 0 : nanos - before;
             before = -1;
             return Math.abs(changed) > SMALL ? changed : 0;
@@ -158,7 +185,7 @@ final class Level {
         double usual = usual();
         double shift = outlier(off, usual);
         if (shift != 0) {
-            nanos += shift;
+            nanos += shift * MOST_GAIN; // not all of it, for the same reason
             gain = MOST_GAIN;
             lastSide = 0;
             return shift;
@@ -170,6 +197,47 @@ final class Level {
         nanos += gain * counted;
         variance += (variance == 0 ? 1 : RECENT) * (counted * counted - variance);
         return 0;
+    }
+
+    /**
+     * Wall times of short jobs have long tails: now and then the operating system takes a core away for as long as the job
+     * itself. The median of the last few does not see that, and follows a change after half as many.
+     */
+    private double learnTypical(double lnUnits, double lnNanos, long since) {
+        if (samples == 0) {
+            units = lnUnits;
+        } else if (since > LONG) {
+            recent = 0; // what was long ago, perhaps while the process started up, says little
+            samples = 0;
+        }
+        if (samples > 0) {
+            fitSize(lnUnits, lnNanos - (nanos + elasticity * (lnUnits - units)));
+        }
+        recentUnits[(int) (observed % RECENT_KEPT)] = lnUnits;
+        recentNanos[(int) (observed % RECENT_KEPT)] = lnNanos;
+        observed++;
+        recent = Math.min(RECENT_KEPT, recent + 1);
+        samples++;
+        double old = nanos;
+        double[] values = new double[recent];
+        for (int i = 0; i < recent; i++) {
+            int at = (int) ((observed - 1 - i) % RECENT_KEPT);
+            values[i] = recentNanos[at] - elasticity * (recentUnits[at] - units);
+        }
+        nanos = median(values);
+        for (int i = 0; i < recent; i++) {
+            values[i] = Math.abs(values[i] - nanos);
+        }
+        double deviation = 1.4826 * median(values); // the factor by which it estimates a standard deviation
+        variance = Math.min(MOST * MOST, deviation * deviation);
+        double shift = nanos - old;
+        return samples > RECENT_KEPT / 2 + 1 && Math.abs(shift) > SMALL ? shift : 0;
+    }
+
+    /** The lower of the two in the middle, if there are two; sorts the values. */
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        return values[(values.length - 1) / 2];
     }
 
     private double usual() {
@@ -225,6 +293,7 @@ final class Level {
 
     /** Something else has shown that times have changed by this factor, a logarithm: one observation must confirm it. */
     void doubt(double shift) {
+        recent = Math.min(recent, 1);
         nanos = clamp(nanos + shift, 0, LIMIT);
         samples = Math.min(samples, 1);
         gain = MOST_GAIN;

@@ -77,6 +77,11 @@ final class Seen implements Experience {
     }
 
     @Override
+    public long jobs() {
+        return unseen.age();
+    }
+
+    @Override
     public long usual() {
         return usual;
     }

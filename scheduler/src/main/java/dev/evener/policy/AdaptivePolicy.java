@@ -32,6 +32,9 @@ record AdaptivePolicy() implements Policy {
     /** Least chunks in a lane's part of the job, times those that are not cut. */
     private static final double UNCUT = 100;
 
+    /** Chunks may be so many times smaller where shares rest on little. */
+    private static final long CAUTION = 4;
+
     /** Part of the power from which a lane is alone: there is nobody to help it. */
     private static final double ALONE = 1 - 1e-9;
 
@@ -72,6 +75,10 @@ record AdaptivePolicy() implements Policy {
         }
         long floor = Pace.floor(progress, lane);
         double fair = Math.min((double) left, work * part);
+        if (progress.cautious()) {
+            floor = Math.max(1, floor / CAUTION);
+            return Pace.chunk(fair / (SLOWDOWN - (SLOWDOWN - 1) * part), floor, left);
+        }
         double floors = progress.granules() * part / floor;
         if (fair < Math.min(MOST_UNCUT, Math.max(LEAST_UNCUT, UNCUT / floors)) * floor) {
             return Pace.chunk(fair, floor, left);

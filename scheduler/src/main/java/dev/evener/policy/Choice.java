@@ -5,12 +5,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Which of the {@link Prospects} a job is given to, and why. Made for one snapshot and thrown away. */
 final class Choice {
-    /** Sets nearly as fast as the fastest are observed {@link Prospects#SETTLED} times before one is preferred. */
-    private static final double NEARLY = 1.05;
-
-    /** A trial must promise that much. */
-    private static final double WORTH_TRYING = 0.98;
-
     /** Bounds of what counts as better than the set in use, as a part of its time. */
     private static final double LEAST_MARGIN = 0.01;
 
@@ -28,6 +22,17 @@ final class Choice {
     private static final double LEAST_INTERVAL = 50;
     private static final double MOST_GROWTH = 4;
 
+    /** Sets that seem so many times slower than the best are not tried, but for a few of the first {@link #EARLY} jobs. */
+    private static final double HOPELESS = 4;
+
+    private static final long EARLY = 16;
+    /** Sets that seem so many times slower after two observations are not observed a third time. */
+    private static final double FAR = 2;
+    /** Sets nearer than that are observed {@link Prospects#SETTLED} times. */
+    private static final double NEAR = 1.25;
+    /** Jobs after which an observation is an old one. */
+    private static final long SOON = 16;
+
     /** Jobs for which a plan holds once a set has been observed often enough. */
     private static final int REUSE_ALONE = 15;
 
@@ -36,13 +41,15 @@ final class Choice {
 
     private final Prospects prospects;
     private final long usual;
+    private final long jobs;
     private List<Prospect> list = List.of();
     private String reason = "";
     private boolean standing; // nothing is being tried
 
-    private Choice(Prospects prospects, long usual) {
+    private Choice(Prospects prospects, Experience experience) {
         this.prospects = prospects;
-        this.usual = usual;
+        this.usual = experience.usual();
+        this.jobs = experience.jobs();
     }
 
     /**
@@ -52,7 +59,7 @@ final class Choice {
      */
     static Plan plan(Snapshot snapshot) {
         Prospects prospects = new Prospects(snapshot);
-        return new Choice(prospects, snapshot.experience().usual()).plan();
+        return new Choice(prospects, snapshot.experience()).plan();
     }
 
     private Plan plan() {
@@ -82,9 +89,10 @@ final class Choice {
 
     private Plan plan(Prospect chosen, long[] shares, int reuse) {
         String why = reason;
-        return Plan.of(Plan.Sharing.STEALING, shares)
+        Plan plan = Plan.of(Plan.Sharing.STEALING, shares)
                 .because(() -> prospects.decision(chosen, why))
                 .reusable(reuse);
+        return chosen.outcome.samples() < Prospects.SETTLED ? plan.withCaution() : plan;
     }
 
     /** With the others, where chunks that begin small and stealing make up for a wrong guess; else alone. */
@@ -148,27 +156,27 @@ final class Choice {
     private @Nullable Prospect trial(Prospect best) {
         Prospect trial = null;
         for (Prospect p : list) {
-            if (p != best
-                    && p.outcome.samples() < Prospects.SETTLED
-                    && p.least < WORTH_TRYING * best.nanos
-                    && (trial == null || p.least < trial.least)) {
+            if (p != best && due(p, p.nanos / best.nanos) && (trial == null || p.nanos < trial.nanos)) {
                 trial = p;
             }
         }
-        return trial != null ? trial : duel(best);
+        return trial;
     }
 
-    /** Of sets that are nearly equally fast, the one that was observed least, until all have been observed enough. */
-    private @Nullable Prospect duel(Prospect best) {
-        Prospect fewest = best;
-        int rivals = 0;
-        for (Prospect p : list) {
-            if (p.measured() && p.nanos < NEARLY * best.nanos) {
-                rivals++;
-                fewest = p.outcome.samples() < fewest.outcome.samples() ? p : fewest;
-            }
+    /**
+     * Whether a set should be observed once more. The nearer to the best it seems the surer that must be; and as a process
+     * that starts up is slow in ways that pass, what was seen early is looked at again each time the jobs have doubled.
+     */
+    private boolean due(Prospect p, double behind) {
+        long samples = p.outcome.samples();
+        long age = p.outcome.age();
+        if (samples < 2) {
+            return behind < HOPELESS || jobs < EARLY || age >= 3 * (jobs - age);
         }
-        return rivals > 1 && fewest.outcome.samples() < Prospects.SETTLED ? fewest : null;
+        if (behind < HOPELESS && age >= Math.max(SOON, jobs - age)) {
+            return true;
+        }
+        return age < SOON && behind < (samples == 2 ? FAR : NEAR) && samples < Prospects.SETTLED;
     }
 
     /** Of the sets that are as fast as the best but for the noise the smallest; of several such the one in use. */
@@ -198,7 +206,7 @@ final class Choice {
         Prospect again = null;
         double most = 1;
         for (Prospect p : list) {
-            if (p != chosen && p.outcome.age() > LEAST_INTERVAL) {
+            if (p != chosen && p.outcome.age() > SOON) {
                 double behind = Math.max(0, p.nanos / chosen.nanos - 1);
                 double growth = Math.min(MOST_GROWTH, 1 + p.outcome.samples() / 4.0);
                 double interval = growth * Math.max(LEAST_INTERVAL, (list.size() - 1) * behind / REGRET);

@@ -39,6 +39,11 @@ public interface Experience {
         return 0;
     }
 
+    /** Jobs of this kind and size so far, on any lanes. */
+    default long jobs() {
+        return 0;
+    }
+
     /** The set of lanes that jobs of this kind and size ran on most of late; 0 if none did. */
     default long usual() {
         return 0;

@@ -21,12 +21,14 @@ public final class Plan {
     private final Sharing sharing;
     private final @Nullable Supplier<Decision> reasons;
     private final int reuse;
+    private final boolean cautious;
 
-    private Plan(long[] shares, Sharing sharing, @Nullable Supplier<Decision> reasons, int reuse) {
+    private Plan(long[] shares, Sharing sharing, @Nullable Supplier<Decision> reasons, int reuse, boolean cautious) {
         this.shares = shares;
         this.sharing = sharing;
         this.reasons = reasons;
         this.reuse = reuse;
+        this.cautious = cautious;
     }
 
     /**
@@ -36,7 +38,7 @@ public final class Plan {
      *     must be {@link Snapshot#granules()}. A lane whose share is 0 takes no part, whatever the sharing
      */
     public static Plan of(Sharing sharing, long... shares) {
-        return new Plan(shares.clone(), sharing, null, 0);
+        return new Plan(shares.clone(), sharing, null, 0, false);
     }
 
     /** The same plan with its reasons. */
@@ -46,7 +48,7 @@ public final class Plan {
 
     /** The same plan with its reasons, which are put together only when somebody asks for them. */
     public Plan because(Supplier<Decision> decision) {
-        return new Plan(shares, sharing, decision, reuse);
+        return new Plan(shares, sharing, decision, reuse, cautious);
     }
 
     /**
@@ -55,7 +57,17 @@ public final class Plan {
      * @param jobs how many of them, 0 for none
      */
     public Plan reusable(int jobs) {
-        return new Plan(shares, sharing, reasons, jobs);
+        return new Plan(shares, sharing, reasons, jobs, cautious);
+    }
+
+    /** The same plan, known to rest on little: chunks should be small enough for stealing to make up for wrong shares. */
+    public Plan withCaution() {
+        return new Plan(shares, sharing, reasons, reuse, true);
+    }
+
+    /** Whether its shares rest on little. */
+    public boolean cautious() {
+        return cautious;
     }
 
     /** For how many further jobs of the same kind and size it holds. */

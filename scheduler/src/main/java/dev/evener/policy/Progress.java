@@ -18,6 +18,11 @@ public interface Progress {
     /** Granules left in a lane's own range. */
     long remaining(int lane);
 
+    /** Whether the plan's shares rest on little, so that chunks should leave something to steal. */
+    default boolean cautious() {
+        return false;
+    }
+
     /** Whether a lane works for this job: given a share by the plan, and not failed. */
     boolean active(int lane);
 

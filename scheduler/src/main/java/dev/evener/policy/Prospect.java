@@ -11,15 +11,12 @@ final class Prospect {
     final long set;
     /** Expected wall time. */
     final double nanos;
-    /** What it might take on an optimistic view. */
-    final double least;
     /** What is known of it. */
     final Outcome outcome;
 
-    Prospect(long set, double nanos, double least, Outcome outcome) {
+    Prospect(long set, double nanos, Outcome outcome) {
         this.set = set;
         this.nanos = nanos;
-        this.least = least;
         this.outcome = outcome;
     }
 

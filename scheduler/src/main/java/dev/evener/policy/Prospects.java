@@ -13,12 +13,6 @@ import org.jspecify.annotations.Nullable;
  * two, three and so on, and the set in use. Made for one snapshot and thrown away.
  */
 final class Prospects {
-    /** How far a prediction from the lanes' own costs may turn out to be too high. */
-    private static final double MODEL_OFF = 0.8;
-    /** How far a first observation may have been off. */
-    private static final double FIRST_OFF = 0.5;
-    /** How far one observation may have been off, for a set that was observed a few times; with n, by its n²-th part. */
-    private static final double FEW_OFF = 2.4;
     /** Observations from which an estimate is taken as it is. */
     static final int SETTLED = 5;
     /** How much worse contention may be than what was seen of it. */
@@ -81,7 +75,7 @@ final class Prospects {
 
     /** All available lanes, with costs guessed from their weights where nothing is known; or this lane alone. */
     Prospect introducing(int stranger, boolean together) {
-        Prospect only = new Prospect(together ? all : 1L << stranger, 0, 0, Outcome.UNKNOWN);
+        Prospect only = new Prospect(together ? all : 1L << stranger, 0, Outcome.UNKNOWN);
         prospects.add(only);
         return only;
     }
@@ -148,27 +142,12 @@ final class Prospects {
             return;
         }
         Outcome outcome = experience.outcome(set);
-        double nanos;
-        double least;
-        if (outcome.samples() > 1) {
-            nanos = outcome.nanos();
-            least = nanos * (1 - doubt(outcome.samples()));
-        } else if (outcome.samples() == 1) {
-            nanos = model(set);
-            least = FIRST_OFF * nanos;
-        } else if (outcome.known()) {
-            nanos = outcome.nanos();
-            least = nanos * (1 - outcome.spread());
-        } else {
-            nanos = model(set);
-            least = MODEL_OFF * Apportion.together(atBest(), set, units);
-        }
-        prospects.add(new Prospect(set, nanos, least, outcome));
+        prospects.add(new Prospect(set, outcome.known() ? outcome.nanos() : optimistic(set), outcome));
     }
 
-    /** By how much a few observations may be too high: what started up with the process slowed them down. */
-    private static double doubt(long samples) {
-        return samples >= SETTLED ? 0 : FEW_OFF / (samples * samples);
+    /** Of a set that was never observed: what it takes if nobody is in a lane's way. */
+    private double optimistic(long set) {
+        return Math.min(model(set), Apportion.together(atBest(), set, units));
     }
 
     /** What a set should take by what its lanes cost. */

@@ -77,7 +77,7 @@ class ApportionPropertyTest {
     @Property(tries = 3000)
     void lanesThatTakePartFinishTogetherAndNoOtherCouldHelp(
             @ForAll("costs") List<Cost> costs, @ForAll @DoubleRange(min = 1, max = 1e12) double units) {
-        double[] shares = Apportion.finishTogether(costs.toArray(Cost[]::new), units);
+        double[] shares = Apportion.finishTogether(costs.toArray(Cost[]::new), (1L << costs.size()) - 1, units);
         assertEquals(units, DoubleStream.of(shares).sum(), units * 1e-6);
         double end = 0;
         for (int i = 0; i < shares.length; i++) {

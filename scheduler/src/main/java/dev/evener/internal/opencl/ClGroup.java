@@ -23,7 +23,7 @@ import org.jocl.cl_program;
  * The devices of one platform in one shared context: its programs, and the host buffers it works on in place. Thread-safe.
  * Freed when the last of its lanes lets go of it.
  */
-final class ClGroup {
+class ClGroup {
     private static final int TRIAL_BYTES = 4 << 20;
 
     private final List<ClDevice> devices;
@@ -49,6 +49,11 @@ final class ClGroup {
                 source,
                 options,
                 devices.stream().filter(d -> d.info().kind() == kind).toList());
+    }
+
+    /** Memory of a device's own; which one's is decided by its first use. */
+    cl_mem allocate(long bytes) {
+        return Cl.createBuffer(context, CL.CL_MEM_READ_WRITE, bytes, null);
     }
 
     /** A segment of the buffer as this context sees it, in place. Only for lanes whose device shares host memory. */

@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
@@ -69,7 +68,7 @@ final class CopiedArguments extends ClArguments {
         this.commands = commands;
         this.budget = budget;
         this.alignment = Math.max(1, alignment);
-        this.mirrors = new Mirrors(this::allocate, budget.mirrors(), budget.largest());
+        this.mirrors = new Mirrors(group::allocate, budget.mirrors(), budget.largest());
     }
 
     @Override
@@ -366,16 +365,12 @@ final class CopiedArguments extends ClArguments {
 
     private cl_mem allocateOrMakeRoom(long bytes) {
         try {
-            return allocate(bytes);
+            return group.allocate(bytes);
         } catch (ClFailure e) {
             if (e.kind() != Kind.MEMORY || !mirrors.drop()) {
                 throw e;
             }
-            return allocate(bytes);
+            return group.allocate(bytes);
         }
-    }
-
-    private cl_mem allocate(long bytes) {
-        return Cl.createBuffer(group.context(), CL.CL_MEM_READ_WRITE, bytes, null);
     }
 }

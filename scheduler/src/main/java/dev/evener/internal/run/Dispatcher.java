@@ -209,6 +209,7 @@ public final class Dispatcher implements AutoCloseable {
     public void stop() {
         if (closed.compareAndSet(false, true)) {
             live.forEach(run -> run.fail(closedWhile(run)));
+            workers.forEach(LaneWorker::stop);
             awaitRuns();
             live.forEach(JobRun::abandon); // those behind a lane that hangs: their callers must not wait for ever
         }

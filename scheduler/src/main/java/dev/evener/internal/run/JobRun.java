@@ -63,7 +63,8 @@ final class JobRun {
             ScratchPool scratch, // where results lie until their phase ends
             Consumer<JobRun> whenLanesFree) {}
 
-    private Job job; // as it was submitted; from the start on as the lanes run it
+    private final Job declared; // as it was submitted
+    private Job job; // from the start on as the lanes run it
     private final PhaseResults results;
     private final Policy policy;
     private final List<LaneWorker> workers;
@@ -100,6 +101,7 @@ final class JobRun {
 
     /** @param workers the lanes it may use, in lane order */
     JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
+        this.declared = job;
         this.job = job;
         this.results = new PhaseResults(job, around.scratch());
         this.policy = policy;
@@ -177,7 +179,7 @@ final class JobRun {
             if (!stopped()) {
                 job = results.open(granule);
                 holdBuffers();
-                Versions.jobBegins(job);
+                Versions.jobBegins(declared, job);
                 findLanes();
                 cut();
             }
@@ -194,7 +196,11 @@ final class JobRun {
             chunkTask = around.watchdog().every(chunkDeadline.dividedBy(8), () -> revokeOverdue(chunkDeadline));
         }
         started = true;
-        openPhase(0, null);
+        try {
+            openPhase(0, null);
+        } catch (Throwable e) { // nor must this
+            fail(new EvenerException("job '" + job.name() + "': opening its first phase failed: " + e, e));
+        }
     }
 
     private void holdBuffers() {
@@ -321,7 +327,7 @@ final class JobRun {
     private void openPhase(int number, @Nullable Participant self) {
         int next = number;
         while (failure.get() == null && next < job.phases().size()) {
-            PhaseRun opened = new PhaseRun(next, job, policy, plan().sharing(), lanes, bounds, granule, around.clock());
+            PhaseRun opened = new PhaseRun(next, job, policy, plan(), lanes, bounds, granule, around.clock());
             for (Participant lane : lanes) {
                 lane.expect(
                         history.cost(next, lane.index(), company, job.units()),
@@ -389,10 +395,10 @@ final class JobRun {
                 seen = open;
                 me.work(open);
             }
-            me.settle();
         } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
             fail(onDevice(worker.device(), e));
         } finally {
+            me.settle(); // whatever happened: the report waits for it
             if (me.left()) { // else the watchdog has counted it out
                 leave(1);
             }
@@ -435,7 +441,7 @@ final class JobRun {
                             + ended.phase().kernel() + " failed: " + e,
                     e));
         } finally {
-            Versions.phaseEnded(job, ended.phase());
+            Versions.phaseEnded(declared, job, ended.number());
         }
     }
 
@@ -443,10 +449,15 @@ final class JobRun {
 
     /** Whether lanes should take no more chunks. */
     boolean stopped() {
-        if (future.isDone()) { // by nobody but the caller while lanes work: cancel(), orTimeout(), complete()
+        noticeCancelling();
+        return failure.get() != null;
+    }
+
+    private void noticeCancelling() {
+        // By nobody but the caller while lanes work: cancel(), orTimeout(), complete().
+        if (future.isDone() && failure.get() == null) {
             fail(new CancellationException("job '" + job.name() + "' was cancelled"));
         }
-        return failure.get() != null;
     }
 
     /** Ends the run with this cause as soon as the chunks under way are done. The first cause counts. */
@@ -475,9 +486,10 @@ final class JobRun {
     /**
      * A lane is out of the job.
      *
+     * @param with what it was to run or to build
      * @param range what it held and did not do, or {@link ChunkPool#NONE}
      */
-    void laneFailed(Participant lane, PhaseRun in, long range, Throwable cause) {
+    void laneFailed(Participant lane, PhaseRun in, Job.Phase with, long range, Throwable cause) {
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         Throwable described = onDevice(lane.device(), cause);
         if (kind == LaneFailure.Kind.DECLARATION || !recovers()) {
@@ -485,7 +497,7 @@ final class JobRun {
             return;
         }
         if (kind == LaneFailure.Kind.BUILD) {
-            job.phases().forEach(each -> lane.worker().declareUnfit(kernelId(each, lane.device())));
+            lane.worker().declareUnfit(kernelId(with, lane.device()));
         } else {
             lane.worker().quarantine(reason(cause));
         }
@@ -555,12 +567,14 @@ final class JobRun {
 
     /** On the watchdog: takes chunks from lanes that have had them for too long. */
     private void revokeOverdue(Duration chunkDeadline) {
+        // Before the phase is read: a chunk that ran then, and still does when it is revoked, belongs to that phase.
+        long startedBefore = now() - chunkDeadline.toNanos();
         PhaseRun open = phase;
         if (open == null || finished.get()) {
             return;
         }
         for (Participant lane : lanes) {
-            long range = revoke(lane, now() - chunkDeadline.toNanos());
+            long range = revoke(lane, startedBefore);
             if (range != ChunkPool.NONE) {
                 String reason = "a chunk of kernel " + open.phase().kernel() + " was not done after "
                         + chunkDeadline.toMillis() + " ms";
@@ -571,6 +585,10 @@ final class JobRun {
 
     /** Takes a chunk from a lane; if that succeeds, the buffers are held until the lane comes back. */
     private long revoke(Participant lane, long startedBefore) {
+        if (!lane.overdue(startedBefore)) {
+            // Nearly always. If it is late already, this must not take away its claim to be waited for.
+            return ChunkPool.NONE;
+        }
         holders.incrementAndGet();
         lane.expectLate(); // before the chunk is taken away: the lane may come back the moment after
         long range = lane.revoke(startedBefore);
@@ -595,9 +613,10 @@ final class JobRun {
 
     /** On the watchdog: the job as a whole took too long. */
     private void deadlinePassed(Duration deadline) {
-        if (future.isDone() || finished.get()) {
+        if (finished.get()) {
             return;
         }
+        noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
         fail(new EvenerException("job '" + job.name() + "' was not done after its deadline of " + deadline.toMillis()
                 + " ms" + (started ? "" : "; it was still waiting for its devices")));
         if (!started) {
@@ -608,22 +627,36 @@ final class JobRun {
         }
     }
 
-    /** On the watchdog: lanes that did not come back from a job that has failed are taken for hung. */
+    /**
+     * On the watchdog: lanes that did not come back from a job that has failed are taken for hung, be it in a chunk, in the
+     * compiler or in a host step.
+     */
     private void giveUpOnLanes() {
-        if (finished.get()) {
-            return;
-        }
         for (Participant lane : lanes) {
-            if (revoke(lane, now()) != ChunkPool.NONE) {
-                String reason = "it did not come back after the deadline of job '" + job.name() + "'";
-                lane.worker().declareHanging();
-                lane.worker().quarantine(reason);
-                lane.retire();
-                fail(new EvenerException(named(lane.device()) + ": " + reason
-                        + (fenced() ? "" : " and may still write to the job's buffers")));
-                leave(lane.countOut());
+            if (!finished.get() && lane.present()) {
+                giveUpOn(lane);
             }
         }
+    }
+
+    private void giveUpOn(Participant lane) {
+        holders.incrementAndGet();
+        lane.expectLate();
+        lane.revoke(now());
+        int calls = lane.countOut();
+        if (calls == 0) { // it left just now
+            if (lane.cameLate()) {
+                letGo();
+            }
+            return;
+        }
+        String reason = "it did not come back after the deadline of job '" + job.name() + "'";
+        lane.worker().declareHanging();
+        lane.worker().quarantine(reason);
+        lane.retire();
+        fail(new EvenerException(
+                named(lane.device()) + ": " + reason + (fenced() ? "" : " and may still write to the job's buffers")));
+        leave(calls);
     }
 
     // ---- the end ----
@@ -631,7 +664,7 @@ final class JobRun {
     /** The last one who may still touch the job's buffers releases them. */
     private void letGo() {
         if (failure.get() != null) {
-            Versions.jobFailed(job);
+            Versions.jobFailed(declared, job);
         }
         if (holders.decrementAndGet() == 0) {
             results.close();

@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
@@ -39,6 +40,7 @@ final class LaneWorker implements AutoCloseable {
     private volatile boolean closing;
     private volatile @Nullable String quarantined;
     private volatile boolean hanging;
+    private final AtomicBoolean probeIsDue = new AtomicBoolean();
     private final AtomicInteger strikes = new AtomicInteger();
     private final AtomicInteger successes = new AtomicInteger();
 
@@ -105,7 +107,11 @@ final class LaneWorker implements AutoCloseable {
         return Math.min(strike + 1, 20); // so that the delay does not overflow
     }
 
+    /** One probe at a time, however often the lane is quarantined. */
     private void probeAfter(int strike) {
+        if (!probeIsDue.compareAndSet(false, true)) {
+            return;
+        }
         Duration delay = patience.multipliedBy(1L << strike);
         watchdog.later(delay.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : delay, () -> {
             inbox.offer(new Visit(null, 0));
@@ -176,6 +182,7 @@ final class LaneWorker implements AutoCloseable {
     }
 
     private void probe() {
+        probeIsDue.set(false);
         hanging = false;
         if (quarantined == null || closing) {
             return;
@@ -190,11 +197,15 @@ final class LaneWorker implements AutoCloseable {
         }
     }
 
-    /** Lets the thread finish what is in its inbox, then ends it. */
+    /** What would wait for long on the lane stops waiting: it will be closed. */
+    void stop() {
+        lane.stop();
+    }
+
+    /** Lets the thread finish what is in its inbox, then ends it. After {@link #stop}. */
     @Override
     public void close() {
         closing = true;
-        lane.stop();
         LockSupport.unpark(thread);
     }
 

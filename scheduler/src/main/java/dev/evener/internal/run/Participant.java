@@ -34,7 +34,7 @@ final class Participant {
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicBoolean late = new AtomicBoolean();
 
-    /** Whether it works for the job: planned in or called in, and not failed. */
+    /** Whether it was planned in or called in. */
     private volatile boolean active;
     /** Whether it may: its device is neither quarantined nor failed in this job. */
     private volatile boolean usable;
@@ -81,8 +81,9 @@ final class Participant {
         return stats[phase];
     }
 
+    /** Whether it works for the job; false for good once it has failed, even if it was called in at the same moment. */
     boolean active() {
-        return active;
+        return active && usable;
     }
 
     void activate() {
@@ -125,7 +126,6 @@ final class Participant {
     /** It takes no more part in the job. */
     void retire() {
         usable = false;
-        active = false;
     }
 
     /** What is expected of it in a phase, before its first chunk. */
@@ -174,6 +174,16 @@ final class Participant {
         return mostGranules;
     }
 
+    /** Whether it runs a chunk that began before a moment, as {@link #revoke} wants it; any thread. */
+    boolean overdue(long startedBefore) {
+        return (ticket.get() & 1) != 0 && chunkStart - startedBefore <= 0;
+    }
+
+    /** Whether it was called and has neither left nor been counted out; any thread. */
+    boolean present() {
+        return calls.get() > 0;
+    }
+
     /**
      * Takes the chunk away if it began before a moment; any thread.
      *
@@ -210,16 +220,16 @@ final class Participant {
         if (prepared) {
             return true;
         }
-        try {
-            for (Job.Phase each : run.job().phases()) {
+        for (Job.Phase each : run.job().phases()) {
+            try {
                 lane.prepare(run.job(), each);
+            } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
+                run.laneFailed(this, phase, each, ChunkPool.NONE, e);
+                return false;
             }
-            prepared = true;
-            return true;
-        } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
-            run.laneFailed(this, phase, ChunkPool.NONE, e);
-            return false;
         }
+        prepared = true;
+        return true;
     }
 
     private int mostGranules(PhaseRun phase, Lane lane) {
@@ -290,11 +300,7 @@ final class Participant {
     private void finishChunk(PhaseRun phase, long range) {
         boolean last = phase.number() == run.job().phases().size() - 1;
         if (last) {
-            try {
-                settle();
-            } catch (RuntimeException e) { // the result is there; that the device cannot tell its times changes nothing
-                run.note(this, e);
-            }
+            settle();
         } else {
             run.owe();
             deferred = true;
@@ -316,7 +322,7 @@ final class Participant {
             phase.giveBack(range);
             return true;
         }
-        run.laneFailed(this, phase, range, e);
+        run.laneFailed(this, phase, phase.phase(), range, e);
         return false;
     }
 
@@ -346,6 +352,8 @@ final class Participant {
             if (!deferred) { // else the estimates are the next phase's by now
                 learn(times, open);
             }
+        } catch (Throwable e) { // the result is there; that the device cannot tell its times changes nothing
+            run.note(this, e);
         } finally {
             if (deferred) {
                 deferred = false;

@@ -23,6 +23,7 @@ final class PhaseRun implements Progress {
     private final Job.Phase phase;
     private final Policy policy;
     private final Plan.Sharing sharing;
+    private final boolean cautious;
     private final Participant[] lanes;
     private final ChunkPool pool;
     private final Seams seams;
@@ -43,7 +44,7 @@ final class PhaseRun implements Progress {
             int number,
             Job job,
             Policy policy,
-            Plan.Sharing sharing,
+            Plan plan,
             Participant[] lanes,
             int[] bounds,
             long unitsPerGranule,
@@ -51,7 +52,8 @@ final class PhaseRun implements Progress {
         this.number = number;
         this.phase = job.phases().get(number);
         this.policy = policy;
-        this.sharing = sharing;
+        this.sharing = plan.sharing();
+        this.cautious = plan.cautious();
         this.lanes = lanes;
         this.units = job.units();
         this.unitsPerGranule = unitsPerGranule;
@@ -226,6 +228,11 @@ final class PhaseRun implements Progress {
     @Override
     public long remaining(int lane) {
         return pool.remaining(lane);
+    }
+
+    @Override
+    public boolean cautious() {
+        return cautious;
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.evener.Job;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * What a chunk is about to overwrite in place, saved so that a failed chunk can be run again, here or elsewhere, on the data
@@ -12,15 +13,42 @@ import java.util.List;
  */
 final class Undo {
     private static final int LEAST = 1 << 16;
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     /** Most bytes that are saved at once: a copy of a whole share would double a large job's memory. */
     private static final int MOST = 1 << 28;
 
-    private ByteBuffer memory = ByteBuffer.allocateDirect(0);
+    private final IntFunction<ByteBuffer> allocator;
     private final List<ByteBuffer> originals = new ArrayList<>();
+    private ByteBuffer memory = NONE;
 
-    /** Saves the chunk's part of every buffer that the phase updates; forgets what was saved before. */
+    Undo() {
+        this(ByteBuffer::allocateDirect);
+    }
+
+    /** @param allocator makes memory of so many bytes */
+    Undo(IntFunction<ByteBuffer> allocator) {
+        this.allocator = allocator;
+    }
+
+    /**
+     * Saves the chunk's part of every buffer that the phase updates; forgets what was saved before.
+     *
+     * @throws LaneFailure if there is no memory for it; nothing is saved then
+     */
     void save(Job.Phase phase, long firstUnit, int units) {
+        boolean saved = false;
+        try {
+            trySave(phase, firstUnit, units);
+            saved = true;
+        } finally {
+            if (!saved) {
+                forget(); // nothing was overwritten, and restore() would put an earlier chunk's data in its place
+            }
+        }
+    }
+
+    private void trySave(Job.Phase phase, long firstUnit, int units) {
         originals.clear();
         long bytes = 0;
         for (Job.Argument argument : phase.arguments()) {
@@ -46,10 +74,9 @@ final class Undo {
 
     private ByteBuffer grown(long bytes) {
         try {
-            memory = ByteBuffer.allocateDirect(0); // so that the old memory may make room for the new
-            return ByteBuffer.allocateDirect(Math.toIntExact(Math.max(LEAST, bytes)));
+            memory = NONE; // so that the old memory may make room for the new
+            return allocator.apply(Math.toIntExact(Math.max(LEAST, bytes)));
         } catch (OutOfMemoryError | ArithmeticException e) {
-            originals.clear(); // nothing was saved, and nothing was overwritten
             throw new LaneFailure(
                     LaneFailure.Kind.MEMORY,
                     "no host memory to protect the " + bytes + " bytes that a chunk updates in place",

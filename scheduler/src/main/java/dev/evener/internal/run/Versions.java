@@ -5,51 +5,77 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.internal.ContentVersion;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Tells the buffers of a job when their content on the host has changed, by the rule of {@link ContentVersion}: after the
- * change, and before a lane relies on what its device holds. Stateless.
+ * change, and before a lane relies on what its device holds. A job is given twice, as it was declared and as lanes run it:
+ * the runtime writes to the buffers of the one, lanes to those of the other. Stateless.
  */
 final class Versions {
     private Versions() {}
 
     /** Before the first chunk of a job: between jobs the application may have written anything. */
-    static void jobBegins(Job job) {
+    static void jobBegins(Job declared, Job run) {
+        hostMayHaveWritten(declared);
+        if (run != declared) {
+            hostMayHaveWritten(run);
+        }
+    }
+
+    /** Whoever keeps a buffer on devices has promised to say when it wrote it. */
+    private static void hostMayHaveWritten(Job job) {
         for (Job.Phase phase : job.phases()) {
-            for (Job.Argument argument : phase.arguments()) {
-                if (argument instanceof Job.Argument.Buffer b && !b.buffer().isKeptOnDevices()) {
+            forEachBuffer(phase, b -> {
+                if (!b.buffer().isKeptOnDevices()) {
                     b.buffer().version().changed();
                 }
-            }
+            });
         }
     }
 
     /** After a phase, its merges and its host step, however they ended, and before the next one. */
-    static void phaseEnded(Job job, Job.Phase ended) {
-        for (Job.Argument argument : ended.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b && b.written()) {
-                if (b.access() instanceof Access.Slice) {
-                    b.buffer().version().phaseWrote();
-                } else {
-                    b.buffer().version().changed(); // the runtime wrote it on the host
-                }
-            }
+    static void phaseEnded(Job declared, Job run, int number) {
+        Job.Phase phase = declared.phases().get(number);
+        wrote(phase);
+        if (run != declared) {
+            wrote(run.phases().get(number));
         }
-        List<HostBuffer> writes = ended.combineWrites();
-        if (ended.combine() != null && writes == null) {
-            jobBegins(job); // as far as anybody knows; whoever keeps a buffer on devices has promised to say so
-        } else if (writes != null) {
+        List<HostBuffer> writes = phase.combineWrites();
+        if (writes != null) {
             writes.forEach(buffer -> buffer.version().changed());
+        } else if (phase.combine() != null) {
+            hostMayHaveWritten(declared);
         }
     }
 
+    private static void wrote(Job.Phase phase) {
+        forEachBuffer(phase, b -> {
+            if (b.written() && b.access() instanceof Access.Slice) {
+                b.buffer().version().phaseWrote();
+            } else if (b.written()) { // by the runtime, on the host
+                b.buffer().version().changed();
+            }
+        });
+    }
+
     /** After a job has failed, or a lane came back late from one: parts may have been written by anybody, or half. */
-    static void jobFailed(Job job) {
-        for (Job.Phase phase : job.phases()) {
-            for (Job.Argument argument : phase.arguments()) {
-                if (argument instanceof Job.Argument.Buffer b && b.written()) {
-                    b.buffer().version().changed();
-                }
+    static void jobFailed(Job declared, Job run) {
+        for (Job job : List.of(declared, run)) {
+            for (Job.Phase phase : job.phases()) {
+                forEachBuffer(phase, b -> {
+                    if (b.written()) {
+                        b.buffer().version().changed();
+                    }
+                });
+            }
+        }
+    }
+
+    private static void forEachBuffer(Job.Phase phase, Consumer<Job.Argument.Buffer> action) {
+        for (Job.Argument argument : phase.arguments()) {
+            if (argument instanceof Job.Argument.Buffer b) {
+                action.accept(b);
             }
         }
     }

@@ -142,7 +142,9 @@ class LaneFailuresTest extends TwoFakeLanes {
                                 + " most 250: out of memory"),
                 report.failures().toString());
         assertTrue(first.executed.size() > 0 && second.executed.size() > 0, "neither was given up");
-        assertEquals(500, submit(job("next", 1000)).join().devices().get(0).units());
+        // Nor is it quarantined.
+        report = submit(job("next", 1000)).get(60, TimeUnit.SECONDS);
+        assertTrue(report.failures().stream().noneMatch(f -> f.contains("left out")), report::toString);
     }
 
     @Test
@@ -297,8 +299,8 @@ class LaneFailuresTest extends TwoFakeLanes {
         CountDownLatch goOn = new CountDownLatch(1);
         first.work = (job, phase, from, units, times) -> await(goOn);
         Throwable failure = failureOf(
-                submit(builder("j", 10).deadline(Duration.ofMillis(20)).build()));
-        assertEquals("job 'j' was not done after its deadline of 20 ms", failure.getMessage());
+                submit(builder("j", 10).deadline(Duration.ofMillis(300)).build()));
+        assertEquals("job 'j' was not done after its deadline of 300 ms", failure.getMessage());
         assertEquals(1, failure.getSuppressed().length);
         assertTrue(
                 failure.getSuppressed()[0].getMessage().endsWith("and may still write to the job's buffers"),

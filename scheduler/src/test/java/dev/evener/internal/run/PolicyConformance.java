@@ -304,7 +304,9 @@ abstract class PolicyConformance {
             List<Integer> groups = new ArrayList<>(drawn.groups());
             Random random = new Random(seed);
             for (int i = 0; i <= seed % 3; i++) {
-                scripts.add(random.nextInt(scripts.size() + 1), new Script(Trouble.HANGS, random.nextInt(3), 0, 0));
+                long length = random.nextBoolean() ? 0 : CHUNK_DEADLINE.toNanos() * 3 / 2;
+                scripts.add(
+                        random.nextInt(scripts.size() + 1), new Script(Trouble.HANGS, random.nextInt(3), 0, length));
                 groups.add(1);
             }
             cases.add(new Case(

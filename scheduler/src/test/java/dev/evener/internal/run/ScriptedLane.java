@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,8 @@ final class ScriptedLane implements Lane {
      *
      * @param chunk number of the lane's chunk, from 0, at which it begins
      * @param mostUnits with little memory: the largest chunk there is memory for
-     * @param pauseNanos how long each chunk takes beside its work
+     * @param pauseNanos how long each chunk takes beside its work; of a lane that hangs, how long it hangs at most, 0 for
+     *     as long as it is left alone
      */
     record Script(Trouble trouble, int chunk, int mostUnits, long pauseNanos) {
         static final Script GOOD = new Script(Trouble.NONE, 0, 0, 0);
@@ -142,10 +144,12 @@ final class ScriptedLane implements Lane {
             }
             throw new AssertionError("scripted: chunk " + number + " failed");
         }
-        LockSupport.parkNanos(script.pauseNanos());
+        if (script.trouble() != Trouble.HANGS) {
+            LockSupport.parkNanos(script.pauseNanos());
+        }
         times.end = System.nanoTime();
         times.kernelNanos = times.end - times.start;
-        committable = fenced;
+        committable = !hangs; // for its time was up
     }
 
     private void requireLegal(Job job, Job.Phase phase, long firstUnit, int units) {
@@ -176,7 +180,11 @@ final class ScriptedLane implements Lane {
     private void hang() {
         back.drainPermits();
         try {
-            back.acquire();
+            if (script.pauseNanos() == 0) {
+                back.acquire();
+            } else if (!back.tryAcquire(script.pauseNanos(), TimeUnit.NANOSECONDS)) {
+                return; // it comes back by itself
+            }
         } catch (InterruptedException e) {
             wrong.add("interrupted");
         }

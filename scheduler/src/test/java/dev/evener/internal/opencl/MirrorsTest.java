@@ -1,0 +1,220 @@
+package dev.evener.internal.opencl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.MadeUpBuffers;
+import dev.evener.internal.NativeLedger;
+import dev.evener.internal.NativeLedger.Kind;
+import dev.evener.internal.run.LaneFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jocl.CL;
+import org.jocl.cl_mem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Mirrors within a budget, on a device that may have less memory than its budget says. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MirrorsTest {
+    private static final int SIZE = 4096;
+    private static final long ROOM = Long.MAX_VALUE;
+
+    private final ClGroup group = new ClGroup(List.of(ClInventory.devices().get(0)), new ProgramCache(null));
+    private final List<HostBuffer> buffers = new ArrayList<>();
+    private long before;
+    private long deviceHas = Long.MAX_VALUE;
+
+    @BeforeEach
+    void open() {
+        group.retain();
+        before = alive();
+    }
+
+    @AfterEach
+    void nothingLeaks() {
+        buffers.forEach(HostBuffer::close);
+        assertEquals(0, made());
+        group.release();
+    }
+
+    private static long alive() {
+        return NativeLedger.live().getOrDefault(Kind.BUFFER, 0L);
+    }
+
+    private long made() {
+        return alive() - before;
+    }
+
+    private Mirrors mirrors(long limit) {
+        return new Mirrors(this::allocate, limit, 2 * SIZE);
+    }
+
+    private cl_mem allocate(long bytes) {
+        if (made() * SIZE + bytes > deviceHas) {
+            throw new ClFailure("creating a buffer", CL.CL_MEM_OBJECT_ALLOCATION_FAILURE);
+        }
+        return Cl.createBuffer(group.context(), CL.CL_MEM_READ_WRITE, bytes, null);
+    }
+
+    private HostBuffer host(int bytes) {
+        HostBuffer host = MadeUpBuffers.of(ElementType.BYTE, bytes);
+        buffers.add(host);
+        return host;
+    }
+
+    @Test
+    void theOneUsedLongestAgoGivesWay() {
+        Mirrors mirrors = mirrors(2 * SIZE);
+        HostBuffer a = host(SIZE);
+        HostBuffer b = host(SIZE);
+        HostBuffer c = host(SIZE);
+        for (HostBuffer each : List.of(a, b, a)) {
+            Mirror mirror = mirrors.pin(each, 0, ROOM);
+            assertNotNull(mirror);
+            mirror.held.received(0, SIZE);
+            mirrors.unpin();
+        }
+        mirrors.pin(c, 0, ROOM);
+        mirrors.unpin();
+        assertEquals(2, made());
+        assertEquals(SIZE, mirrors.pin(a, 0, ROOM).held.missingFrom(0, SIZE), "a was used after b");
+        mirrors.unpin();
+        assertEquals(0, mirrors.pin(b, 0, ROOM).held.missingFrom(0, SIZE), "what comes back comes back empty");
+        mirrors.close();
+        assertEquals(0, made());
+    }
+
+    @Test
+    void whatIsInUseStaysAndTheRestGoesWithout() {
+        Mirrors mirrors = mirrors(2 * SIZE);
+        Mirror a = mirrors.pin(host(SIZE), 0, ROOM);
+        Mirror b = mirrors.pin(host(SIZE), 0, ROOM);
+        assertNull(mirrors.pin(host(1), 0, ROOM));
+        assertNotNull(a.mem());
+        assertNotNull(b.mem());
+        mirrors.unpin();
+        assertNull(mirrors.pin(host(2 * SIZE + 1), 0, ROOM), "larger than one may be");
+        assertNull(mirrors.pin(host(0), 0, ROOM), "nothing to hold");
+        assertNull(mirrors.pin(host(SIZE), 0, SIZE - 1), "no room beside something else");
+        assertEquals(0, made(), "all made room for it in vain");
+        mirrors.close();
+    }
+
+    @Test
+    void aDeviceWithLessThanItsBudgetIsTriedOnceMore() {
+        Mirrors mirrors = mirrors(ROOM);
+        deviceHas = 2 * SIZE;
+        mirrors.pin(host(SIZE), 0, ROOM);
+        mirrors.pin(host(SIZE), 0, ROOM);
+        assertNull(mirrors.pin(host(SIZE), 0, ROOM), "both are in use");
+        mirrors.unpin();
+        assertNotNull(mirrors.pin(host(SIZE), 0, ROOM), "they were dropped");
+        assertEquals(1, made());
+        mirrors.close();
+    }
+
+    @Test
+    void otherFailuresAreToldAndNotTakenForWantOfMemory() {
+        Mirrors mirrors = new Mirrors(
+                bytes -> {
+                    throw new ClFailure("creating a buffer", CL.CL_INVALID_CONTEXT);
+                },
+                ROOM,
+                ROOM);
+        HostBuffer host = host(SIZE);
+        assertThrows(LaneFailure.class, () -> mirrors.pin(host, 0, ROOM));
+        assertFalse(mirrors.drop());
+    }
+
+    @Test
+    void aBufferClosedWhileItsMirrorIsInUseIsFreedAfterIt() {
+        Mirrors mirrors = mirrors(ROOM);
+        HostBuffer a = host(SIZE);
+        HostBuffer b = host(SIZE);
+        Mirror mirror = mirrors.pin(a, 0, ROOM);
+        a.close();
+        assertEquals(1, made());
+        assertNotNull(mirror.mem());
+        mirrors.unpin();
+        assertEquals(0, made());
+        mirrors.pin(b, 0, ROOM);
+        mirrors.unpin();
+        b.close();
+        assertEquals(0, made());
+        mirrors.close();
+    }
+
+    @Test
+    void whatMirrorsNoLongerHoldIsNotFreedTwice() {
+        Mirrors mirrors = mirrors(ROOM);
+        HostBuffer a = host(SIZE);
+        mirrors.pin(a, 0, ROOM);
+        mirrors.close();
+        assertEquals(0, made());
+        a.close();
+        assertEquals(0, made());
+    }
+
+    @Test
+    void buffersMayBeClosedByAnyThreadMeanwhile() throws InterruptedException {
+        Mirrors mirrors = mirrors(20 * SIZE);
+        ConcurrentLinkedQueue<HostBuffer> toClose = new ConcurrentLinkedQueue<>();
+        boolean[] done = new boolean[1];
+        List<Thread> closers = new ArrayList<>();
+        for (int t = 0; t < 3; t++) {
+            Thread closer = new Thread(() -> {
+                while (true) {
+                    HostBuffer next = toClose.poll();
+                    if (next != null) {
+                        next.close();
+                    } else {
+                        synchronized (done) {
+                            if (done[0] && toClose.isEmpty()) {
+                                return;
+                            }
+                        }
+                        Thread.onSpinWait();
+                    }
+                }
+            });
+            closer.start();
+            closers.add(closer);
+        }
+        Random random = new Random(5);
+        List<HostBuffer> open = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) { // a lane: buffers in use are held, and closed at once or later
+            HostBuffer host = MadeUpBuffers.of(ElementType.BYTE, SIZE);
+            open.add(host);
+            List<HostBuffer> used = List.of(host, open.get(random.nextInt(open.size())));
+            for (HostBuffer each : used) {
+                assertTrue(each.hold());
+                mirrors.pin(each, 0, ROOM);
+            }
+            while (open.size() > random.nextInt(40)) {
+                toClose.add(open.remove(random.nextInt(open.size())));
+            }
+            used.forEach(HostBuffer::letGo); // as when a chunk's times are read after its job has ended
+            mirrors.unpin();
+        }
+        toClose.addAll(open);
+        synchronized (done) {
+            done[0] = true;
+        }
+        for (Thread closer : closers) {
+            closer.join();
+        }
+        mirrors.close();
+        assertEquals(0, made());
+    }
+}

@@ -1,0 +1,162 @@
+package dev.evener.internal.opencl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.evener.Access;
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.MadeUpBuffers;
+import dev.evener.internal.NativeLedger;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.LaneFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jocl.CL;
+import org.jocl.cl_mem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A lane on a device that has less memory than it says: what is not in use gives way before a chunk fails. */
+class ShortMemoryTest {
+    private static final int N = 1024;
+    private static final String SOURCE = """
+            __kernel void bump(__global int *data) { data[get_global_id(0)] += 1; }
+            __kernel void late(int x, int y, int z, __global int *data) { data[get_global_id(0)] += x + y + z; }
+            __kernel void three(__global const int *a, __global const int *b, __global int *c) {
+                c[get_global_id(0)] = a[get_global_id(0)] + b[get_global_id(0)];
+            }
+            """;
+
+    private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
+    private final List<HostBuffer> buffers = new ArrayList<>();
+    private ClLane lane;
+    private int most;
+
+    /** Has no room for more than {@link #most} buffers at a time. */
+    private final class Stingy extends ClGroup {
+        Stingy(ClDevice device) {
+            super(List.of(device), new ProgramCache(null));
+        }
+
+        @Override
+        cl_mem allocate(long bytes) {
+            if (live() >= most) {
+                throw new ClFailure("creating a buffer of " + bytes + " bytes", CL.CL_OUT_OF_RESOURCES);
+            }
+            return super.allocate(bytes);
+        }
+    }
+
+    private long live() {
+        return NativeLedger.live().getOrDefault(NativeLedger.Kind.BUFFER, 0L)
+                - before.getOrDefault(NativeLedger.Kind.BUFFER, 0L);
+    }
+
+    @BeforeEach
+    void open() {
+        ClDevice device = ClInventory.devices().get(0);
+        lane = new ClLane(new Stingy(device), device, false, false, Long.MAX_VALUE);
+        lane.attach();
+    }
+
+    @AfterEach
+    void nothingLeaks() {
+        for (HostBuffer each : buffers) {
+            each.letGo();
+            each.close();
+        }
+        lane.close();
+        assertEquals(before, NativeLedger.live());
+    }
+
+    private HostBuffer ints(int value) {
+        HostBuffer made = MadeUpBuffers.of(ElementType.INT, N);
+        made.hold();
+        buffers.add(made);
+        for (int i = 0; i < N; i++) {
+            made.ints().put(i, value);
+        }
+        return made;
+    }
+
+    private static void check(HostBuffer buffer, int value) {
+        for (int i = 0; i < N; i++) {
+            assertEquals(value, buffer.ints().get(i), "element " + i);
+        }
+    }
+
+    private static Job.Builder job(String kernel) {
+        return Job.named("short").source(SOURCE).units(N).kernel(kernel);
+    }
+
+    /** The bytes sent. */
+    private long run(Job.Builder builder) {
+        Job job = builder.build();
+        ChunkTimes times = new ChunkTimes();
+        lane.execute(job, job.phases().get(0), 0, N, false, times);
+        lane.commit();
+        lane.settle(times);
+        return times.bytesIn;
+    }
+
+    private long bump(HostBuffer data) {
+        return run(job("bump").updates(data, Access.slice()));
+    }
+
+    private void three() {
+        HostBuffer c = ints(0);
+        run(job("three")
+                .reads(ints(1), Access.slice())
+                .reads(ints(2), Access.slice())
+                .writes(c, Access.slice()));
+        check(c, 3);
+    }
+
+    @Test
+    void mirrorsGiveWayToAChunk() {
+        most = 3;
+        HostBuffer[] kept = new HostBuffer[3];
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = ints(i).keepOnDevices();
+            assertEquals(4 * N, bump(kept[i]));
+        }
+        assertEquals(0, bump(kept[0]));
+        assertEquals(3, live());
+        HostBuffer data = ints(10);
+        bump(data);
+        check(data, 11);
+        assertEquals(1, live());
+        assertEquals(4 * N, bump(kept[0])); // sent again, and as it was
+        check(kept[0], 3);
+    }
+
+    @Test
+    void chunkBuffersOfOtherKernelsGiveWayAndTheChunkIsRunAgain() {
+        most = 3;
+        three();
+        assertEquals(3, live());
+        HostBuffer data = ints(10);
+        run(job("late").scalar(1).scalar(2).scalar(3).updates(data, Access.slice()));
+        check(data, 16);
+        assertEquals(1, live());
+        three();
+    }
+
+    @Test
+    void whatDoesNotFitAtAllIsAFailureForWantOfMemory() {
+        most = 2;
+        EvenerException failure = assertThrows(EvenerException.class, this::three);
+        assertEquals(LaneFailure.Kind.MEMORY, LaneFailure.kindOf(failure));
+        assertEquals(
+                "kernel three, argument 2: creating a buffer of 4096 bytes: CL_OUT_OF_RESOURCES (-5)",
+                failure.getMessage());
+        HostBuffer data = ints(10);
+        bump(data);
+        check(data, 11);
+    }
+}

@@ -1,0 +1,257 @@
+package dev.evener.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.Access;
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.MadeUpBuffers;
+import dev.evener.Report;
+import dev.evener.policy.Plan;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import dev.evener.policy.Progress;
+import dev.evener.policy.Snapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** What is left behind, and who waits for whom, when lanes hang, cannot tell their times, or a policy throws. */
+class LateLanesTest extends TwoFakeLanes {
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    private static void until(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) { // the test's time limit ends what never comes
+            Thread.sleep(1);
+        }
+    }
+
+    private static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Job.Builder builder(String name, long units) {
+        return Job.named(name).units(units).kernel("k").jvm(c -> {});
+    }
+
+    /** They were held for ever if the watchdog had come by again between the lane's failure and the job's end. */
+    @Test
+    void aLaneThatComesBackLateLetsGoOfTheBuffers() throws Exception {
+        AtomicBoolean released = new AtomicBoolean();
+        HostBuffer buffer = MadeUpBuffers.of(ElementType.INT, 1000);
+        first.work = (job, phase, from, units, times) -> {
+            buffer.attachment(this, memory -> () -> released.set(true));
+            await(goOn);
+        };
+        second.maxChunkUnits = 10;
+        second.work = (job, phase, from, units, times) -> pause(2);
+        Job job = builder("j", 1000)
+                .writes(buffer, Access.slice())
+                .chunkDeadline(Duration.ofMillis(200)) // the watchdog comes every 25 ms
+                .build();
+        submit(job).get(60, TimeUnit.SECONDS);
+        buffer.close();
+        assertFalse(released.get(), "a lane that hangs may still touch it");
+        goOn.countDown();
+        until(released::get);
+    }
+
+    /** The deadline was counted only for lanes that run a chunk. */
+    @Test
+    void aDeadlineDoesNotWaitForALaneThatHangsInItsCompiler() throws Exception {
+        first.prepare = () -> await(goOn);
+        Throwable failure = failureOf(
+                submit(builder("j", 10).deadline(Duration.ofMillis(300)).build()));
+        assertEquals("job 'j' was not done after its deadline of 300 ms", failure.getMessage());
+        first.prepare = () -> {};
+        Report next = submit(job("next", 10)).get(60, TimeUnit.SECONDS);
+        assertEquals(0, next.devices().get(0).units());
+        goOn.countDown();
+        while (submit(job("j", 10)).get(60, TimeUnit.SECONDS).devices().get(0).units() == 0) {
+            pause(5);
+        }
+    }
+
+    @Test
+    void aDeadlineDoesNotWaitForAHostStepThatHangs() throws Exception {
+        AtomicBoolean released = new AtomicBoolean();
+        HostBuffer buffer = MadeUpBuffers.of(ElementType.INT, 10);
+        first.work = (job, phase, from, units, times) -> buffer.attachment(this, memory -> () -> released.set(true));
+        Throwable failure = failureOf(submit(builder("j", 10)
+                .writes(buffer, Access.slice())
+                .combine(() -> await(goOn))
+                .deadline(Duration.ofMillis(500)) // the host step must have begun
+                .build()));
+        assertEquals("job 'j' was not done after its deadline of 500 ms", failure.getMessage());
+        buffer.close();
+        assertFalse(released.get(), "the host step may still touch it");
+        goOn.countDown();
+        until(released::get);
+    }
+
+    /** A lane that hung in a cancelled job was taken for ever, its deadline notwithstanding. */
+    @Test
+    void aDeadlineFreesTheLanesOfACancelledJob() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        first.work = (job, phase, from, units, times) -> {
+            inside.countDown();
+            await(goOn);
+        };
+        CompletableFuture<Report> future =
+                submit(builder("j", 10).deadline(Duration.ofMillis(500)).build());
+        await(inside);
+        assertTrue(future.cancel(false));
+        Report next = submit(job("next", 10)).get(60, TimeUnit.SECONDS);
+        assertEquals(10, next.devices().get(1).units());
+        goOn.countDown();
+    }
+
+    /** The chunk before it was never settled then, and the report waited for that. */
+    @Test
+    void aPolicyThatThrowsInMidPhaseEndsTheJob() throws Exception {
+        AtomicLong asked = new AtomicLong();
+        Policy policy = new Policy() {
+            @Override
+            public String name() {
+                return "moody";
+            }
+
+            @Override
+            public Plan plan(Snapshot snapshot) {
+                return Plan.of(Plan.Sharing.FIXED, snapshot.granules(), 0);
+            }
+
+            @Override
+            public long chunk(Progress progress, int lane) {
+                if (asked.incrementAndGet() > 2) {
+                    throw new IllegalStateException("not today");
+                }
+                return 1;
+            }
+        };
+        Job job = builder("j", 10).kernel("l").jvm(c -> {}).build();
+        Throwable failure = failureOf(dispatcher.submit(job, policy, history, null));
+        assertEquals("java.lang.IllegalStateException: not today", String.valueOf(failure.getCause()));
+        assertEquals(10, submit(job("next", 10)).get(60, TimeUnit.SECONDS).units());
+    }
+
+    /** The result is there; a chunk whose times are lost is no chunk that failed. */
+    @Test
+    void aLaneThatCannotTellItsTimesIsNoted() throws Exception {
+        AtomicInteger settled = new AtomicInteger();
+        FakeLane mute = new FakeLane("0.2") {
+            @Override
+            public void settle(ChunkTimes times) {
+                if (settled.incrementAndGet() % 2 == 1) {
+                    throw new IllegalStateException("no clock");
+                }
+            }
+        };
+        mute.maxChunkUnits = 3;
+        AtomicInteger ran = new AtomicInteger();
+        mute.work = (job, phase, from, units, times) -> ran.addAndGet(units);
+        try (Dispatcher own =
+                new Dispatcher(List.of(mute), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE)) {
+            Job job = builder("j", 10).kernel("l").jvm(c -> {}).build();
+            Report report = own.submit(job, Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
+            assertEquals(20, ran.get());
+            assertEquals(8, settled.get());
+            assertEquals(4, report.failures().size());
+            assertEquals(
+                    "device 0.2 (fake device 0.2): java.lang.IllegalStateException: no clock",
+                    report.failures().get(0));
+            report = own.submit(job, Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
+            assertEquals(10, report.devices().get(0).units());
+        }
+    }
+
+    /** Kernels of the same job that build went the same way. */
+    @Test
+    void onlyTheKernelThatDoesNotBuildIsNotTriedAgain() throws Exception {
+        FakeLane choosy = new FakeLane("0.2") {
+            @Override
+            public void prepare(Job job, Job.Phase phase) {
+                if (phase.kernel().equals("l")) {
+                    throw new LaneFailure(LaneFailure.Kind.BUILD, "no l");
+                }
+            }
+        };
+        try (Dispatcher own = new Dispatcher(
+                List.of(choosy, new FakeLane("0.3")), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE)) {
+            Job both = builder("both", 10).kernel("l").jvm(c -> {}).build();
+            Report report = own.submit(both, Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
+            assertEquals(0, report.devices().get(0).units());
+            report =
+                    own.submit(job("good", 10), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
+            assertEquals(5, report.devices().get(0).units());
+        }
+    }
+
+    /** Every failed job began a series of probes of its own. */
+    @Test
+    void aLaneIsProbedOnceAtATimeHoweverManyJobsFailOnIt() throws Exception {
+        AtomicInteger probes = new AtomicInteger();
+        FakeLane dead = new FakeLane("0.2");
+        dead.probe = () -> {
+            probes.incrementAndGet();
+            throw new IllegalStateException("it is gone");
+        };
+        dead.work = (job, phase, from, units, times) -> {
+            throw new IllegalStateException("it is gone");
+        };
+        try (Dispatcher own = new Dispatcher(
+                List.of(dead), history, ScratchPool.NONE, Duration.ofSeconds(30), Duration.ofMillis(50))) {
+            for (int i = 0; i < 10; i++) {
+                failureOf(own.submit(job("j", 10), Policies.fixed(), history, null));
+            }
+            until(() -> probes.get() > 0);
+            dead.work = (job, phase, from, units, times) -> pause(600);
+            own.submit(job("j", 10), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
+            // What came due while the lane was busy is in its inbox, before this job.
+            dead.work = (job, phase, from, units, times) -> {};
+            own.submit(job("j", 10), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
+            assertTrue(probes.get() <= 2, probes.get() + " probes");
+        }
+    }
+
+    /** close() waited for as long as it ever waits, and only then told the lane. */
+    @Test
+    void closingTellsALaneThatWaitsToStop() throws Exception {
+        CountDownLatch stopped = new CountDownLatch(1);
+        FakeLane hanging = new FakeLane("0.2") {
+            @Override
+            public void stop() {
+                stopped.countDown();
+            }
+        };
+        CountDownLatch inside = new CountDownLatch(1);
+        hanging.work = (job, phase, from, units, times) -> {
+            inside.countDown();
+            await(stopped);
+        };
+        Dispatcher own = new Dispatcher(List.of(hanging), history, ScratchPool.NONE, Duration.ofSeconds(50), PATIENCE);
+        CompletableFuture<Report> future = own.submit(job("j", 10), Policies.fixed(), history, null);
+        await(inside);
+        Thread closer = new Thread(own::close);
+        closer.start();
+        closer.join(45_000); // it waits longer by itself
+        assertFalse(closer.isAlive());
+        assertEquals(
+                "job 'j' was ended because its Evener was closed",
+                failureOf(future).getMessage());
+    }
+}
