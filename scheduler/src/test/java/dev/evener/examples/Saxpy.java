@@ -1,6 +1,6 @@
 package dev.evener.examples;
 
-// README: begin
+// region program
 import static dev.evener.Access.slice;
 
 import dev.evener.ElementType;
@@ -51,4 +51,4 @@ public final class Saxpy {
         }
     }
 }
-// README: end
+// endregion

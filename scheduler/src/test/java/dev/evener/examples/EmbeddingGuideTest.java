@@ -1,0 +1,47 @@
+package dev.evener.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Every piece of Java that docs/embedding.md shows is a region of a program in this folder. */
+class EmbeddingGuideTest {
+    // Surefire starts in the module's folder.
+    private static final Path EXAMPLES = Path.of("src/test/java/dev/evener/examples");
+
+    @Test
+    void whatTheGuideShowsIsWhatTheTestsRun() throws IOException {
+        String guide = Files.readString(Path.of("..", "docs", "embedding.md"));
+        Matcher block = Pattern.compile("(<!-- (\\w+\\.java): (\\w+) -->\n)?```java\n(.*?)```\n", Pattern.DOTALL)
+                .matcher(guide);
+        List<String> shown = new ArrayList<>();
+        while (block.find()) {
+            assertTrue(block.group(1) != null, () -> "no program is named above\n" + block.group());
+            String name = block.group(2) + ": " + block.group(3);
+            assertEquals(region(block.group(2), block.group(3)), block.group(4), name);
+            shown.add(name);
+        }
+        for (String program :
+                List.of("Saxpy", "Mandelbrot", "Blur", "NBody", "WordLengths", "Norm", "Filter", "Batch")) {
+            assertTrue(shown.stream().anyMatch(name -> name.startsWith(program + ".java")), program + " is not shown");
+        }
+    }
+
+    /** The lines of a region, without their common indentation. */
+    private static String region(String file, String name) throws IOException {
+        String program = Files.readString(EXAMPLES.resolve(file));
+        Matcher region = Pattern.compile(
+                        "^ *// region " + name + "\n(.*?)\n *// endregion\n", Pattern.DOTALL | Pattern.MULTILINE)
+                .matcher(program);
+        assertTrue(region.find(), () -> "no region " + name + " in " + file);
+        return region.group(1).stripIndent() + "\n";
+    }
+}
