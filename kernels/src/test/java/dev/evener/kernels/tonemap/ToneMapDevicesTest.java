@@ -8,6 +8,8 @@ import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.Report;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -77,6 +79,23 @@ class ToneMapDevicesTest {
             }
         }
         seen.forEach(s -> assertEquals(seen.get(0), s));
+    }
+
+    @Test
+    void aFrameIsSentOnceForBothPhases() {
+        FrameLayout layout = new FrameLayout(333, 2000);
+        try (Evener evener = open("0.0,0.1", false);
+                ToneMapper mapper = new ToneMapper(evener::allocate)) {
+            HostBuffer frame = frame(evener, layout);
+            HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
+            Job job = mapper.job(layout, frame, pixels, ToneMapSettings.of(Operator.DRAGO));
+            Report report = evener.submit(job, Policies.fixed()).join();
+            long sent = report.devices().stream()
+                    .mapToLong(Report.DeviceUse::bytesIn)
+                    .sum();
+            // Besides it there are parameters and the statistics' partial results.
+            assertTrue(sent >= frame.byteSize() && sent < frame.byteSize() + frame.byteSize() / 8, report.toString());
+        }
     }
 
     private static void check(Map<String, int[]> expected, Map<String, int[]> actual, String what) {
