@@ -46,7 +46,7 @@ public final class Blur {
                 .reads(weights, whole())
                 .scalar(radius)
                 .scalar(width)
-                .kernel("down") // the next phase, cut at the same rows
+                .kernel("down") // the next phase
                 .reads(between, slice(width).halo(radius, radius))
                 .viewStart(between) // where the chunk's first row begins in what the kernel sees
                 .writes(out, slice(width))

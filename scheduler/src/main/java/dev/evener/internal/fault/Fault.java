@@ -72,6 +72,9 @@ record Fault(int lane, long job, long chunk, Kind kind, double factor, Duration 
         } catch (IllegalArgumentException e) {
             throw refused(text, "there is no fault '" + name + "'");
         }
+        if (fault.endsWith(":")) {
+            throw refused(text, "nothing comes after '" + fault + "'");
+        }
         if (kind == Kind.SLOW) {
             double factor = decimal(text, value.endsWith("x") ? value.substring(0, value.length() - 1) : value);
             if (!(factor >= 1 && factor <= 1000)) {
@@ -84,7 +87,8 @@ record Fault(int lane, long job, long chunk, Kind kind, double factor, Duration 
             if (!(seconds > 0 && seconds < 1e6)) {
                 throw refused(text, "hang:SECONDS needs more than 0 seconds");
             }
-            return new Fault(lane, job, chunk, kind, 1, Duration.ofNanos((long) (seconds * 1e9)));
+            long nanos = Math.max(1, (long) (seconds * 1e9)); // 0 would be for ever
+            return new Fault(lane, job, chunk, kind, 1, Duration.ofNanos(nanos));
         }
         if (!value.isEmpty()) {
             throw refused(text, "'" + name + "' takes no value");
