@@ -109,6 +109,9 @@ record Fault(int lane, long job, long chunk, Kind kind, double factor, Duration 
     }
 
     private static double decimal(String text, String value) {
+        if (value.equals("nan")) {
+            return Double.NaN; // a number to Java, but none that any limit lets through
+        }
         try {
             return Double.parseDouble(value);
         } catch (NumberFormatException e) {
