@@ -104,10 +104,12 @@ public final class JobHistory {
         long jobs = usage == null ? 0 : usage.jobs;
         Outcome[] known = new Outcome[sets.length];
         double[] overheads = new double[sets.length];
+        double[] balances = new double[sets.length];
         for (int i = 0; i < sets.length; i++) {
             known[i] = outcome(outcomes[i], octave, units, jobs, usage == null ? 0 : usage.drift);
             Level near = outcomes[i].nearest(octave);
             overheads[i] = near == null ? 0 : near.overheadNanos();
+            balances[i] = near == null ? 1 : near.balance();
         }
         Devices usual = usage == null ? null : usage.usual;
         return new Seen(
@@ -116,6 +118,7 @@ public final class JobHistory {
                 sets,
                 known,
                 overheads,
+                balances,
                 new Outcome(0, 0, 0, jobs),
                 usual == null ? 0 : Math.max(0, mask(usual)));
     }
@@ -272,9 +275,12 @@ public final class JobHistory {
             int octave = Curve.octave(units);
             Devices set = set(company);
             long end = 0;
+            double together = 0; // when all lanes would be done if they finished each phase together
             boolean changed = false;
             for (int phase = 0; phase < doneUnits.length; phase++) {
                 long last = 0;
+                double speeds = 0;
+                double work = 0;
                 for (int lane = 0; lane < devices.length; lane++) {
                     if ((company >>> lane & 1) == 0) {
                         continue;
@@ -285,6 +291,9 @@ public final class JobHistory {
                         busy += delayNanos[lane];
                     }
                     last = Math.max(last, busy);
+                    double speed = sum(doneUnits[phase][lane]) / Math.max(1.0, (double) busy);
+                    speeds += speed;
+                    work += speed * busy;
                     long own = ownedUnits(doneUnits[phase], lane);
                     if (doneUnits[phase][lane][lane] > 0) {
                         double nanos = ownedNanos(doneUnits[phase], doneNanos[phase], lane);
@@ -292,9 +301,10 @@ public final class JobHistory {
                     }
                 }
                 end += last;
+                together += speeds > 0 ? work / speeds : 0;
             }
             if (wallNanos > 0) {
-                knowledge.learnOutcome(set, octave, units, wallNanos, end, changed);
+                knowledge.learnOutcome(set, octave, units, wallNanos, end, together, changed);
             }
             knowledge.usage(octave).count(set);
             knowledge.changes++;

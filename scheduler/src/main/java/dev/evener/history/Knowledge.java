@@ -131,9 +131,17 @@ final class Knowledge {
      * Learns how long a whole job took.
      *
      * @param busyNanos after which its lanes were done, one phase after another
+     * @param togetherNanos after which they would have been if they had finished each phase together
      * @param changed whether a device of the set has just been found to have become faster or slower
      */
-    void learnOutcome(Devices set, int octave, long units, long wallNanos, long busyNanos, boolean changed) {
+    void learnOutcome(
+            Devices set,
+            int octave,
+            long units,
+            long wallNanos,
+            long busyNanos,
+            double togetherNanos,
+            boolean changed) {
         long now = usage(octave).jobs;
         Level level = outcomesOf(set).levelAt(octave, (double) units);
         // Only of a set in steady use: what is looked at again after a while says nothing of what happened meanwhile.
@@ -147,6 +155,7 @@ final class Knowledge {
         }
         level.seenAtDrift(usage(octave).drift);
         level.observeOverhead((double) (wallNanos - busyNanos));
+        level.observeBalance(1 - (busyNanos - togetherNanos) / Math.max(1.0, (double) wallNanos));
         if (shift != 0) {
             shifts.incrementAndGet();
         }

@@ -64,6 +64,7 @@ final class Level {
     private double overhead;
 
     // Not kept in the file.
+    private double balance = 1;
     private double sizeVariance;
     private double sizeCovariance;
     private int lastSide;
@@ -200,8 +201,8 @@ final class Level {
     }
 
     /**
-     * Wall times of short jobs have long tails: now and then the operating system takes a core away for as long as the job
-     * itself. The median of the last few does not see that, and follows a change after half as many.
+     * Wall times of short jobs have long tails, to one side: the operating system takes a core away for as long as the job
+     * itself, and does so in bursts. The lower quartile of the last few hardly sees that, and follows a change after six.
      */
     private double learnTypical(double lnUnits, double lnNanos, long since) {
         if (samples == 0) {
@@ -224,14 +225,15 @@ final class Level {
             int at = (int) ((observed - 1 - i) % RECENT_KEPT);
             values[i] = recentNanos[at] - elasticity * (recentUnits[at] - units);
         }
-        nanos = median(values);
+        Arrays.sort(values);
+        nanos = values[(recent - 1) / 4];
         for (int i = 0; i < recent; i++) {
             values[i] = Math.abs(values[i] - nanos);
         }
         double deviation = 1.4826 * median(values); // the factor by which it estimates a standard deviation
         variance = Math.min(MOST * MOST, deviation * deviation);
         double shift = nanos - old;
-        return samples > RECENT_KEPT / 2 + 1 && Math.abs(shift) > SMALL ? shift : 0;
+        return samples >= RECENT_KEPT && Math.abs(shift) > SMALL ? shift : 0;
     }
 
     /** The lower of the two in the middle, if there are two; sorts the values. */
@@ -284,6 +286,16 @@ final class Level {
     void observeOverhead(double more) {
         double seen = clamp(more, 0, Math.exp(LIMIT));
         overhead += (samples <= 2 ? 1 : RECENT) * (seen - overhead);
+    }
+
+    /** Learns which part of a job's time would have been left if all its lanes had finished together. */
+    void observeBalance(double part) {
+        balance += 0.5 * (clamp(part, 0, 1) - balance);
+    }
+
+    /** Which part of the time would be left if all lanes finished together, of late. */
+    double balance() {
+        return balance;
     }
 
     /** Something else has shown that times have changed: an outlier is to be believed at once. */

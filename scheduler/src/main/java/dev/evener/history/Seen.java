@@ -10,6 +10,7 @@ final class Seen implements Experience {
     private final long[] sets;
     private final Outcome[] outcomes;
     private final double[] overheads;
+    private final double[] balances;
     private final Outcome unseen;
     private final long usual;
 
@@ -19,6 +20,7 @@ final class Seen implements Experience {
      * @param sets of lanes whose outcome is known
      * @param outcomes for each of them
      * @param overheads for each of them, nanoseconds a job takes beside what its lanes are busy
+     * @param balances for each of them, the part of its time that would be left with the right shares
      * @param unseen what is said of other sets
      * @param usual the set used most of late, or 0
      */
@@ -28,6 +30,7 @@ final class Seen implements Experience {
             long[] sets,
             Outcome[] outcomes,
             double[] overheads,
+            double[] balances,
             Outcome unseen,
             long usual) {
         this.companies = companies;
@@ -35,6 +38,7 @@ final class Seen implements Experience {
         this.sets = sets;
         this.outcomes = outcomes;
         this.overheads = overheads;
+        this.balances = balances;
         this.unseen = unseen;
         this.usual = usual;
     }
@@ -74,6 +78,16 @@ final class Seen implements Experience {
             }
         }
         return least < Double.POSITIVE_INFINITY ? least : 0;
+    }
+
+    @Override
+    public double balanced(long lanes) {
+        for (int i = 0; i < sets.length; i++) {
+            if (sets[i] == lanes) {
+                return balances[i];
+            }
+        }
+        return 1;
     }
 
     @Override

@@ -30,6 +30,10 @@ final class Choice {
     private static final double FAR = 2;
     /** Sets nearer than that are observed {@link Prospects#SETTLED} times. */
     private static final double NEAR = 1.25;
+    /** Lanes that finish further apart have not found their shares yet... */
+    private static final double BALANCED = 0.93;
+    /** ...and get so many jobs to find them. */
+    private static final int ENOUGH_TO_BALANCE = 12;
     /** Jobs after which an observation is an old one. */
     private static final long SOON = 16;
 
@@ -40,6 +44,7 @@ final class Choice {
     private static final int SETTLED_FOR_REUSE = 10;
 
     private final Prospects prospects;
+    private final Experience experience;
     private final long usual;
     private final long jobs;
     private List<Prospect> list = List.of();
@@ -48,6 +53,7 @@ final class Choice {
 
     private Choice(Prospects prospects, Experience experience) {
         this.prospects = prospects;
+        this.experience = experience;
         this.usual = experience.usual();
         this.jobs = experience.jobs();
     }
@@ -156,7 +162,7 @@ final class Choice {
     private @Nullable Prospect trial(Prospect best) {
         Prospect trial = null;
         for (Prospect p : list) {
-            if (p != best && due(p, p.nanos / best.nanos) && (trial == null || p.nanos < trial.nanos)) {
+            if (p != best && due(p, best) && (trial == null || p.nanos < trial.nanos)) {
                 trial = p;
             }
         }
@@ -167,7 +173,9 @@ final class Choice {
      * Whether a set should be observed once more. The nearer to the best it seems the surer that must be; and as a process
      * that starts up is slow in ways that pass, what was seen early is looked at again each time the jobs have doubled.
      */
-    private boolean due(Prospect p, double behind) {
+    private boolean due(Prospect p, Prospect best) {
+        double balanced = experience.balanced(p.set);
+        double behind = p.nanos * balanced / best.nanos; // with the right shares
         long samples = p.outcome.samples();
         long age = p.outcome.age();
         if (samples < 2) {
@@ -176,7 +184,8 @@ final class Choice {
         if (behind < HOPELESS && age >= Math.max(SOON, jobs - age)) {
             return true;
         }
-        return age < SOON && behind < (samples == 2 ? FAR : NEAR) && samples < Prospects.SETTLED;
+        int enough = balanced < BALANCED ? ENOUGH_TO_BALANCE : Prospects.SETTLED;
+        return age < SOON && behind < (samples == 2 ? FAR : NEAR) && samples < enough;
     }
 
     /** Of the sets that are as fast as the best but for the noise the smallest; of several such the one in use. */

@@ -39,6 +39,14 @@ public interface Experience {
         return 0;
     }
 
+    /**
+     * Which part of the time of jobs on these lanes would be left if all lanes had finished together; 1 if they did, or none
+     * was observed. What a set could be with the right shares.
+     */
+    default double balanced(long lanes) {
+        return 1;
+    }
+
     /** Jobs of this kind and size so far, on any lanes. */
     default long jobs() {
         return 0;

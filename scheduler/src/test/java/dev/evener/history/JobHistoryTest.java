@@ -198,7 +198,7 @@ class JobHistoryTest {
             learnt.learn(B, 1000, 8000, new long[][] {{0, 1000}}, new long[][] {{0, 7000}});
             learnt.learn(AB, 1000, 3500, new long[][] {{600, 400}}, new long[][] {{3000, 2800}});
         }
-        for (int i = 0; i < 5; i++) { // device 0 has become four times slower
+        for (int i = 0; i < 7; i++) { // device 0 has become four times slower
             learnt.learn(AB, 1000, 12_500, new long[][] {{600, 400}}, new long[][] {{12_000, 2800}});
         }
         Experience seen = learnt.experience(1000);
