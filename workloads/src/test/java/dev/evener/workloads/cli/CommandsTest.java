@@ -97,10 +97,11 @@ class CommandsTest {
                 .silent();
 
         List<String> lines = cli.run("history").silent().out().lines().toList();
-        assertTrue(lines.get(0).startsWith("kernel "), lines::toString);
-        // Two phases, the statistics and the map, on two devices.
+        assertTrue(lines.get(1).startsWith("kernel "), lines::toString);
+        // Two phases, the statistics and the map, on two devices, then the job as a whole.
         assertEquals("4 entries in " + file, lines.get(lines.size() - 1));
-        assertEquals(6, lines.size());
+        assertTrue(lines.get(7).startsWith("How long whole jobs take"), lines::toString);
+        assertTrue(lines.get(9).startsWith("luminance_statistics + tonemap "), lines::toString);
         for (String part : List.of("luminance_statistics", "tonemap ", "|jvm", "Portable Computing Language|")) {
             assertTrue(lines.stream().anyMatch(l -> l.contains(part)), () -> part + " in " + lines);
         }
