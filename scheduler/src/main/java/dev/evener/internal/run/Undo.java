@@ -115,10 +115,14 @@ final class Undo {
 
     /** Whether a phase updates anything in place. */
     static boolean updates(Job.Phase phase) {
-        return phase.arguments().stream()
-                .anyMatch(a -> a instanceof Job.Argument.Buffer b
-                        && b.read()
-                        && b.written()
-                        && b.access() instanceof Access.Slice);
+        for (int i = 0; i < phase.arguments().size(); i++) { // asked for every chunk, so without a stream
+            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b
+                    && b.read()
+                    && b.written()
+                    && b.access() instanceof Access.Slice) {
+                return true;
+            }
+        }
+        return false;
     }
 }
