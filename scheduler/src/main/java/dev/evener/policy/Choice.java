@@ -21,6 +21,10 @@ final class Choice {
 
     private static final double LEAST_INTERVAL = 50;
     private static final double MOST_GROWTH = 4;
+    /** The first trial of a set that was left comes after so many jobs, or more if the set is far behind, and then at... */
+    private static final double FIRST_INTERVAL = 8;
+    /** ...intervals that double: what it was left for may have been a disturbance that has passed. */
+    private static final double FIRST_REGRET = 0.05;
 
     /** Sets that seem so many times slower than the best are not tried, but for a few of the first {@link #EARLY} jobs. */
     private static final double HOPELESS = 4;
@@ -215,10 +219,12 @@ final class Choice {
         Prospect again = null;
         double most = 1;
         for (Prospect p : list) {
-            if (p != chosen && p.outcome.age() > SOON) {
+            if (p != chosen && p.outcome.age() >= FIRST_INTERVAL) {
                 double behind = Math.max(0, p.nanos / chosen.nanos - 1);
                 double growth = Math.min(MOST_GROWTH, 1 + p.outcome.samples() / 4.0);
-                double interval = growth * Math.max(LEAST_INTERVAL, (list.size() - 1) * behind / REGRET);
+                double steady = growth * Math.max(LEAST_INTERVAL, (list.size() - 1) * behind / REGRET);
+                double first = Math.max(FIRST_INTERVAL, (list.size() - 1) * behind / FIRST_REGRET);
+                double interval = Math.min(steady, Math.scalb(first, p.outcome.trials()));
                 double overdue = p.outcome.age() / interval;
                 if (overdue > most) {
                     most = overdue;
