@@ -183,7 +183,8 @@ final class Choice {
         long samples = p.outcome.samples();
         long age = p.outcome.age();
         if (samples < 2) {
-            return behind < HOPELESS || jobs < EARLY || age >= 3 * (jobs - age);
+            // A single look at what had been left may have met a disturbance, which would banish the set for long.
+            return behind < HOPELESS || jobs < EARLY || p.outcome.trials() > 0 || age >= 3 * (jobs - age);
         }
         if (behind < HOPELESS && age >= Math.max(SOON, jobs - age)) {
             return true;
