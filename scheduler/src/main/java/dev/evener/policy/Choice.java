@@ -31,13 +31,15 @@ final class Choice {
 
     private static final long EARLY = 16;
     /** Sets that seem so many times slower after two observations are not observed a third time. */
-    private static final double FAR = 2;
+    private static final double FAR = 1.5;
     /** Sets nearer than that are observed {@link Prospects#SETTLED} times. */
     private static final double NEAR = 1.25;
     /** Lanes that finish further apart have not found their shares yet... */
     private static final double BALANCED = 0.93;
     /** ...and get so many jobs to find them. */
     private static final int ENOUGH_TO_BALANCE = 12;
+    /** Jobs that several lanes get in any case to find their shares, if that may make them fastest. */
+    private static final int ENOUGH_FOR_SHARES = 8;
     /** Jobs after which an observation is an old one. */
     private static final long SOON = 16;
 
@@ -166,11 +168,20 @@ final class Choice {
     private @Nullable Prospect trial(Prospect best) {
         Prospect trial = null;
         for (Prospect p : list) {
-            if (p != best && due(p, best) && (trial == null || p.nanos < trial.nanos)) {
+            if ((p != best || unbalanced(p)) && due(p, best) && (trial == null || potential(p) < potential(trial))) {
                 trial = p;
             }
         }
         return trial;
+    }
+
+    /** What it may take once several lanes have found their shares. */
+    private double potential(Prospect p) {
+        return unbalanced(p) ? Math.min(p.nanos, prospects.optimistic(p.set)) : p.nanos;
+    }
+
+    private static boolean unbalanced(Prospect p) {
+        return p.lanes() > 1 && p.outcome.samples() < ENOUGH_FOR_SHARES;
     }
 
     /**
@@ -179,7 +190,7 @@ final class Choice {
      */
     private boolean due(Prospect p, Prospect best) {
         double balanced = experience.balanced(p.set);
-        double behind = p.nanos * balanced / best.nanos; // with the right shares
+        double behind = Math.min(p.nanos * balanced, potential(p)) / best.nanos; // with the right shares
         long samples = p.outcome.samples();
         long age = p.outcome.age();
         if (samples < 2) {
@@ -189,7 +200,7 @@ final class Choice {
         if (behind < HOPELESS && age >= Math.max(SOON, jobs - age)) {
             return true;
         }
-        int enough = balanced < BALANCED ? ENOUGH_TO_BALANCE : Prospects.SETTLED;
+        int enough = balanced < BALANCED ? ENOUGH_TO_BALANCE : p.lanes() > 1 ? ENOUGH_FOR_SHARES : Prospects.SETTLED;
         return age < SOON && behind < (samples == 2 ? FAR : NEAR) && samples < enough;
     }
 
