@@ -10,6 +10,7 @@ import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Reduction;
 import dev.evener.Variant;
+import dev.evener.kernels.Allocator;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +46,6 @@ public final class ToneMapper implements AutoCloseable {
     private final HostBuffer maximum;
     private final HostBuffer parameters;
     private @Nullable FrameStatistics statistics;
-
-    /** Where buffers come from: {@code evener::allocate}. */
-    @FunctionalInterface
-    public interface Allocator {
-        /** A buffer of this type and number of elements. */
-        HostBuffer allocate(ElementType type, long elements);
-    }
 
     /** A mapper with buffers of its own from this allocator, released by {@link #close}. */
     public ToneMapper(Allocator allocator) {
