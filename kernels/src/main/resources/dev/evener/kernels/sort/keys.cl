@@ -1,12 +1,17 @@
 // What all kernels of the radix sort share: keys as unsigned integers, digits, and the plan of the passes.
 //
 // Options: -D WIDE for 64-bit keys, -D SIGNED or -D FLOATING for keys that are not unsigned integers, -D PAIRS for keys that
-// carry a 32-bit value each.
+// carry a 32-bit value each, -D SLICES for the number of groups that a pass is launched with, -D GROUPS_ON_CPUS for tests
+// of what other devices run.
 //
 // A key is sorted by its bits, mapped so that they order as unsigned integers do what the keys order as: a signed integer
 // with its sign flipped; a float with its sign flipped if it is positive and all bits flipped if it is negative. That puts
 // -0 before +0, NaNs without a sign bit last and those with one first; the latter are moved behind all others by a
 // subtraction that wraps around. Every mapping is one to one, so that keys come out with the bits they went in with.
+
+#if defined(EVENER_CPU) && !defined(GROUPS_ON_CPUS)
+#define ONE_ITEM // a work-group is a single work-item
+#endif
 
 #ifdef WIDE
 #define KEY ulong

@@ -16,7 +16,7 @@
 // with a counter for each work-item and value (Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for
 // Manycore GPUs", 2009), and leaves in runs of equal digits.
 
-#ifdef EVENER_CPU
+#ifdef ONE_ITEM
 #define SLICE_STEP 1024
 #else
 #define GROUP 256
@@ -50,7 +50,7 @@ inline uint slice_count(uint keys)
 // Turns the slices' counts into places; the caller has the work-items of one group for it.
 inline uint scan_counts(__global uint *counts, uint slices, __local uint *sums)
 {
-#ifdef EVENER_CPU
+#ifdef ONE_ITEM
     uint16 places[RADIX / 16];
     uint *place = (uint *)places;
     __global uint16 *rows = (__global uint16 *)counts;
@@ -119,7 +119,7 @@ inline void make_plan(__global uint *plan, KEY differ, uint keys, uint skip)
     }
 }
 
-#ifdef EVENER_CPU
+#ifdef ONE_ITEM
 
 #define BLOCK 512 // keys of the input that are looked at before any is moved
 

@@ -12,7 +12,8 @@
 // Other devices: neighbouring work-items read neighbouring keys. Prefixes are counted with global atomics, one for a run of
 // equal prefixes among the keys of a work-item, so that constant keys do not queue up for one address.
 
-#define ITEMS 16 // tables, and so work-items, of a CPU
+#define TABLES 64                 // and so work-items of a CPU that count
+#define KEYS_PER_TABLE (1 << 20) // at least, since a table takes a third of a millisecond to clear and merge
 
 inline uint upper(KEY key)
 {
@@ -32,7 +33,7 @@ __kernel void sort_range(
         __global const uchar *raw, __global uint *least, __global uint *largest, uint units)
 {
     __global const KEY *keys = (__global const KEY *)raw;
-#ifdef EVENER_CPU
+#ifdef ONE_ITEM
     uint each = (units + (uint)get_global_size(0) - 1) / (uint)get_global_size(0);
     uint begin = (uint)get_global_id(0) * each;
     uint end = min(units, begin + each);
@@ -83,8 +84,8 @@ __kernel void sort_prefixes(
 #ifdef WIDE
     base |= (ulong)splitters[PREFIXES + 3] << 32;
 #endif
-#ifdef EVENER_CPU
-    uint items = min((uint)get_global_size(0), (uint)ITEMS);
+#ifdef ONE_ITEM
+    uint items = min(units / KEYS_PER_TABLE + 1, (uint)TABLES);
     uint each = (units + items - 1) / items;
     uint begin = (uint)get_global_id(0) * each;
     uint end = min(units, begin + each);
