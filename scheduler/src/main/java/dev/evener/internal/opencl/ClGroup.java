@@ -56,6 +56,11 @@ class ClGroup {
         return Cl.createBuffer(context, CL.CL_MEM_READ_WRITE, bytes, null);
     }
 
+    /** Memory of a device's own that the host never touches. */
+    cl_mem allocateForDevice(long bytes) {
+        return Cl.createBuffer(context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_HOST_NO_ACCESS, bytes, null);
+    }
+
     /** A segment of the buffer as this context sees it, in place. Only for lanes whose device shares host memory. */
     cl_mem inPlace(HostBuffer buffer, int segment, ClDevice device) {
         Wrapped wrapped = (Wrapped) buffer.attachment(this, host -> wrap(host, device));
