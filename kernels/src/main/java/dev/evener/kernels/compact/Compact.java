@@ -186,7 +186,7 @@ public final class Compact {
             inputs(job, TILE).appends(out, count, TILE).chunkStart();
             constant(job).chunkUnits().combine(this::appendTail, out, count);
             if (fitsOnePiece()) {
-                job.alone(alone());
+                if (Boolean.getBoolean("evener.alone")) return alone();
             }
             return job.build();
         }

@@ -29,8 +29,8 @@ class SortTest {
     @ParameterizedTest
     @EnumSource(
             value = ElementType.class,
-            names = {"UINT", "INT", "FLOAT", "ULONG", "LONG", "DOUBLE"})
-    void everyTypeOfKeysInEveryOrder(ElementType type) {
+            names = {"FLOAT", "ULONG", "LONG"}) // the others are in the conformance suite
+    void typesOfKeysInEveryOrder(ElementType type) {
         try (Evener evener = open("0.0,0.1")) {
             for (SortData data : SortData.values()) {
                 for (Policy policy : POLICIES) {
@@ -46,10 +46,8 @@ class SortTest {
         try (Evener evener = open("0.0,0.1")) {
             for (SortData data : List.of(SortData.UNIFORM, SortData.SKEWED, SortData.HIGH_BITS)) {
                 for (Policy policy : POLICIES) {
-                    SortCase keys = new SortCase(ElementType.FLOAT, data, 9001, false, true);
-                    keys.check(keys.run(evener, policy));
-                    SortCase pairs = new SortCase(ElementType.LONG, data, 5001, true, true);
-                    pairs.check(pairs.run(evener, policy));
+                    SortCase one = new SortCase(ElementType.FLOAT, data, 9001, true, true);
+                    one.check(one.run(evener, policy));
                 }
             }
         }
