@@ -110,7 +110,7 @@ class SortTest {
     }
 
     private static ByteBuffer aligned(int bytes) {
-        return ByteBuffer.allocateDirect(bytes + 4096).alignedSlice(4096).slice(0, bytes).order(ByteOrder.nativeOrder());
+        return ByteBuffer.allocateDirect(bytes + 2 * 4096).alignedSlice(4096).slice(0, bytes).order(ByteOrder.nativeOrder());
     }
 
     @Test
