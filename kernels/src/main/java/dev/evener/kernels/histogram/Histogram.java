@@ -15,6 +15,7 @@ import dev.evener.kernels.Allocator;
 import dev.evener.kernels.DeviceVariants;
 import dev.evener.kernels.histogram.Method.Way;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -125,7 +126,7 @@ public final class Histogram implements AutoCloseable {
     public Job job(Bins bins, HostBuffer data, long elements, HostBuffer counts) {
         Method method = Method.of(data.type(), bins);
         check(bins, data, elements, counts);
-        HostBuffer lower = edges(method.edges());
+        HostBuffer lower = edges(method);
         HostBuffer counted = method.way() == Way.RAW ? values(counts.type(), method.counted()) : counts;
         Job.Builder job = Job.named("histogram")
                 .source(SOURCE)
@@ -251,16 +252,20 @@ public final class Histogram implements AutoCloseable {
         }
     }
 
-    private HostBuffer edges(int[] keys) {
+    /** The keys of edges, and those that the binary search may meet after them. */
+    private HostBuffer edges(Method method) {
+        int size = method.searches() ? capacity(method.counted()) : 1;
         HostBuffer present = edges;
-        if (present == null || present.elements() < keys.length) {
+        if (present == null || present.elements() < size) {
             edges = null;
             if (present != null) {
                 present.close();
             }
-            present = allocator.allocate(ElementType.INT, keys.length);
+            present = allocator.allocate(ElementType.INT, size);
             edges = present;
         }
+        int[] keys = Arrays.copyOf(method.edges(), (int) present.elements());
+        Arrays.fill(keys, method.edges().length, keys.length, Integer.MAX_VALUE);
         present.ints().put(keys);
         return present;
     }

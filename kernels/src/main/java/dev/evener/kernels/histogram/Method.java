@@ -12,8 +12,8 @@ import java.math.BigInteger;
  * @param low the value or key of the first element inside
  * @param last what it may exceed that by
  * @param range values in the range
- * @param multiplier factor of {@code SCALED}, reciprocal of {@code DIVIDED}
- * @param shift of {@code SCALED}
+ * @param multiplier of {@code SCALED} and {@code DIVIDED}
+ * @param shift that goes with it
  * @param origin where float arithmetic of {@code GUESS} begins
  * @param scale its bins per unit
  * @param none true if no element can be inside
@@ -86,8 +86,16 @@ record Method(
                 return integers(Way.SCALED, bins, multiplier.longValue(), shift);
             }
         }
-        // The reciprocal rounded down makes quotients of products below 2^64 too small by at most one.
-        return integers(Way.DIVIDED, bins, two64.divide(wide).longValue(), 0);
+        // One rounded down makes x * count / range too small by less than x / 2^shift. The shift is at least 47, as a
+        // product
+        // has 64 bits and a count 17.
+        for (int shift = Long.SIZE - 1; ; shift--) {
+            BigInteger multiplier =
+                    BigInteger.valueOf(bins.count()).shiftLeft(shift).divide(wide);
+            if (BigInteger.valueOf(range).multiply(multiplier).compareTo(two64) < 0) {
+                return integers(Way.DIVIDED, bins, multiplier.longValue(), shift);
+            }
+        }
     }
 
     private static Method integers(Way way, Bins.EvenIntegers bins, long multiplier, int shift) {

@@ -5,7 +5,7 @@
 //   RAW     the bin is the value itself; the host sums up values to bins afterwards (8-bit data, edges over 16-bit data);
 //   SCALED  floor(x * bins / range) of integers as x * multiplier >> shift, where the host found a pair that is exact for
 //           every x below the range; x is the distance from the lower bound;
-//   DIVIDED the same by the reciprocal of the range, one too small at times, and put right by the remainder;
+//   DIVIDED where there is no such pair: with one that is at most one bin too low, put right by the remainder;
 //   SEARCH  binary search in the bins' lower edges;
 //   GUESS   over evenly spaced floats: an approximate bin by float arithmetic, then a step to the one whose edges hold the
 //           element. Three roundings, each of 2^-23 at most, cannot put 65,536 bins off by more than one; the host asks for
@@ -39,8 +39,8 @@
 #endif
 
 typedef struct {
-    __global const int *edges; // SEARCH, GUESS: keys of the bins' lower edges
-    uint edge_count;           // usable ones
+    __global const int *edges; // SEARCH, GUESS: keys of the bins' lower edges, then INT_MAX up to CAPACITY
+    uint edge_count;           // before those
     uint bins;
     uint low;                  // key or value of the first element inside
     uint last;                 // what it may exceed that by
@@ -63,11 +63,11 @@ inline uint key_of(uint bits)
 #define key_of(value) (value)
 #endif
 
-// One step of the binary search: on if the edge so far ahead is not above the element.
+// One step of the binary search: on if the edge so far ahead is not above the element. Without branches, which would be
+// guessed wrong half of the time.
 #define STEP(step)                                                                                                    \
     if (CAPACITY > step) {                                                                                            \
-        uint next = min(at + step, by->edge_count - 1);                                                               \
-        at = at + step == next && by->edges[next] <= (int)key ? next : at;                                            \
+        at += (uint)(by->edges[at + step] <= (int)key) * step;                                                        \
     }
 
 inline uint bin_of(uint element, const Bins *by)
@@ -77,18 +77,17 @@ inline uint bin_of(uint element, const Bins *by)
 #else
     uint key = key_of(element);
     uint x = key - by->low; // wraps below the first
-#if defined(SCALED)
+#if defined(SCALED) || defined(DIVIDED)
     uint bin = (uint)((x * by->multiplier) >> by->shift);
+#ifdef DIVIDED
+    bin += (ulong)x * by->bins - bin * by->range >= by->range;
+#endif
     return x <= by->last ? bin : OUTSIDE;
-#elif defined(DIVIDED)
-    ulong product = (ulong)x * by->bins;
-    ulong quotient = mul_hi(product, by->multiplier);
-    quotient += product - quotient * by->range >= by->range;
-    return x <= by->last ? (uint)quotient : OUTSIDE;
 #elif defined(SEARCH)
     uint at = 0;
     STEP(32768) STEP(16384) STEP(8192) STEP(4096) STEP(2048) STEP(1024) STEP(512) STEP(256)
     STEP(128) STEP(64) STEP(32) STEP(16) STEP(8) STEP(4) STEP(2) STEP(1)
+    at = min(at, by->edge_count - 1); // the greatest key of all is not below INT_MAX
     return x <= by->last ? at : OUTSIDE;
 #else
     float guess = (as_float(element) - by->origin) * by->scale;

@@ -84,15 +84,9 @@ class HistogramTest {
                 long edge = low + (bin * (high - low) + count - 1) / count;
                 for (long value = Math.max(low, edge - 1); value < Math.min(high, edge + 2); value++) {
                     long x = value - low;
-                    long found;
-                    if (method.way() == Method.Way.SCALED) {
-                        found = x * method.multiplier() >>> method.shift();
-                    } else {
-                        long product = x * count;
-                        // unsigned, for a multiplier that is taken for negative
-                        found = Math.multiplyHigh(product, method.multiplier())
-                                + (method.multiplier() < 0 ? product : 0);
-                        found += product - found * method.range() >= method.range() ? 1 : 0;
+                    long found = x * method.multiplier() >>> method.shift();
+                    if (method.way() == Method.Way.DIVIDED) {
+                        found += x * count - found * method.range() >= method.range() ? 1 : 0;
                     }
                     assertEquals(HistogramReference.bin(bins, value), found, bins + " " + value);
                 }
