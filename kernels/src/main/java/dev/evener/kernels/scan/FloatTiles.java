@@ -2,7 +2,6 @@ package dev.evener.kernels.scan;
 
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
-import java.util.Arrays;
 
 /** Sums of floats, added in the order that scan.cl lays down. */
 final class FloatTiles extends Tiles {
@@ -13,7 +12,7 @@ final class FloatTiles extends Tiles {
 
     @Override
     void total(ByteBuffer in, int first, ByteBuffer totals, int tile) {
-        float[] x = load(in, first, TILE);
+        float[] x = load(in.asFloatBuffer(), first, TILE);
         float blocks = 0;
         for (int block = 0; block < TILE; block += RUN * RUN) {
             float runs = 0;
@@ -28,15 +27,14 @@ final class FloatTiles extends Tiles {
 
     @Override
     void scan(ByteBuffer in, ByteBuffer out, int first, int count, ByteBuffer carries, int tile, ScanKind kind) {
-        float[] x = load(in, first, count);
-        float carry = carries.getFloat(tile * Float.BYTES);
-        float[] y = scan(x, count, carry, kind);
+        float[] x = load(in.asFloatBuffer(), first, count);
+        float[] y = new float[x.length];
+        scan(x, y, count, carries.getFloat(tile * Float.BYTES), kind);
         out.asFloatBuffer().put(first, y, 0, count);
     }
 
-    /** The results of a tile or less; destroys {@code x}, which is padded to whole runs. */
-    private static float[] scan(float[] x, int count, float carry, ScanKind kind) {
-        float[] y = new float[x.length];
+    /** The results {@code y} of a tile or less; returns its total. Destroys {@code x}, which is padded to whole runs. */
+    static float scan(float[] x, float[] y, int count, float carry, ScanKind kind) {
         float blocks = 0;
         for (int block = 0; block < count; block += RUN * RUN) {
             float base = carry + blocks;
@@ -51,7 +49,7 @@ final class FloatTiles extends Tiles {
             }
             blocks += runs;
         }
-        return y;
+        return blocks;
     }
 
     @Override
@@ -93,10 +91,10 @@ final class FloatTiles extends Tiles {
         return Float.isNaN(sum) ? Float.NaN : sum;
     }
 
-    private static float[] load(ByteBuffer in, int first, int count) {
+    /** So many elements, and zeros up to a whole run. */
+    static float[] load(FloatBuffer in, int first, int count) {
         float[] x = new float[(count + RUN - 1) / RUN * RUN];
-        in.asFloatBuffer().get(first, x, 0, count);
-        Arrays.fill(x, count, x.length, 0);
+        in.get(first, x, 0, count);
         return x;
     }
 }

@@ -17,19 +17,7 @@
 // which spares reading what it overwrites. Other devices: a group of 256 per tile, a run per work-item; elements are
 // loaded and stored 16 bytes per work-item, side by side, and change hands in local memory.
 
-#define BLOCK 256
-#define TILE 4096
-
 #if defined(EVENER_CPU) && !defined(GROUPS)
-
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_nontemporal_store)
-#define STORE(v, p) __builtin_nontemporal_store(v, p)
-#endif
-#endif
-#ifndef STORE
-#define STORE(v, p) (*(p) = (v))
-#endif
 
 inline values load(__global const element *in)
 {
@@ -129,9 +117,6 @@ __kernel void scan_tiles(
 
 #define GROUP 256
 typedef JOIN(ELEMENT, ACROSS) wide; // ACROSS is their number, for the preprocessor
-
-// Runs lie 17 apart in local memory, so that the work-items of a group do not meet in one bank.
-#define PLACE(i) ((i) + ((i) >> 4))
 
 // Loads a tile, side by side, and gives each work-item its run.
 inline values load_run(__global const element *in, __local element *shared)

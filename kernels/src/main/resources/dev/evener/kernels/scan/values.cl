@@ -19,6 +19,10 @@
 #define JOIN(a, b) JOIN2(a, b)
 
 #define RUN 16
+#define BLOCK 256
+#define TILE 4096
+#define ROW 65536
+
 typedef ELEMENT element;
 typedef VALUE value;
 typedef JOIN(ELEMENT, 16) elements;
@@ -89,3 +93,16 @@ inline elements results(value before, values v)
 #endif
     return TO_ELEMENTS(COMBINE((values)(before), v));
 }
+
+// Past the caches, where the compiler can: that spares reading what is overwritten. To aligned places only.
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+#define STORE(v, p) __builtin_nontemporal_store(v, p)
+#endif
+#endif
+#ifndef STORE
+#define STORE(v, p) (*(p) = (v))
+#endif
+
+// Runs lie 17 apart in local memory, so that the work-items of a group do not meet in one bank.
+#define PLACE(i) ((i) + ((i) >> 4))
