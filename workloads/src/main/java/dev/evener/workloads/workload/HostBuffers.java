@@ -36,6 +36,11 @@ final class HostBuffers implements AutoCloseable {
         return buffer;
     }
 
+    /** A buffer that the caller releases. */
+    HostBuffer temporary(ElementType type, long elements) {
+        return evener.allocate(type, elements);
+    }
+
     @Override
     public void close() {
         buffers.forEach(HostBuffer::close);

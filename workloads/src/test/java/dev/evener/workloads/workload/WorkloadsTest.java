@@ -2,7 +2,6 @@ package dev.evener.workloads.workload;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -15,12 +14,9 @@ import dev.evener.EvenerException;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
-import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +54,7 @@ class WorkloadsTest {
     private static void check(Evener evener, int lanes) {
         for (Workload workload : Workloads.all()) {
             for (long size : SIZES) {
-                try (PreparedWorkload prepared = workload.prepare(evener, size, 7)) {
+                try (PreparedWorkload prepared = workload.prepare(evener, Request.madeUp(workload, size, 7))) {
                     assertTrue(prepared.items() >= size);
                     for (Policy policy : policies(lanes)) {
                         prepared.reset();
@@ -85,7 +81,7 @@ class WorkloadsTest {
     @MethodSource("all")
     void aJobThatDidNotRunIsFoundOut(Workload workload) {
         try (Evener evener = open("0.0", true);
-                PreparedWorkload prepared = workload.prepare(evener, 5000, 3)) {
+                PreparedWorkload prepared = workload.prepare(evener, Request.madeUp(workload, 5000, 3))) {
             assertNotNull(prepared.mismatch(), "before the first run");
             evener.submit(prepared.job()).join();
             assertNull(prepared.mismatch());
@@ -100,7 +96,7 @@ class WorkloadsTest {
     @MethodSource("all")
     void whatIsPreparedIsReleased(Workload workload) {
         try (Evener evener = open("jvm", true)) {
-            PreparedWorkload prepared = workload.prepare(evener, 100, 1);
+            PreparedWorkload prepared = workload.prepare(evener, Request.madeUp(workload, 100, 1));
             assertSame(prepared.job(), prepared.job());
             prepared.close();
             prepared.close();
@@ -113,12 +109,21 @@ class WorkloadsTest {
     @ParameterizedTest
     @MethodSource("all")
     void everyWorkloadSaysWhatItIs(Workload workload) {
-        assertTrue(workload.name().matches("[a-z0-9]+"));
-        assertFalse(workload.description().isBlank() || workload.description().endsWith("."));
-        assertFalse(workload.item().isBlank() || workload.unit().isBlank());
-        assertEquals(workload.defaultSizes().stream().sorted().distinct().toList(), workload.defaultSizes());
-        assertTrue(workload.defaultSizes().stream().allMatch(size -> size >= 1 && size <= workload.mostItems()));
-        assertTrue(workload.bytesPerItem() > 0 && workload.flopsPerItem() >= 0);
+        Workload.About about = workload.about();
+        assertTrue(workload.name().matches("[a-z0-9-]+"));
+        for (String text : List.of(about.description(), about.item(), about.unit(), about.output())) {
+            assertFalse(text.isBlank() || text.endsWith(".") || text.contains("\n"), text);
+        }
+        List<Long> sizes = about.defaultSizes();
+        assertEquals(sizes.stream().sorted().distinct().toList(), sizes);
+        Values defaults = Values.defaults(workload);
+        assertTrue(sizes.stream().allMatch(size -> size >= 1 && size <= workload.mostItems(defaults)));
+        for (Parameter<?> parameter : workload.parameters()) {
+            assertTrue(parameter.name().matches("[a-z0-9-]+"), parameter.name());
+            assertEquals(parameter.otherwise(), parameter.parse(parameter.otherwiseText()));
+            assertFalse(
+                    parameter.description().isBlank() || parameter.description().endsWith("."));
+        }
         assertSame(workload, Workloads.named(workload.name()));
         assertSame(workload, Workloads.named(workload.name().toUpperCase(java.util.Locale.ROOT)));
     }
@@ -128,26 +133,6 @@ class WorkloadsTest {
         String message = assertThrows(IllegalArgumentException.class, () -> Workloads.named("sun"))
                 .getMessage();
         assertTrue(message.contains("'sun'") && message.contains(Workloads.names()), message);
-    }
-
-    @Test
-    void dataDependOnTheSeedAndNothingElse() {
-        float[][] data = new float[3][1000];
-        long[] seeds = {1, 1, 2};
-        for (int i = 0; i < data.length; i++) {
-            SeededData.floats(FloatBuffer.wrap(data[i]), seeds[i]);
-        }
-        assertEquals(Arrays.toString(data[0]), Arrays.toString(data[1]));
-        assertNotEquals(Arrays.toString(data[0]), Arrays.toString(data[2]));
-        Set<Float> distinct = new HashSet<>();
-        double sum = 0;
-        for (float value : data[0]) {
-            assertTrue(value >= 0 && value < 1);
-            distinct.add(value);
-            sum += value;
-        }
-        assertTrue(distinct.size() > 990);
-        assertEquals(500, sum, 50);
     }
 
     @ParameterizedTest
