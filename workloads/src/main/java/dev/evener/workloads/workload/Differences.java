@@ -2,8 +2,13 @@ package dev.evener.workloads.workload;
 
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
+import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds where an output is not what a reference says. Stateless. */
@@ -40,21 +45,33 @@ final class Differences {
     }
 
     /**
-     * The first element in which two buffers of one type differ, in a sentence; null if none does.
+     * The first element that differs, in a sentence; null if none does. Bits count: 0 is not -0, but all NaNs are one.
      *
-     * @param count elements that count
+     * @param expected an array of as many primitive values as count, of the buffer's width
      */
-    static @Nullable String first(String name, HostBuffer actual, ByteBuffer expected, long count) {
-        ElementType type = actual.type();
+    static @Nullable String first(String name, HostBuffer actual, Object expected) {
         ByteBuffer got = actual.bytes();
-        ByteBuffer wanted = expected.duplicate().order(got.order());
-        int bytes = Math.toIntExact(count * type.bytes());
-        int at = got.limit(bytes).mismatch(wanted.position(0).limit(bytes));
-        if (at < 0) {
-            return null;
+        int at;
+        if (expected instanceof int[] ints) {
+            at = got.asIntBuffer().limit(ints.length).mismatch(IntBuffer.wrap(ints));
+        } else if (expected instanceof float[] floats) {
+            return floats(name, got.asFloatBuffer().limit(floats.length).slice(), i -> floats[i]);
+        } else if (expected instanceof byte[] bytes) {
+            at = got.limit(bytes.length).mismatch(ByteBuffer.wrap(bytes));
+        } else if (expected instanceof short[] shorts) {
+            at = got.asShortBuffer().limit(shorts.length).mismatch(ShortBuffer.wrap(shorts));
+        } else if (expected instanceof long[] longs) {
+            at = got.asLongBuffer().limit(longs.length).mismatch(LongBuffer.wrap(longs));
+        } else {
+            throw new IllegalArgumentException("no array of values: " + expected);
         }
-        int index = at / type.bytes();
-        return sentence(name, index, element(got, type, index), element(wanted, type, index));
+        return at < 0 ? null : sentence(name, at, element(got, actual.type(), at), text(expected, actual.type(), at));
+    }
+
+    private static String text(Object array, ElementType type, int index) {
+        ByteBuffer one = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        one.putLong(0, ((Number) Array.get(array, index)).longValue());
+        return element(one, type, 0);
     }
 
     private static String sentence(String name, long index, Object actual, Object expected) {

@@ -134,6 +134,22 @@ class RunTest {
     }
 
     @Test
+    void matricesOfAnyShapeAreRead() throws IOException {
+        Path a = floats("a", 1, 2, 3, 4, 5, 6); // 2 x 3
+        Path b = floats("b", 1, 10, 100); // 3 x 1
+        run("matmul", "--input", a, "--input", b, "--set", "inner=3", "--output", file("c"), "--verify")
+                .silent();
+        assertArrayEquals(new float[] {321, 654}, floats(file("c")));
+        run("matmul", "--input", a, "--input", b).refused(1, "not a square matrix", "--set inner");
+        run("matmul", "--input", a, "--input", b, "--set", "inner=2")
+                .refused(1, file("b").toString(), "columns of 2");
+        run("segmented-scan", "--input", a, "--set", "segment=4").refused(1, "segments of 4");
+        run("segmented-scan", "--set", "group=9").refused(2, "segmented-scan", "9");
+        run("segmented-scan", "--set", "type=float", "--set", "style=naive").refused(2, "floats");
+        run("reduce", "--set", "operation=wide-sum", "--set", "type=float").refused(2, "reduce: ", "wide sum");
+    }
+
+    @Test
     void whatIsReadIsWhatIsComputedWith() throws IOException {
         Path values = ints("values", 1, 2, 3, -1);
         Cli.Result sum = run("sum", "--input", values, "--verify").silent();

@@ -17,6 +17,8 @@ import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +76,51 @@ class WorkloadsTest {
         policies.add(Policies.fixed(uneven));
         policies.add(Policies.single(lanes - 1));
         return policies;
+    }
+
+    /** Every parameter of every workload, at values that differ in kind, on data that differ in kind. */
+    private static List<String> settings() {
+        List<String> all = new ArrayList<>();
+        for (String type : List.of("uint", "int", "long", "float")) {
+            for (String operation : List.of("add", "min", "max")) {
+                all.add("scan type=" + type + " operation=" + operation + " kind="
+                        + (operation.equals("min") ? "exclusive" : "inclusive"));
+            }
+            for (String operation : List.of("sum", "min", "max", "arg-min", "arg-max")) {
+                all.add("reduce type=" + type + " operation=" + operation);
+            }
+        }
+        all.add("reduce operation=wide-sum");
+        for (String style : List.of("runs", "naive", "blelloch")) {
+            all.add("segmented-scan segment=7 group=16 style=" + style);
+        }
+        all.add("segmented-scan segment=1000 type=float kind=exclusive");
+        all.addAll(List.of("vector-add type=int", "gradient width=33", "tonemap width=17"));
+        all.addAll(List.of("matmul inner=5 columns=3", "matmul inner=70", "mandelbrot limit=12"));
+        return all;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0,0.1", "jvm"})
+    void everySettingIsRight(String devices) {
+        try (Evener evener = open(devices, true)) {
+            for (String words : settings()) {
+                List<String> all = List.of(words.split(" ", -1));
+                Workload workload = Workloads.named(all.get(0));
+                Map<String, String> set = new TreeMap<>();
+                all.stream().skip(1).forEach(word -> set.put(word.split("=", -1)[0], word.split("=", -1)[1]));
+                Values values = Values.of(workload, set);
+                Request request = Request.madeUp(workload, values, 30_011, Distribution.SKEWED, 5);
+                try (PreparedWorkload prepared = workload.prepare(evener, request)) {
+                    prepared.reset();
+                    evener.submit(prepared.job(), Policies.fixed()).join();
+                    assertNull(prepared.mismatch(), words);
+                    assertTrue(prepared.bytesPerItem() > 0 && prepared.flopsPerItem() >= 0);
+                    prepared.reset();
+                    assertNotNull(prepared.mismatch(), words);
+                }
+            }
+        }
     }
 
     /** A check that took anything for right would prove nothing above. */
