@@ -10,6 +10,7 @@ import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -134,9 +136,29 @@ public final class Evener implements AutoCloseable {
      */
     public HostBuffer allocate(ElementType type, long elements, long elementsPerUnit) {
         requireOpen();
+        return owned(onClose -> new HostBuffer(type, elements, elementsPerUnit, segmentLimits, onClose));
+    }
+
+    /**
+     * The caller's own memory as a buffer, in place: what devices compute stands in it, and nothing is copied that would not
+     * be copied for a buffer of {@link #allocate}. Its elements are the bytes between the buffer's position and limit.
+     *
+     * <p>The memory must be direct, writable, in native byte order, begin at a multiple of 4,096 bytes, and hold whole
+     * elements; {@code ByteBuffer.allocateDirect(bytes + 8192).alignedSlice(4096).limit(bytes).order(nativeOrder())} is, and
+     * so is a file mapped read-write. It stays the caller's: {@link HostBuffer#close} only lets go of it. Until then, or until
+     * this Evener is closed, it must stay valid, and no other buffer that a job uses beside this one may lie over it.
+     *
+     * @throws IllegalArgumentException if devices could not work on it; the message says why and what could be done
+     */
+    public HostBuffer wrap(ElementType type, ByteBuffer memory) {
+        requireOpen();
+        Segments segments = Segments.wrap(type, memory, segmentLimits);
+        return owned(onClose -> new HostBuffer(type, segments, onClose));
+    }
+
+    private HostBuffer owned(Function<Runnable, HostBuffer> maker) {
         HostBuffer[] made = new HostBuffer[1];
-        HostBuffer buffer =
-                new HostBuffer(type, elements, elementsPerUnit, segmentLimits, () -> buffers.remove(made[0]));
+        HostBuffer buffer = maker.apply(() -> buffers.remove(made[0]));
         made[0] = buffer;
         buffers.add(buffer);
         if (closed.get()) { // closed since the check above: close() may have missed this buffer

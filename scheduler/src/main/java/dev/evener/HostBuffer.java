@@ -14,7 +14,8 @@ import java.util.function.Function;
 
 /**
  * Page-aligned host memory that every device of an {@link Evener} can work on: in place where the device shares host
- * memory, through transfers elsewhere. Made by {@link Evener#allocate}.
+ * memory, through transfers elsewhere. Made by {@link Evener#allocate}, or, over memory that there is already, by {@link
+ * Evener#wrap}.
  *
  * <p>A buffer larger than one piece of memory may be lies in several <em>segments</em>: its content is seen through {@link
  * #segments} or {@link #bytes(long, int)}, it can be sliced among units, and every other access needs a smaller one.
@@ -41,10 +42,15 @@ public final class HostBuffer implements AutoCloseable {
     }
 
     HostBuffer(ElementType type, long elements, long elementsPerUnit, Segments.Limits limits, Runnable onClose) {
+        this(type, Segments.allocate(type, elements, elementsPerUnit, limits), onClose);
+    }
+
+    /** A buffer over memory that there is already. */
+    HostBuffer(ElementType type, Segments memory, Runnable onClose) {
         this.type = type;
-        this.elements = elements;
+        this.elements = memory.bytes() / type.bytes();
         this.onClose = onClose;
-        this.memory = Segments.allocate(type, elements, elementsPerUnit, limits);
+        this.memory = memory;
     }
 
     /** The type of its elements. */

@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data-parallel job: an index space of units, and one or more phases that each run a kernel over all of them. All phases
+ * A data-parallel job: an index space of units, and one or more phases that each run a kernel (or several, one {@linkplain
+ * Builder#then after another}) over all of them. All phases
  * are cut at the same places, so that a device meets in a later phase the data it already holds; between two phases an
  * optional host step runs once, on one thread, and sees what the earlier phase wrote and merged.
  *
@@ -92,34 +94,69 @@ public final class Job {
     }
 
     /**
-     * One kernel over all units.
+     * What is done with all units before anything waits: one kernel, or several that run one after another over each chunk.
      *
-     * @param kernel the kernel function
-     * @param source where it is defined, or null for a phase that only the JVM lane can run
-     * @param arguments its arguments in order
-     * @param variants how each class of devices runs it; a class that is absent runs {@link Variant#plain()}
-     * @param jvm its Java form, or null if there is none
+     * @param passes its kernels in order, at least one
+     * @param source where they are defined, or null for a phase that only the JVM lane can run
+     * @param arguments those of all passes, one pass after the other; what several of them share stands at its first place,
+     *     with what becomes of it in the phase as a whole, and at all others as {@link Argument.Again}
+     * @param jvm the Java form of the whole phase, or null if there is none
      * @param combine the host step after it, or null
      * @param combineWrites the buffers that the host step writes, or null if it may write any
      */
     public record Phase(
-            String kernel,
+            List<Pass> passes,
             @Nullable KernelSource source,
             List<Argument> arguments,
-            Map<DeviceKind, Variant> variants,
             @Nullable JvmKernel jvm,
             @Nullable Runnable combine,
             @Nullable List<HostBuffer> combineWrites) {
 
         public Phase {
+            passes = List.copyOf(passes);
             arguments = List.copyOf(arguments);
-            variants = Map.copyOf(variants);
             combineWrites = combineWrites == null ? null : List.copyOf(combineWrites);
         }
 
         /** The same phase with other arguments. */
         public Phase withArguments(List<Argument> others) {
-            return new Phase(kernel, source, others, variants, jvm, combine, combineWrites);
+            return new Phase(passes, source, others, jvm, combine, combineWrites);
+        }
+
+        /** The kernel function; of several passes all, joined by {@code +}. For messages and the history. */
+        public String kernel() {
+            return passes.size() == 1
+                    ? passes.get(0).kernel()
+                    : passes.stream().map(Pass::kernel).collect(Collectors.joining("+"));
+        }
+
+        /** How messages name an argument: by its kernel and its number among that kernel's. */
+        public String describe(int argument) {
+            int pass = 0;
+            while (argument >= passes.get(pass).endArgument()) {
+                pass++;
+            }
+            return "kernel " + passes.get(pass).kernel() + ", argument "
+                    + (argument - passes.get(pass).firstArgument());
+        }
+    }
+
+    /**
+     * One kernel of a phase.
+     *
+     * @param kernel the kernel function
+     * @param variants how each class of devices runs it; a class that is absent runs {@link Variant#plain()}
+     * @param firstArgument number of its first argument among the phase's
+     * @param arguments how many it has
+     */
+    public record Pass(String kernel, Map<DeviceKind, Variant> variants, int firstArgument, int arguments) {
+        public Pass {
+            variants = Map.copyOf(variants);
+        }
+
+        /** Number of the argument behind its last one. */
+        public int endArgument() {
+            return firstArgument + arguments;
         }
 
         /** How a class of devices runs it. */
@@ -150,6 +187,17 @@ public final class Job {
          * @param argument number of that argument; -1 until the job is built
          */
         record ViewStart(HostBuffer buffer, int argument) implements Argument {}
+
+        /** Memory that belongs to a chunk while it runs. */
+        record Temporary(dev.evener.Temporary memory) implements Argument {}
+
+        /**
+         * For the runtime: the same memory as an earlier argument, a {@link Buffer} or a {@link Temporary}. Made when the job
+         * is built, so that each memory of a phase is sent, saved, fetched and counted once.
+         *
+         * @param argument number of that argument among the phase's
+         */
+        record Again(int argument) implements Argument {}
     }
 
     /** Collects a job's description. Not thread-safe. */
@@ -162,8 +210,11 @@ public final class Job {
         private long granule = 1;
         private @Nullable KernelSource source;
 
-        private @Nullable String kernel;
+        // The current phase: its passes but the last one, its arguments so far, and its last pass.
+        private List<Pass> passes = new ArrayList<>();
         private List<Argument> arguments = new ArrayList<>();
+        private @Nullable String kernel;
+        private int firstArgument;
         private Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
         private @Nullable JvmKernel jvm;
 
@@ -292,16 +343,44 @@ public final class Job {
             return this;
         }
 
-        /** How the current phase's kernel is built and launched on a class of devices. */
+        /**
+         * Goes on with another kernel in the current phase: it runs over each chunk right after the one before, on the same
+         * device and with no host in between, and sees all that was written before, by this chunk and no other. It has
+         * arguments and variants of its own.
+         *
+         * <p>A buffer may be given to several kernels of a phase. If one of them writes it, all must touch it in the same way,
+         * such as {@code slice(4)}; what the first one {@link #writes} is then neither sent to the device for a later one that
+         * reads it, nor saved. A buffer of {@link #reduces} or {@link #appends} is finished when the phase ends, so only
+         * one kernel of the phase may have it. What need not reach the host at all is a {@link #temporary}.
+         *
+         * <p>A phase has one {@linkplain #jvm Java form}, which does the work of all its kernels.
+         */
+        public Builder then(String function) {
+            if (kernel == null) {
+                throw refused("then(\"" + function + "\") was given before kernel(name); it goes on with the phase that"
+                        + " kernel(name) begins");
+            }
+            Objects.requireNonNull(function, "kernel");
+            endPass(kernel);
+            this.kernel = function;
+            return this;
+        }
+
+        /** How the current kernel is built and launched on a class of devices. */
         public Builder variant(DeviceKind kind, Variant variant) {
             requireKernel("variant");
             variants.put(kind, variant);
             return this;
         }
 
-        /** The Java form of the current phase's kernel. */
+        /** The Java form of the current phase: of its kernel, or of all its kernels together. */
         public Builder jvm(JvmKernel form) {
             requireKernel("jvm");
+            if (jvm != null && !passes.isEmpty()) {
+                throw refused(
+                        "kernel " + kernel + " has a Java form of its own, but a phase has one for all its kernels, and"
+                                + " it was given already");
+            }
             this.jvm = form;
             return this;
         }
@@ -419,6 +498,15 @@ public final class Job {
             return argument(new Argument.ViewStart(buffer, -1));
         }
 
+        /**
+         * Memory of the device that belongs to the chunk while it runs, for the kernel to read and write. What it holds at the
+         * first kernel of a phase is undefined; the kernels of a phase that are given the same object see the same memory. On
+         * the JVM lane there is none: a Java form has its own variables.
+         */
+        public Builder temporary(Temporary memory) {
+            return argument(new Argument.Temporary(Objects.requireNonNull(memory, "temporary")));
+        }
+
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
             requireKernel("combine");
@@ -473,11 +561,19 @@ public final class Job {
             if (kernel == null) {
                 return;
             }
-            phases.add(new Phase(kernel, source, arguments, variants, jvm, combine, combineWrites));
+            endPass(kernel);
+            phases.add(new Phase(passes, source, arguments, jvm, combine, combineWrites));
             kernel = null;
+            passes = new ArrayList<>();
             arguments = new ArrayList<>();
-            variants = new EnumMap<>(DeviceKind.class);
+            firstArgument = 0;
             jvm = null;
+        }
+
+        private void endPass(String function) {
+            passes.add(new Pass(function, variants, firstArgument, arguments.size() - firstArgument));
+            firstArgument = arguments.size();
+            variants = new EnumMap<>(DeviceKind.class);
         }
 
         private void requireKernel(String what) {

@@ -2,7 +2,6 @@ package dev.evener;
 
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
@@ -11,46 +10,48 @@ final class JobChecks {
     private final String job;
     private final long units;
     private final Job.Phase phase;
+    /** The one whose arguments are being checked. */
+    private Job.Pass pass;
 
     private JobChecks(String job, long units, Job.Phase phase) {
         this.job = job;
         this.units = units;
         this.phase = phase;
+        this.pass = phase.passes().get(0);
     }
 
-    /** The phase with every slice's size made explicit. */
+    /** The phase with every slice's size made explicit, and with each memory once. */
     static Job.Phase resolve(String job, long units, long columns, Job.Phase phase) {
-        JobChecks checks = new JobChecks(job, units, phase);
-        if (columns > 0) {
-            checks.checkVariantsOfRows();
-        }
-        return checks.resolve();
+        return new JobChecks(job, units, phase).resolve(columns > 0);
     }
 
-    private Job.Phase resolve() {
-        if (phase.source() == null && phase.jvm() == null) {
-            throw refused("it has neither OpenCL source nor a Java form");
-        }
+    private Job.Phase resolve(boolean rows) {
         List<Job.Argument> arguments = new ArrayList<>();
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            Job.Argument argument = phase.arguments().get(i);
-            arguments.add(argument instanceof Job.Argument.Buffer b ? resolve(i, b) : argument);
+        for (Job.Pass each : phase.passes()) {
+            pass = each;
+            if (rows) {
+                checkVariantsOfRows();
+            }
+            if (phase.source() == null && phase.jvm() == null) {
+                throw refused("it has neither OpenCL source nor a Java form");
+            }
+            for (int i = each.firstArgument(); i < each.endArgument(); i++) {
+                Job.Argument argument = phase.arguments().get(i);
+                arguments.add(
+                        argument instanceof Job.Argument.Buffer b ? resolve(i - each.firstArgument(), b) : argument);
+            }
         }
-        checkAliases();
-        resolveViewStarts(arguments);
-        return new Job.Phase(
-                phase.kernel(),
-                phase.source(),
-                arguments,
-                phase.variants(),
-                phase.jvm(),
-                phase.combine(),
-                phase.combineWrites());
+        for (Job.Pass each : phase.passes()) {
+            pass = each;
+            checkAliases(arguments);
+            resolveViewStarts(arguments);
+        }
+        return phase.withArguments(eachMemoryOnce(arguments));
     }
 
     /** What varies the number of work-items per unit has no meaning where a unit is a row of them. */
     private void checkVariantsOfRows() {
-        phase.variants().forEach((kind, variant) -> {
+        pass.variants().forEach((kind, variant) -> {
             if (variant.itemsPerUnit() != 1 || variant.unitsPerItem() != 1 || variant.groupsPerComputeUnit() != 0) {
                 throw refused("the variant for " + kind + " devices sets items per unit, units per item or groups per"
                         + " compute unit, but a two-dimensional range has one work-item for each column of a row; only"
@@ -126,69 +127,152 @@ final class JobChecks {
         }
     }
 
-    /** No region may be written by one device while another touches it. */
-    private void checkAliases() {
-        IdentityHashMap<HostBuffer, Integer> written = new IdentityHashMap<>();
-        IdentityHashMap<HostBuffer, Integer> seen = new IdentityHashMap<>();
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
-                Integer writer = written.get(b.buffer());
-                Integer other = seen.put(b.buffer(), i);
-                if (writer != null || (b.written() && other != null)) {
+    /** No region may be written by one device while another touches it, nor be written and touched by one kernel. */
+    private void checkAliases(List<Job.Argument> arguments) {
+        for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
+            for (int other = i - 1; other >= 0; other--) {
+                if (arguments.get(i) instanceof Job.Argument.Buffer a
+                        && arguments.get(other) instanceof Job.Argument.Buffer b
+                        && a.buffer() == b.buffer()) {
+                    checkAlias(arguments, i, a, other, b);
+                } else if (other >= pass.firstArgument()
+                        && arguments.get(i) instanceof Job.Argument.Temporary t
+                        && arguments.get(other) instanceof Job.Argument.Temporary u
+                        && t.memory() == u.memory()) {
                     throw refused(
-                            "argument " + i + " and argument " + (writer != null ? writer : other)
-                                    + " are one buffer and one of them writes it; give it once with updates(), or use two buffers");
-                }
-                if (b.written()) {
-                    written.put(b.buffer(), i);
+                            named(i) + " and " + named(other) + " are one temporary; give it once, or make another");
                 }
             }
         }
     }
 
+    private void checkAlias(
+            List<Job.Argument> arguments, int i, Job.Argument.Buffer a, int other, Job.Argument.Buffer b) {
+        if (other >= pass.firstArgument()) {
+            if (a.written() || b.written()) {
+                throw refused(named(i) + " and " + named(other)
+                        + " are one buffer and one of them writes it; give it once with updates(), or use two buffers");
+            }
+            return;
+        }
+        if (isMerged(a) || isMerged(b)) {
+            throw refused(
+                    named(i) + " and " + named(other) + " are one buffer, which is merged when the phase ends; only one"
+                            + " kernel of a phase may have it, and kernel(name) begins a new phase");
+        }
+        if (!a.access().equals(b.access()) && isWritten(arguments, a.buffer())) {
+            throw refused(
+                    named(i) + " and " + named(other) + " are one buffer, which this phase writes, but they touch it in"
+                            + " different ways, and other devices may be writing what one of them would see; use the same slice(...)"
+                            + " in both, or begin a new phase with kernel(name)");
+        }
+    }
+
+    /** Whether it gets its content on the host when the phase ends. */
+    private static boolean isMerged(Job.Argument.Buffer b) {
+        return b.access() instanceof Access.Reduce
+                || b.access() instanceof Access.Append
+                || b.access() instanceof Access.Count;
+    }
+
+    private static boolean isWritten(List<Job.Argument> arguments, HostBuffer buffer) {
+        return arguments.stream()
+                .anyMatch(a -> a instanceof Job.Argument.Buffer b && b.buffer() == buffer && b.written());
+    }
+
+    /** How a message about the present pass names an argument of it or of an earlier one. */
+    private String named(int argument) {
+        if (argument >= pass.firstArgument()) {
+            return "argument " + (argument - pass.firstArgument());
+        }
+        String described = phase.describe(argument);
+        int comma = described.lastIndexOf(", ");
+        return described.substring(comma + 2) + " of " + described.substring(0, comma);
+    }
+
+    /**
+     * What stands at several places becomes {@link Job.Argument.Again} at all but the first. There it is read if its first
+     * kernel reads it, since what others read was written by then; and written if any of them writes it.
+     */
+    private static List<Job.Argument> eachMemoryOnce(List<Job.Argument> arguments) {
+        List<Job.Argument> once = new ArrayList<>(arguments);
+        for (int i = 0; i < once.size(); i++) {
+            int first = firstOf(arguments, i);
+            if (first == i) {
+                continue;
+            }
+            once.set(i, new Job.Argument.Again(first));
+            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.written()) {
+                Job.Argument.Buffer at = (Job.Argument.Buffer) arguments.get(first);
+                once.set(first, new Job.Argument.Buffer(at.buffer(), at.access(), at.read(), true));
+            }
+        }
+        return once;
+    }
+
+    /** The first argument that is the same memory, touched in the same way; the argument itself if there is none before. */
+    private static int firstOf(List<Job.Argument> arguments, int argument) {
+        for (int i = 0; i < argument; i++) {
+            if (isSame(arguments.get(i), arguments.get(argument))) {
+                return i;
+            }
+        }
+        return argument;
+    }
+
+    private static boolean isSame(Job.Argument one, Job.Argument other) {
+        return one instanceof Job.Argument.Buffer a
+                ? other instanceof Job.Argument.Buffer b
+                        && a.buffer() == b.buffer()
+                        && a.access().equals(b.access())
+                : one instanceof Job.Argument.Temporary t
+                        && other instanceof Job.Argument.Temporary u
+                        && t.memory() == u.memory();
+    }
+
     /** Each halo argument goes with one number that tells the kernel where its chunk begins. */
     private void resolveViewStarts(List<Job.Argument> arguments) {
         Set<Integer> told = new HashSet<>(); // numbers of halo arguments
-        for (int i = 0; i < arguments.size(); i++) {
+        for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (arguments.get(i) instanceof Job.Argument.ViewStart v) {
                 int halo = haloOf(arguments, i, v.buffer());
                 told.add(halo);
-                arguments.set(i, new Job.Argument.ViewStart(v.buffer(), halo));
+                arguments.set(i, new Job.Argument.ViewStart(v.buffer(), firstOf(arguments, halo)));
             }
         }
-        for (int i = 0; i < arguments.size(); i++) {
+        for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (phase.source() != null
                     && arguments.get(i) instanceof Job.Argument.Buffer b
                     && b.access() instanceof Access.Halo
                     && !told.contains(i)) {
-                throw refused(
-                        "argument " + i + " has a halo, but no viewStart(buffer) tells the kernel where in its view"
-                                + " the chunk begins");
+                throw refused(named(i)
+                        + " has a halo, but no viewStart(buffer) tells the kernel where in its view the chunk begins");
             }
         }
     }
 
     private int haloOf(List<Job.Argument> arguments, int index, HostBuffer buffer) {
         int found = -1;
-        for (int i = 0; i < arguments.size(); i++) {
+        for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (arguments.get(i) instanceof Job.Argument.Buffer b
                     && b.buffer() == buffer
                     && b.access() instanceof Access.Halo) {
                 if (found >= 0) {
-                    throw refused("argument " + index + " is the view start of one buffer that arguments " + found
-                            + " and " + i + " both read with a halo; read it once, with the larger halo");
+                    throw refused(named(index) + " is the view start of one buffer that arguments "
+                            + (found - pass.firstArgument()) + " and " + (i - pass.firstArgument())
+                            + " both read with a halo; read it once, with the larger halo");
                 }
                 found = i;
             }
         }
         if (found < 0) {
-            throw refused("argument " + index + " is the view start of a buffer that this kernel does not read with"
+            throw refused(named(index) + " is the view start of a buffer that this kernel does not read with"
                     + " slice(...).halo(before, after)");
         }
         return found;
     }
 
     private EvenerException refused(String reason) {
-        return new EvenerException("job '" + job + "', kernel " + phase.kernel() + ": " + reason);
+        return new EvenerException("job '" + job + "', kernel " + pass.kernel() + ": " + reason);
     }
 }

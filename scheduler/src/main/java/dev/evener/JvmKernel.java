@@ -22,7 +22,8 @@ public interface JvmKernel {
         int units();
 
         /**
-         * The buffer given as argument number {@code index} (counting every argument, as the OpenCL kernel does), in
+         * The buffer given as argument number {@code index} (counting every argument, as the OpenCL kernel does; of a phase of
+         * several kernels those of all of them, one kernel after the other), in
          * native byte order: for a slice, the chunk's own part from its start; for a slice with a halo, that part and the
          * units around it; for a whole buffer all of it; for a reduction this thread's partial.
          */

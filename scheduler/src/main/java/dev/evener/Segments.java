@@ -21,20 +21,28 @@ final class Segments {
      *
      * @param single most bytes of a buffer that stays in one piece
      * @param each most bytes of each piece of a larger one, at most {@code single}
+     * @param line of what memory of the caller's must be a multiple, in bytes
      */
-    record Limits(long single, long each) {
+    record Limits(long single, long each, int line) {
+        /** GPUs that share the host's memory are known to take memory that ends within a line of the cache as a copy. */
+        private static final int LINE = 64;
+
         private static final long LARGEST = Integer.MAX_VALUE - 2L * Pages.SIZE;
         private static final long DEFAULT = 1L << 30;
 
         /** For buffers on these devices; those that work in place must take a piece as one allocation. */
         static Limits of(List<DeviceInfo> devices) {
             long single = LARGEST;
+            int line = 1;
             for (DeviceInfo device : devices) {
+                if (device.sharesHostMemory() && device.kind() != DeviceKind.CPU && device.kind() != DeviceKind.JVM) {
+                    line = Math.max(LINE, device.cacheLineBytes());
+                }
                 if (device.sharesHostMemory() && device.maxAllocationBytes() > 0) {
                     single = Math.min(single, device.maxAllocationBytes() / Pages.SIZE * Pages.SIZE);
                 }
             }
-            return new Limits(single, Math.min(DEFAULT, single));
+            return new Limits(single, Math.min(DEFAULT, single), line);
         }
 
         /** For buffers that no device works on in place. */
@@ -44,7 +52,7 @@ final class Segments {
 
         /** Pieces of at most this many bytes, whole buffers included. */
         Limits atMost(long limit) {
-            return new Limits(Math.min(single, limit), Math.min(each, limit));
+            return new Limits(Math.min(single, limit), Math.min(each, limit), line);
         }
     }
 
@@ -88,6 +96,52 @@ final class Segments {
             throw new EvenerException(noMemory(what, bytes), e);
         }
         return new Segments(memory, bytes, stride);
+    }
+
+    /**
+     * Memory of the caller's, in one piece.
+     *
+     * @throws IllegalArgumentException if devices could not work on it in place; the message says what could be
+     */
+    static Segments wrap(ElementType type, ByteBuffer memory, Limits limits) {
+        int bytes = memory.remaining();
+        String what = "memory of " + bytes + " bytes to be used as " + type.openClName();
+        if (!memory.isDirect()) {
+            throw new IllegalArgumentException(
+                    what + " lies on the heap, where the garbage collector moves it about; take a"
+                            + " direct ByteBuffer, or allocate(type, elements) and copy");
+        }
+        if (memory.isReadOnly()) {
+            throw new IllegalArgumentException(
+                    what + " is read-only, but devices are given all buffers to write; take a writable one");
+        }
+        if (memory.order() != ByteOrder.nativeOrder()) {
+            throw new IllegalArgumentException(what + " is seen as " + memory.order() + ", but devices work in "
+                    + ByteOrder.nativeOrder() + ": if that is how it was filled, call order(ByteOrder.nativeOrder())"
+                    + " first; slice(), duplicate() and alignedSlice(n) forget it");
+        }
+        if (bytes % type.bytes() != 0) {
+            throw new IllegalArgumentException(what + " does not hold whole elements of " + type.bytes()
+                    + " bytes; set the limit at the end of one");
+        }
+        int off = memory.alignmentOffset(memory.position(), Pages.SIZE);
+        if (off != 0 && bytes > 0) {
+            throw new IllegalArgumentException(what + " begins " + off + " bytes behind a multiple of " + Pages.SIZE
+                    + ", but devices work in place only from such a multiple on; take"
+                    + " ByteBuffer.allocateDirect(bytes + " + 2 * Pages.SIZE + ").alignedSlice(" + Pages.SIZE
+                    + ").limit(bytes)");
+        }
+        if (bytes > limits.single()) {
+            throw new IllegalArgumentException(what + " is more than a device takes in one piece (" + limits.single()
+                    + " bytes); take allocate(type, elements), whose buffers may lie in several");
+        }
+        if (bytes % limits.line() != 0) {
+            throw new IllegalArgumentException(what + " does not end at a multiple of " + limits.line()
+                    + " bytes, without which a GPU here would work on a copy of it; make it longer");
+        }
+        // Of nothing, no device can make a buffer.
+        ByteBuffer piece = bytes == 0 ? Pages.allocate(0) : memory.slice().order(ByteOrder.nativeOrder());
+        return new Segments(List.of(piece), bytes, Math.max(1, bytes));
     }
 
     private static String noMemory(String what, long bytes) {

@@ -8,7 +8,9 @@ package dev.evener;
  * groups when a group size is set, and capped at {@code groupsPerComputeUnit} groups per compute unit when that is set.
  * A kernel whose launch may be rounded up takes the chunk's units as an argument ({@link Job.Builder#chunkUnits()}) and
  * guards against the excess; one whose launch may be capped loops over its units with the global size as the step. Over a
- * {@linkplain Job.Builder#range two-dimensional range} there is one work-item for each column of a row.
+ * {@linkplain Job.Builder#range two-dimensional range} there is one work-item for each column of a row. With {@link
+ * #groups} the launch has that many groups, in one dimension, whatever the units: for a kernel that works on all of the
+ * chunk and divides it among its groups itself.
  *
  * @param options build options for this class, such as {@code -D GROUP=256}; may be empty
  * @param itemsPerUnit work-items for each unit, at least 1
@@ -16,20 +18,32 @@ package dev.evener;
  * @param groupSize work-items in a group; 0 leaves the choice open and keeps the number of work-items exact (a chunk may
  *     then be launched in two parts: {@code get_global_id} counts on, {@code get_global_size} is the part's)
  * @param groupsPerComputeUnit most groups for each compute unit of the device; 0 for no cap
+ * @param groups number of groups whatever the units; 0 if the units decide
  */
-public record Variant(String options, int itemsPerUnit, int unitsPerItem, int groupSize, int groupsPerComputeUnit) {
+public record Variant(
+        String options, int itemsPerUnit, int unitsPerItem, int groupSize, int groupsPerComputeUnit, int groups) {
 
     private static final Variant PLAIN = new Variant("", 1, 1, 0, 0);
 
     public Variant {
-        if (itemsPerUnit < 1 || unitsPerItem < 1 || groupSize < 0 || groupsPerComputeUnit < 0) {
+        if (itemsPerUnit < 1 || unitsPerItem < 1 || groupSize < 0 || groupsPerComputeUnit < 0 || groups < 0) {
             throw new IllegalArgumentException("variant out of range: " + itemsPerUnit + " items per unit, "
                     + unitsPerItem + " units per item, group size " + groupSize + ", " + groupsPerComputeUnit
-                    + " groups per compute unit");
+                    + " groups per compute unit, " + groups + " groups");
         }
         if (groupsPerComputeUnit > 0 && groupSize == 0) {
             throw new IllegalArgumentException("a cap on groups needs a group size");
         }
+        if (groups > 0 && (groupSize == 0 || itemsPerUnit != 1 || unitsPerItem != 1 || groupsPerComputeUnit > 0)) {
+            throw new IllegalArgumentException(
+                    "a launch of " + groups + " groups whatever the units needs a group size, and"
+                            + " nothing that goes by units or compute units");
+        }
+    }
+
+    /** A launch whose groups go by the units. */
+    public Variant(String options, int itemsPerUnit, int unitsPerItem, int groupSize, int groupsPerComputeUnit) {
+        this(options, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, 0);
     }
 
     /** One work-item per unit, no options, group size left open. */
@@ -39,7 +53,7 @@ public record Variant(String options, int itemsPerUnit, int unitsPerItem, int gr
 
     /** The same launch with these build options. */
     public Variant withOptions(String newOptions) {
-        return new Variant(newOptions, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit);
+        return new Variant(newOptions, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, groups);
     }
 
     /** Several work-items for each unit, in groups of the given size. */
@@ -54,7 +68,21 @@ public record Variant(String options, int itemsPerUnit, int unitsPerItem, int gr
 
     /** The same launch with at most this many groups for each compute unit of the device. */
     public Variant withGroupsPerComputeUnit(int groups) {
-        return new Variant(options, itemsPerUnit, unitsPerItem, groupSize, groups);
+        return new Variant(options, itemsPerUnit, unitsPerItem, groupSize, groups, this.groups);
+    }
+
+    /**
+     * So many groups of the given size, whatever the units of the chunk.
+     *
+     * @param groups at least 1
+     * @param groupSize at least 1
+     */
+    public static Variant groups(int groups, int groupSize) {
+        if (groups < 1 || groupSize < 1) {
+            throw new IllegalArgumentException("groups(" + groups + ", " + groupSize
+                    + "): there must be at least 1 group of at least 1 work-item");
+        }
+        return new Variant("", 1, 1, groupSize, 0, groups);
     }
 
     /** Work-items along a row of a two-dimensional range with that many columns: rounded up to whole groups. */
@@ -69,15 +97,18 @@ public record Variant(String options, int itemsPerUnit, int unitsPerItem, int gr
      * @param computeUnits compute units of the device
      */
     public long globalSize(long units, int computeUnits) {
+        if (groups > 0) {
+            return (long) groups * groupSize;
+        }
         long items = ceilDiv(Math.multiplyExact(units, (long) itemsPerUnit), unitsPerItem);
         if (groupSize == 0) {
             return items;
         }
-        long groups = ceilDiv(items, groupSize);
+        long needed = ceilDiv(items, groupSize);
         if (groupsPerComputeUnit > 0) {
-            groups = Math.min(groups, (long) groupsPerComputeUnit * computeUnits);
+            needed = Math.min(needed, (long) groupsPerComputeUnit * computeUnits);
         }
-        return groups * groupSize;
+        return needed * groupSize;
     }
 
     private static long ceilDiv(long a, long b) {

@@ -397,13 +397,168 @@ class JobTest {
         assertEquals("text", first.source().text());
         assertEquals(form, first.jvm());
         assertEquals(step, first.combine());
-        assertEquals(64, first.variant(DeviceKind.GPU).groupSize());
-        assertEquals(Variant.plain(), first.variant(DeviceKind.CPU));
+        assertEquals(64, first.passes().get(0).variant(DeviceKind.GPU).groupSize());
+        assertEquals(Variant.plain(), first.passes().get(0).variant(DeviceKind.CPU));
         assertEquals(List.of(new Job.Argument.ChunkStart(), new Job.Argument.ChunkUnits()), second.arguments());
         assertEquals("more text", second.source().text());
         assertNull(second.jvm());
         assertNull(second.combine());
-        assertEquals(Variant.plain(), second.variant(DeviceKind.GPU));
+        assertEquals(Variant.plain(), second.passes().get(0).variant(DeviceKind.GPU));
+    }
+
+    // ---- several kernels in a phase ----
+
+    @Test
+    void kernelsOfAPhaseKeepTheirOwnArgumentsAndVariants() {
+        Temporary temporary = Temporary.perUnit(ElementType.INT, 2);
+        JvmKernel form = c -> {};
+        Job job = job().kernel("k")
+                .writes(ints, Access.slice())
+                .temporary(temporary)
+                .variant(DeviceKind.GPU, Variant.groups(3, 64))
+                .jvm(form)
+                .then("l")
+                .scalar(1)
+                .temporary(temporary)
+                .reads(other, Access.slice())
+                .reads(ints, Access.slice(10))
+                .then("m")
+                .updates(other, Access.slice(10))
+                .build();
+        assertEquals(1, job.phases().size());
+        Job.Phase phase = job.phases().get(0);
+        assertEquals("k+l+m", phase.kernel());
+        assertEquals(form, phase.jvm());
+        assertEquals(
+                List.of(
+                        new Job.Argument.Buffer(ints, Access.slice(10), false, true),
+                        new Job.Argument.Temporary(temporary),
+                        new Job.Argument.Scalar(1),
+                        new Job.Argument.Again(1),
+                        new Job.Argument.Buffer(other, Access.slice(10), true, true),
+                        new Job.Argument.Again(0),
+                        new Job.Argument.Again(4)),
+                phase.arguments());
+        assertEquals("kernel k, argument 1", phase.describe(1));
+        assertEquals("kernel l, argument 0", phase.describe(2));
+        assertEquals("kernel m, argument 0", phase.describe(6));
+        assertEquals(3, phase.passes().get(0).variant(DeviceKind.GPU).groups());
+        assertEquals(Variant.plain(), phase.passes().get(1).variant(DeviceKind.GPU));
+        assertEquals(6, phase.passes().get(2).firstArgument());
+    }
+
+    @Test
+    void eachKernelOfAPhaseIsChecked() {
+        refusedAtOnce(
+                "then(\"l\") was given before kernel(name); it goes on with the phase that kernel(name) begins",
+                () -> job().then("l"));
+        refusedAtOnce(
+                "then(\"l\") was given before kernel(name); it goes on with the phase that kernel(name) begins",
+                () -> job().kernel("k").combine(() -> {}).then("l"));
+        assertThrows(NullPointerException.class, () -> job().kernel("k").then(null));
+        refusedAtOnce(
+                "kernel l has a Java form of its own, but a phase has one for all its kernels, and it was given already",
+                () -> job().kernel("k").jvm(c -> {}).then("l").jvm(c -> {}));
+        refusedIn(
+                "l: argument 1 has 100 elements, but 10 units of 11 need more",
+                k -> k.reads(ints, Access.slice()).then("l").scalar(1).reads(other, Access.slice(11)));
+        refusedIn(
+                "l: argument 1 has a halo, but no viewStart(buffer) tells the kernel where in its view the chunk begins",
+                k -> halo(k).then("l").scalar(1).reads(ints, Access.slice().halo(1, 1)));
+        refusedIn(
+                "l: argument 0 is the view start of a buffer that this kernel does not read with"
+                        + " slice(...).halo(before, after)",
+                k -> halo(k).then("l").viewStart(ints));
+        Job job = halo(halo(job().kernel("k")).then("l")).build();
+        assertEquals(
+                List.of(
+                        new Job.Argument.Buffer(ints, new Access.Halo(10, 1, 1), true, false),
+                        new Job.Argument.ViewStart(ints, 0),
+                        new Job.Argument.Again(0),
+                        new Job.Argument.ViewStart(ints, 0)),
+                job.phases().get(0).arguments());
+    }
+
+    private Job.Builder halo(Job.Builder kernel) {
+        return kernel.reads(ints, Access.slice().halo(1, 1)).viewStart(ints);
+    }
+
+    private static void refusedIn(String message, UnaryOperator<Job.Builder> phase) {
+        EvenerException e = assertThrows(
+                EvenerException.class, () -> phase.apply(job().kernel("k")).build());
+        assertEquals("job 'j', kernel " + message, e.getMessage());
+    }
+
+    @Test
+    void whatAPhaseWritesItsKernelsTouchInOneWay() {
+        String differently =
+                " are one buffer, which this phase writes, but they touch it in different ways, and other devices"
+                        + " may be writing what one of them would see; use the same slice(...) in both, or begin a new phase with"
+                        + " kernel(name)";
+        refusedIn(
+                "l: argument 1 and argument 0 of kernel k" + differently,
+                k -> k.writes(ints, Access.slice()).then("l").scalar(1).reads(ints, Access.whole()));
+        refusedIn(
+                "l: argument 0 and argument 1 of kernel k" + differently,
+                k -> k.scalar(1)
+                        .reads(ints, Access.slice().halo(1, 1))
+                        .viewStart(ints)
+                        .then("l")
+                        .updates(ints, Access.slice()));
+        refusedIn(
+                "l: argument 0 and argument 0 of kernel k" + differently,
+                k -> k.writes(ints, Access.slice(2)).then("l").writes(ints, Access.slice(1)));
+        // Though the writer comes last, and in both of the others it is read alone.
+        refusedIn(
+                "l: argument 0 and argument 0 of kernel k" + differently,
+                k -> k.reads(ints, Access.slice())
+                        .then("l")
+                        .reads(ints, Access.whole())
+                        .then("m")
+                        .updates(ints, Access.slice()));
+        job().kernel("k")
+                .reads(ints, Access.slice())
+                .then("l")
+                .reads(ints, Access.whole())
+                .build();
+        String merged =
+                " are one buffer, which is merged when the phase ends; only one kernel of a phase may have it, and"
+                        + " kernel(name) begins a new phase";
+        refusedIn(
+                "l: argument 0 and argument 0 of kernel k" + merged,
+                k -> k.reduces(ints, Reduction.SUM).then("l").reduces(ints, Reduction.SUM));
+        refusedIn(
+                "m: argument 0 and argument 0 of kernel k" + merged,
+                k -> k.reduces(ints, Reduction.SUM).then("l").then("m").reads(ints, Access.whole()));
+        HostBuffer count = evener.allocate(ElementType.UINT, 1);
+        refusedIn(
+                "l: argument 0 and argument 1 of kernel k" + merged,
+                k -> k.appends(ints, count, 1).then("l").reads(count, Access.whole()));
+        refusedIn(
+                "l: argument 2 and argument 1 are one buffer and one of them writes it; give it once with updates(), or use"
+                        + " two buffers",
+                k -> k.writes(ints, Access.slice())
+                        .then("l")
+                        .scalar(1)
+                        .reads(ints, Access.slice())
+                        .updates(ints, Access.slice()));
+    }
+
+    @Test
+    void temporariesHaveElements() {
+        for (long none : new long[] {0, -1, Long.MAX_VALUE}) {
+            assertThrows(IllegalArgumentException.class, () -> Temporary.of(ElementType.INT, none));
+            assertThrows(IllegalArgumentException.class, () -> Temporary.perUnit(ElementType.INT, none));
+        }
+        assertEquals(12, Temporary.of(ElementType.INT, 3).bytes(100));
+        assertEquals(1200, Temporary.perUnit(ElementType.INT, 3).bytes(100));
+        assertEquals(
+                Long.MAX_VALUE, Temporary.perUnit(ElementType.INT, 1L << 50).bytes(1 << 20));
+        Temporary one = Temporary.of(ElementType.INT, 1);
+        refused(
+                "argument 1 and argument 0 are one temporary; give it once, or make another",
+                k -> k.temporary(one).temporary(one));
+        refusedAtOnce("an argument was given before kernel(name)", () -> job().temporary(one));
     }
 
     // ---- variants ----
@@ -438,6 +593,11 @@ class JobTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> Variant.itemsPerUnit(1, 16).withGroupsPerComputeUnit(-1));
+        assertThrows(IllegalArgumentException.class, () -> Variant.groups(0, 1));
+        assertThrows(IllegalArgumentException.class, () -> Variant.groups(1, 0));
+        assertThrows(IllegalArgumentException.class, () -> Variant.groups(2, 16).withGroupsPerComputeUnit(1));
+        assertThrows(IllegalArgumentException.class, () -> new Variant("", 2, 1, 16, 0, 4));
+        assertEquals(64, Variant.groups(4, 16).withOptions("-D A").globalSize(1 << 30, 8));
     }
 
     // ---- buffers ----

@@ -1,6 +1,6 @@
 package dev.evener;
 
-class JvmThreadsTest extends AccessConformance {
+class JvmThreadsTest extends PassConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("jvm"));

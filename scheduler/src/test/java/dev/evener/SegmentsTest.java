@@ -161,7 +161,7 @@ class SegmentsTest {
                 .getMessage();
         assertTrue(
                 message.matches(
-                        "job 'odd', kernel next: argument 0 lies in segments of 4096 units, but on these devices"
+                        "job 'odd', kernel next, argument 0 lies in segments of 4096 units, but on these devices"
                                 + " the job may be cut only every \\d+ units \\(memory alignment and work-group sizes\\); allocate"
                                 + " it with allocate\\(type, elements, \\d+\\)"),
                 message);

@@ -2,7 +2,7 @@ package dev.evener;
 
 import java.util.List;
 
-class TwoDevicesThroughTransfersTest extends AccessConformance {
+class TwoDevicesThroughTransfersTest extends PassConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder()

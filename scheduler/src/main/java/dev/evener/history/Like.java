@@ -40,15 +40,14 @@ final class Like {
             arguments += phase.arguments().size();
         }
         this.devices = devices;
-        this.objects = new Object[3 * phases.size()];
+        this.objects = new Object[2 * phases.size()];
         this.numbers = new long[1 + 4 * arguments];
         numbers[0] = job.columns();
         int o = 0;
         int n = 1;
         for (Job.Phase phase : phases) {
-            objects[o++] = phase.kernel();
+            objects[o++] = phase.passes();
             objects[o++] = digest(phase);
-            objects[o++] = phase.variants();
             for (Job.Argument argument : phase.arguments()) {
                 describe(argument, n);
                 n += 4;
@@ -79,6 +78,12 @@ final class Like {
                 numbers[at] = b.access() instanceof Access.Whole ? 4 : 5;
                 numbers[at + 1] = b.buffer().byteSize();
             }
+        } else if (argument instanceof Job.Argument.Again again) {
+            numbers[at] = 6;
+            numbers[at + 1] = again.argument();
+        } else if (argument instanceof Job.Argument.Temporary t) {
+            numbers[at] = 7; // how much of it there is for all units may go by their number, which does not matter here
+            numbers[at + 1] = t.memory().bytesPerUnit();
         }
     }
 
@@ -97,13 +102,25 @@ final class Like {
         if (columns > 0) {
             shape.append(" columns:").append(columns);
         }
-        for (Map.Entry<DeviceKind, Variant> variant : new TreeMap<>(phase.variants()).entrySet()) {
+        for (Job.Pass pass : phase.passes()) {
+            shape.append(pass.firstArgument() == 0 ? "" : " then");
+            describe(pass, shape);
+            describe(phase.arguments().subList(pass.firstArgument(), pass.endArgument()), shape);
+        }
+        return shape.toString();
+    }
+
+    private static void describe(Job.Pass pass, StringBuilder shape) {
+        for (Map.Entry<DeviceKind, Variant> variant : new TreeMap<>(pass.variants()).entrySet()) {
             String options = variant.getValue().options().trim();
             if (!options.isEmpty()) {
                 shape.append(' ').append(variant.getKey()).append(':').append(options);
             }
         }
-        for (Job.Argument argument : phase.arguments()) {
+    }
+
+    private static void describe(List<Job.Argument> arguments, StringBuilder shape) {
+        for (Job.Argument argument : arguments) {
             if (argument instanceof Job.Argument.Buffer b) {
                 int bytes = b.buffer().type().bytes();
                 if (b.access() instanceof Access.Slice s) {
@@ -121,9 +138,12 @@ final class Like {
                     shape.append(b.access() instanceof Access.Whole ? " whole:" : " reduce:")
                             .append(b.buffer().byteSize());
                 }
+            } else if (argument instanceof Job.Argument.Again again) {
+                shape.append(" again:").append(again.argument());
+            } else if (argument instanceof Job.Argument.Temporary t) {
+                shape.append(" temporary:").append(t.memory().bytesPerUnit());
             }
         }
-        return shape.toString();
     }
 
     @Override

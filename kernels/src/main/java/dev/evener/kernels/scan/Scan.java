@@ -146,6 +146,22 @@ public final class Scan implements AutoCloseable {
         return job.build();
     }
 
+    /** The form for one device. */
+    Job chained(ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, long elements, String extra) {
+        ScanValues values = ScanValues.of("scan", input.type(), operation);
+        int tiles = (int) (elements / TILE);
+        HostBuffer all = totals(values.carrier(), 1);
+        int rows = tiles;
+        int words = 16 + rows * input.type().bytes();
+        HostBuffer state = allocator.allocate(ElementType.UINT, words);
+        String options = values.options(kind) + " -D ITEM=8" + extra;
+        Variant cpu = Variant.itemsPerUnit(256, 1).withOptions(options);
+        return Job.named("scan").source(SOURCE).units(1)
+                .kernel("scan_clear").variant(dev.evener.DeviceKind.CPU, cpu).writes(state, slice(words)).scalar(words)
+                .kernel("scan_chained").variant(dev.evener.DeviceKind.CPU, cpu).reads(input, slice((long) tiles * TILE)).writes(output, slice((long) tiles * TILE)).writes(all, slice(1)).updates(state, slice(words)).scalar(tiles).unprotected()
+                .build();
+    }
+
     /** Scans what does not fill a tile. */
     private static void rest(
             Tiles java, ScanKind kind, HostBuffer input, HostBuffer output, long tiles, int rest, HostBuffer carries) {

@@ -22,7 +22,7 @@
 #if STYLE == RUNS && defined(EVENER_CPU) && !defined(GROUPS)
 
 // The first count elements of a run; the others are the identity.
-inline values load_some(__global const element *in, uint count)
+static inline values load_some(__global const element *in, uint count)
 {
     if (count >= RUN) {
         return TO_VALUES(vload16(0, in));
@@ -34,7 +34,7 @@ inline values load_some(__global const element *in, uint count)
     return vload16(0, some);
 }
 
-inline void store_some(elements run, __global element *out, uint count, int aligned)
+static inline void store_some(elements run, __global element *out, uint count, int aligned)
 {
     if (aligned) {
         STORE(run, (__global elements *)out);
@@ -49,7 +49,7 @@ inline void store_some(elements run, __global element *out, uint count, int alig
     }
 }
 
-inline void scan_short(__global const element *in, __global element *out, uint length)
+static inline void scan_short(__global const element *in, __global element *out, uint length)
 {
     value sum = IDENTITY;
     for (uint i = 0; i < length; i++) {
@@ -63,7 +63,7 @@ inline void scan_short(__global const element *in, __global element *out, uint l
     }
 }
 
-inline void scan_segment(__global const element *in, __global element *out, uint length)
+static inline void scan_segment(__global const element *in, __global element *out, uint length)
 {
     int aligned = (length & (RUN - 1)) == 0;
     value rows = IDENTITY, tiles = IDENTITY, blocks = IDENTITY;
@@ -80,8 +80,8 @@ inline void scan_segment(__global const element *in, __global element *out, uint
         value runs = IDENTITY;
         uint end = min(length - block, (uint)BLOCK);
         for (uint i = 0; i < end; i += RUN) {
-            values v = prefixes(load_some(in + block + i, end - i));
-            store_some(results(COMBINE(before, runs), v), out + block + i, end - i, aligned);
+            values own = load_some(in + block + i, end - i), v = prefixes(own);
+            store_some(results(COMBINE(before, runs), own, v), out + block + i, end - i, aligned);
             runs = COMBINE(runs, v.sf);
         }
         blocks = COMBINE(blocks, runs);
@@ -112,7 +112,7 @@ __kernel void segmented_scan(
 #define GROUP 256
 
 // What precedes this work-item's run in its block, from the totals of all runs, of which this is number run of its part.
-inline value runs_before(uint run, __local const value *totals)
+static inline value runs_before(uint run, __local const value *totals)
 {
     uint me = (uint)get_local_id(0);
     value sum = IDENTITY;
@@ -123,7 +123,7 @@ inline value runs_before(uint run, __local const value *totals)
 }
 
 // What precedes this work-item's block, from the totals of blocks, which stand at the places of their last runs.
-inline value blocks_before(uint run, __local const value *totals)
+static inline value blocks_before(uint run, __local const value *totals)
 {
     uint first = (uint)get_local_id(0) - run;
     value sum = IDENTITY;
@@ -135,7 +135,7 @@ inline value blocks_before(uint run, __local const value *totals)
 
 // Scans parts of length elements each, one behind the other, each of them in as many work-items as it has runs; of whole
 // parts, as many as there are. Returns the total of the last of 256 runs' worth, for parts of a tile.
-inline value scan_parts(
+static inline value scan_parts(
         __global const element *in,
         __global element *out,
         uint length,
@@ -155,13 +155,14 @@ inline value scan_parts(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    values v = (values)(IDENTITY);
+    values own = (values)(IDENTITY), v = own;
     if (part < parts) {
         uint count = min(length - run * RUN, (uint)RUN);
         for (uint i = count; i < RUN; i++) {
             shared[me * (RUN + 1) + i] = TO_ELEMENT(IDENTITY);
         }
-        v = prefixes(TO_VALUES(vload16(0, shared + me * (RUN + 1))));
+        own = TO_VALUES(vload16(0, shared + me * (RUN + 1)));
+        v = prefixes(own);
     }
     totals[me] = v.sf;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -169,7 +170,7 @@ inline value scan_parts(
     blocks[me] = COMBINE(runs, v.sf);
     barrier(CLK_LOCAL_MEM_FENCE);
     value before = COMBINE(carry, blocks_before(run, blocks));
-    vstore16(results(COMBINE(before, runs), v), 0, shared + me * (RUN + 1));
+    vstore16(results(COMBINE(before, runs), own, v), 0, shared + me * (RUN + 1));
     barrier(CLK_LOCAL_MEM_FENCE);
 
     for (uint i = me; i < all; i += GROUP) {
@@ -227,7 +228,7 @@ segmented_scan(__global const element *in, __global element *out, uint length, u
 #define SHARED 1
 #endif
 
-inline element result(value carry, value before, value own)
+static inline element result(value carry, value before, value own)
 {
 #ifdef EXCLUSIVE
     return TO_ELEMENT(COMBINE(carry, before));
@@ -236,7 +237,7 @@ inline element result(value carry, value before, value own)
 #endif
 }
 
-inline value at(__global const element *in, uint i, uint length)
+static inline value at(__global const element *in, uint i, uint length)
 {
     return i < length ? TO_VALUE(in[i]) : (value)(IDENTITY);
 }
@@ -245,7 +246,7 @@ inline value at(__global const element *in, uint i, uint length)
 
 #if STYLE == NAIVE
 
-inline value step(
+static inline value step(
         __global const element *in, __global element *out, uint i, uint length, value carry, __local value *shared)
 {
     uint me = (uint)get_local_id(0);
@@ -275,7 +276,7 @@ inline value step(
 
 #elif STYLE == BLELLOCH
 
-inline value step(
+static inline value step(
         __global const element *in, __global element *out, uint i, uint length, value carry, __local value *shared)
 {
     uint me = (uint)get_local_id(0);
@@ -316,7 +317,7 @@ inline value step(
 
 #else
 
-inline value step(
+static inline value step(
         __global const element *in, __global element *out, uint i, uint length, value carry, __local value *shared)
 {
     uint me = (uint)get_local_id(0);

@@ -51,17 +51,17 @@ typedef JOIN(VALUE, 4) value4;
 #define NAN_KEY NAN_BITS
 #endif
 #define FLIP(bits) ((bits) ^ (((bits) >> 31) & 0x7fffffff))
-inline int decode(int key) { return key == NAN_KEY ? NAN_BITS : FLIP(key); }
-inline int encode(int bits) { return IS_NAN(bits) ? NAN_KEY : FLIP(bits); }
-inline int16 decode16(int16 key) { return key == NAN_KEY ? (int16)(NAN_BITS) : FLIP(key); }
-inline int16 encode16(int16 bits) { return IS_NAN(bits) ? (int16)(NAN_KEY) : FLIP(bits); }
+static inline int decode(int key) { return key == NAN_KEY ? NAN_BITS : FLIP(key); }
+static inline int encode(int bits) { return IS_NAN(bits) ? NAN_KEY : FLIP(bits); }
+static inline int16 decode16(int16 key) { return key == NAN_KEY ? (int16)(NAN_BITS) : FLIP(key); }
+static inline int16 encode16(int16 bits) { return IS_NAN(bits) ? (int16)(NAN_KEY) : FLIP(bits); }
 #define TO_VALUE(x) encode(as_int(x))
 #define TO_VALUES(x) encode16(as_int16(x))
 #define TO_ELEMENT(v) as_float(decode(v))
 #define TO_ELEMENTS(v) as_float16(decode16(v))
 #elif defined(FLOATING)
-inline float decode(float v) { return IS_NAN(as_int(v)) ? as_float(NAN_BITS) : v; }
-inline float16 decode16(float16 v) { return IS_NAN(as_int16(v)) ? as_float16((int16)(NAN_BITS)) : v; }
+static inline float decode(float v) { return IS_NAN(as_int(v)) ? as_float(NAN_BITS) : v; }
+static inline float16 decode16(float16 v) { return IS_NAN(as_int16(v)) ? as_float16((int16)(NAN_BITS)) : v; }
 #define TO_VALUE(x) (x)
 #define TO_VALUES(x) (x)
 #define TO_ELEMENT(v) decode(v)
@@ -75,7 +75,7 @@ inline float16 decode16(float16 v) { return IS_NAN(as_int16(v)) ? as_float16((in
 
 // Inclusive prefixes of a run. Combining with the identity changes nothing but the sign of a zero, and that is lost
 // in any case, since a prefix starts from +0.
-inline values prefixes(values v)
+static inline values prefixes(values v)
 {
     const value i = IDENTITY;
     v = COMBINE(v, (values)(i, v.s0, i, v.s2, i, v.s4, i, v.s6, i, v.s8, i, v.sa, i, v.sc, i, v.se));
@@ -85,11 +85,15 @@ inline values prefixes(values v)
     return v;
 }
 
-// What is stored of a run: its prefixes, or those of the elements before, after what comes before the run.
-inline elements results(value before, values v)
+// What is stored of a run: its prefixes, or, exclusive, those of the elements before, after what comes before the run.
+static inline elements results(value before, values own, values v)
 {
 #ifdef EXCLUSIVE
+#if defined(SUM) && !defined(FLOATING)
+    v = v - own; // cheaper than moving them by one lane
+#else
     v = (values)((value)(IDENTITY), v.s0123, v.s456, v.s789a, v.sbcde);
+#endif
 #endif
     return TO_ELEMENTS(COMBINE((values)(before), v));
 }

@@ -169,7 +169,7 @@ class ToneMapperTest {
                     Frames.output(layout),
                     ToneMapSettings.of(Operator.KHRONOS_NEUTRAL));
             for (DeviceKind kind : new DeviceKind[] {DeviceKind.CPU, DeviceKind.GPU, DeviceKind.ACCELERATOR}) {
-                Variant variant = job.phases().get(1).variant(kind);
+                Variant variant = job.phases().get(1).passes().get(0).variant(kind);
                 assertTrue(variant.options().contains("OPERATOR=5"));
                 long items = variant.globalSize(7, 2);
                 assertTrue(kind == DeviceKind.CPU ? items <= 7 : items >= 7 * 1008 / 4);

@@ -195,6 +195,9 @@ public final class JvmLane implements Lane {
             for (int i = 0; i < buffers.length; i++) {
                 if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
                     buffers[i] = fenced && b.written() ? stage(b, view(job, b)) : view(job, b);
+                } else if (phase.arguments().get(i) instanceof Job.Argument.Again again) {
+                    ByteBuffer same = buffers[again.argument()];
+                    buffers[i] = same == null ? null : same.duplicate().order(ByteOrder.nativeOrder());
                 }
             }
         }
@@ -267,15 +270,18 @@ public final class JvmLane implements Lane {
         public ByteBuffer buffer(int index) {
             ByteBuffer buffer = buffers[index];
             if (buffer == null) {
-                throw new IllegalArgumentException(
-                        "argument " + index + " of kernel " + phase.kernel() + " is no buffer");
+                throw new IllegalArgumentException(phase.describe(index) + " is no buffer");
             }
             return buffer;
         }
 
         @Override
         public int viewStart(int index) {
-            return phase.arguments().get(index) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Halo h
+            Job.Argument argument = phase.arguments().get(index);
+            if (argument instanceof Job.Argument.Again again) {
+                argument = phase.arguments().get(again.argument());
+            }
+            return argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Halo h
                     ? (int) ((firstUnit - h.firstSeen(firstUnit)) * h.elementsPerUnit())
                     : 0;
         }

@@ -17,16 +17,21 @@ final class ArgumentCheck {
     private ArgumentCheck() {}
 
     /** @throws LaneFailure if they do not fit; the message names kernel, argument and both types */
-    static void check(Job.Phase phase, List<ClParameter> parameters) {
-        List<Job.Argument> arguments = phase.arguments();
+    static void check(Job.Phase phase, Job.Pass pass, List<ClParameter> parameters) {
+        List<Job.Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
         if (parameters.size() != arguments.size()) {
-            throw refused("kernel " + phase.kernel() + " has " + parameters.size() + " parameters, but "
+            throw refused("kernel " + pass.kernel() + " has " + parameters.size() + " parameters, but "
                     + arguments.size() + " arguments were given");
         }
         for (int i = 0; i < arguments.size(); i++) {
-            String reason = mismatch(arguments.get(i), parameters.get(i));
+            Job.Argument argument = arguments.get(i);
+            String reason = mismatch(
+                    argument instanceof Job.Argument.Again again
+                            ? phase.arguments().get(again.argument())
+                            : argument,
+                    parameters.get(i));
             if (reason != null) {
-                throw refused("kernel " + phase.kernel() + ": argument " + i + " is " + reason);
+                throw refused("kernel " + pass.kernel() + ": argument " + i + " is " + reason);
             }
         }
     }
@@ -34,19 +39,25 @@ final class ArgumentCheck {
     private static @Nullable String mismatch(Job.Argument argument, ClParameter parameter) {
         int space = parameter.addressSpace();
         ClType type = ClType.of(parameter.type());
+        if (argument instanceof Job.Argument.Temporary t) {
+            return mismatch("a temporary", t.memory().type(), type, space);
+        }
         if (argument instanceof Job.Argument.Buffer b) {
-            if (space == CL.CL_KERNEL_ARG_ADDRESS_PRIVATE || space == CL.CL_KERNEL_ARG_ADDRESS_LOCAL) {
-                return "a buffer, but the kernel's parameter is no __global or __constant pointer";
-            }
-            return type == null || holds(type, b.buffer().type())
-                    ? null
-                    : "a buffer of " + b.buffer().type().openClName() + ", but the kernel's parameter is "
-                            + type.name();
+            return mismatch("a buffer", b.buffer().type(), type, space);
         }
         if (space != 0 && space != CL.CL_KERNEL_ARG_ADDRESS_PRIVATE) {
             return "no buffer, but the kernel's parameter is a pointer";
         }
         return type == null ? null : scalarMismatch(argument, type);
+    }
+
+    private static @Nullable String mismatch(String what, ElementType element, @Nullable ClType type, int space) {
+        if (space == CL.CL_KERNEL_ARG_ADDRESS_PRIVATE || space == CL.CL_KERNEL_ARG_ADDRESS_LOCAL) {
+            return what + ", but the kernel's parameter is no __global or __constant pointer";
+        }
+        return type == null || holds(type, element)
+                ? null
+                : what + " of " + element.openClName() + ", but the kernel's parameter is " + type.name();
     }
 
     /** Bytes may hold anything, and anything may be seen as bytes; signs are the kernel's business. */

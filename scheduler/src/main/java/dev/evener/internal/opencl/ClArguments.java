@@ -11,12 +11,15 @@ import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds the arguments of one chunk at a time. Belongs to one lane's thread. {@link #release} after each chunk frees what
- * only that chunk needed; {@link #close} frees the rest.
+ * Finds the memory that kernels see as their arguments, for one chunk at a time. Arguments are numbered through the phase.
+ * Belongs to one lane's thread. {@link #release} after each chunk frees what only that chunk needed; {@link #close} frees the
+ * rest.
  */
 abstract class ClArguments {
     private final ByteBuffer scalar = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
     private final Pointer scalarPointer = Pointer.to(scalar);
+
+    private final Temporaries temporaries = new Temporaries(this::allocateForDevice);
 
     private @Nullable Job job;
     private boolean fenced;
@@ -55,14 +58,14 @@ abstract class ClArguments {
 
     /** Frees what no chunk needs at present; false if there was nothing. Not during a chunk. */
     boolean dropUnused() {
-        return false;
+        return temporaries.drop();
     }
 
     /** The device failed: what it holds is in doubt. */
     void distrust() {}
 
-    /** Binds bytes {@code [origin, origin + bytes)} of a buffer. */
-    abstract void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes);
+    /** Bytes {@code [origin, origin + bytes)} of a buffer. */
+    abstract cl_mem slice(int index, Job.Argument.Buffer argument, long origin, long bytes);
 
     /**
      * Where in the buffer, in bytes, the view begins through which a kernel sees a slice with a halo.
@@ -71,16 +74,33 @@ abstract class ClArguments {
      */
     abstract long viewOrigin(long origin);
 
-    /** Binds a view of the buffer, for reading, that begins at {@link #viewOrigin} and holds these bytes. */
-    abstract void halo(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes);
+    /** A view of the buffer, for reading, that begins at {@link #viewOrigin} and holds these bytes. */
+    abstract cl_mem halo(int index, Job.Argument.Buffer argument, long origin, long bytes);
 
-    /** Binds all of a buffer, for reading. */
-    abstract void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument);
+    /** All of a buffer, for reading. */
+    abstract cl_mem whole(int index, Job.Argument.Buffer argument);
 
-    /** Binds a partial filled with the operation's identity. */
-    abstract void reduce(cl_kernel kernel, int index, Job.Argument.Buffer argument, Reduction operation);
+    /** A partial filled with the operation's identity. */
+    abstract cl_mem reduce(int index, Job.Argument.Buffer argument, Reduction operation);
 
-    /** Enqueues what must come back after the kernel. */
+    /**
+     * Memory of the chunk's own, of undefined content.
+     *
+     * @param number which of the phase's temporaries, from 0
+     */
+    final cl_mem temporary(int number, long bytes) {
+        return temporaries.get(number, bytes);
+    }
+
+    /** Bytes that temporaries take at present. */
+    final long temporaryBytes() {
+        return temporaries.bytes();
+    }
+
+    /** Makes memory that the host never touches. */
+    abstract cl_mem allocateForDevice(long bytes);
+
+    /** Enqueues what must come back after the kernels. */
     abstract void fetch();
 
     /** The host's view of a partial once the chunk is done. */
@@ -93,7 +113,10 @@ abstract class ClArguments {
     /** Frees what only the last chunk needed. */
     abstract void release();
 
-    abstract void close();
+    void close() {
+        release();
+        temporaries.drop();
+    }
 
     /** Binds a scalar; the runtime copies it during the call. */
     final void scalar(cl_kernel kernel, int index, Number value) {

@@ -56,6 +56,11 @@ class ClGroup {
         return Cl.createBuffer(context, CL.CL_MEM_READ_WRITE, bytes, null);
     }
 
+    /** Memory of a device's own that the host never touches. */
+    cl_mem allocateForDevice(long bytes) {
+        return Cl.createBuffer(context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_HOST_NO_ACCESS, bytes, null);
+    }
+
     /** A segment of the buffer as this context sees it, in place. Only for lanes whose device shares host memory. */
     cl_mem inPlace(HostBuffer buffer, int segment, ClDevice device) {
         Wrapped wrapped = (Wrapped) buffer.attachment(this, host -> wrap(host, device));
@@ -76,8 +81,8 @@ class ClGroup {
     }
 
     private cl_mem wrap(ByteBuffer memory, ClDevice device) {
-        // The host allocates whole pages, so the wrapped length may be rounded up to them.
-        long bytes = Pages.padded(memory.limit());
+        // Of whole pages, which the host allocates, but for memory that the application brought.
+        long bytes = Math.min(Pages.padded(memory.limit()), memory.capacity());
         if (device.info().maxAllocationBytes() > 0 && bytes > device.info().maxAllocationBytes()) {
             // Only for a buffer of another Evener: this one's are cut to suit its devices.
             throw new EvenerException("a buffer's segment of " + bytes + " bytes is larger than device "

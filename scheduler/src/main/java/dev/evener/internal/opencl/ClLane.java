@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_kernel;
+import org.jocl.cl_mem;
 
 /**
  * A lane over one OpenCL device: one in-order queue, kernel objects of its own, and two ways to bind a buffer. On a device
@@ -34,7 +35,9 @@ final class ClLane implements Lane {
     private final ClArguments arguments;
     private final boolean ownCore;
     private final Map<KernelKey, Kernel> kernels = new HashMap<>();
-    /** Whether the present chunk's results may be on their way to the host. */
+    /** What each argument of the present chunk's phase is on the device. */
+    private cl_mem[] memory = new cl_mem[16];
+    /** Whether something of the present chunk may have reached the host, or be on its way there. */
     private boolean fetching;
 
     private record KernelKey(String digest, String options, String name) {}
@@ -76,14 +79,16 @@ final class ClLane implements Lane {
     @Override
     public long maxChunkUnits(Job.Phase phase) {
         if (info.sharesHostMemory()) {
-            return Integer.MAX_VALUE;
+            return Math.min(Integer.MAX_VALUE, budget.mostUnitsInPlace(phase));
         }
         return budget.mostUnits(phase);
     }
 
     @Override
     public void prepare(Job job, Job.Phase phase) {
-        ArgumentCheck.check(phase, kernel(phase).parameters());
+        for (Job.Pass pass : phase.passes()) {
+            ArgumentCheck.check(phase, pass, kernel(phase, pass).parameters());
+        }
     }
 
     @Override
@@ -105,16 +110,19 @@ final class ClLane implements Lane {
     }
 
     private void run(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced) {
-        cl_kernel kernel = kernel(phase).object();
         boolean done = false;
         fetching = false;
         arguments.begin(job, fenced);
         try {
-            List<Job.Argument> list = phase.arguments();
-            for (int i = 0; i < list.size(); i++) {
-                bind(job, phase, kernel, i, firstUnit, units);
+            place(job, phase, firstUnit, units); // for all passes: once the first one runs, memory must not be wanting
+            fetching = info.sharesHostMemory();
+            List<Job.Pass> passes = phase.passes();
+            for (int i = 0; i < passes.size(); i++) {
+                Job.Pass pass = passes.get(i);
+                cl_kernel kernel = kernel(phase, pass).object();
+                bind(phase, pass, kernel, firstUnit, units);
+                launch.chunk(job, pass.variant(info.kind()), kernel, units);
             }
-            launch.chunk(job, phase.variant(info.kind()), kernel, units);
             fetching = true;
             arguments.fetch();
             Cl.flush(queue);
@@ -175,39 +183,65 @@ final class ClLane implements Lane {
         }
     }
 
-    private void bind(Job job, Job.Phase phase, cl_kernel kernel, int index, long firstUnit, int units) {
-        Job.Argument argument = phase.arguments().get(index);
-        try {
-            if (argument instanceof Job.Argument.Buffer b) {
-                bind(job, kernel, index, b, firstUnit, units);
-            } else if (argument instanceof Job.Argument.Scalar s) {
-                arguments.scalar(kernel, index, s.value());
-            } else if (argument instanceof Job.Argument.ChunkStart) {
-                arguments.scalar(kernel, index, firstUnit);
-            } else if (argument instanceof Job.Argument.ViewStart v) {
-                arguments.scalar(kernel, index, viewStart(phase, v, firstUnit));
-            } else {
-                arguments.scalar(kernel, index, units);
+    /** Finds memory for all arguments that need any, and has what is missing sent there. */
+    private void place(Job job, Job.Phase phase, long firstUnit, int units) {
+        List<Job.Argument> list = phase.arguments();
+        if (memory.length < list.size()) {
+            memory = new cl_mem[list.size()];
+        }
+        int temporaries = 0;
+        for (int i = 0; i < list.size(); i++) {
+            Job.Argument argument = list.get(i);
+            try {
+                if (argument instanceof Job.Argument.Buffer b) {
+                    memory[i] = place(job, i, b, firstUnit, units);
+                } else if (argument instanceof Job.Argument.Temporary t) {
+                    memory[i] = arguments.temporary(temporaries++, t.memory().bytes(units));
+                } else if (argument instanceof Job.Argument.Again again) {
+                    memory[i] = memory[again.argument()];
+                }
+            } catch (ClFailure e) {
+                throw new EvenerException(phase.describe(i) + ": " + e.getMessage(), e);
             }
-        } catch (ClFailure e) {
-            throw new EvenerException("kernel " + phase.kernel() + ", argument " + index + ": " + e.getMessage(), e);
         }
     }
 
-    private void bind(Job job, cl_kernel kernel, int index, Job.Argument.Buffer b, long firstUnit, int units) {
+    private cl_mem place(Job job, int index, Job.Argument.Buffer b, long firstUnit, int units) {
         int bytes = b.buffer().type().bytes();
         if (b.access() instanceof Access.Slice s) {
             long perUnit = s.elementsPerUnit() * bytes;
-            arguments.slice(kernel, index, b, firstUnit * perUnit, units * perUnit);
+            return arguments.slice(index, b, firstUnit * perUnit, units * perUnit);
         } else if (b.access() instanceof Access.Halo h) {
             long perUnit = h.elementsPerUnit() * bytes;
             long first = h.firstSeen(firstUnit);
             long end = h.endSeen(firstUnit + units, job.units());
-            arguments.halo(kernel, index, b, first * perUnit, (end - first) * perUnit);
+            return arguments.halo(index, b, first * perUnit, (end - first) * perUnit);
         } else if (b.access() instanceof Access.Reduce r) {
-            arguments.reduce(kernel, index, b, r.operation());
-        } else {
-            arguments.whole(kernel, index, b);
+            return arguments.reduce(index, b, r.operation());
+        }
+        return arguments.whole(index, b);
+    }
+
+    /** Sets the arguments of one kernel; just before it is launched, because another pass may be the same kernel. */
+    private void bind(Job.Phase phase, Job.Pass pass, cl_kernel kernel, long firstUnit, int units) {
+        for (int i = 0; i < pass.arguments(); i++) {
+            int index = pass.firstArgument() + i;
+            Job.Argument argument = phase.arguments().get(index);
+            try {
+                if (argument instanceof Job.Argument.Scalar s) {
+                    arguments.scalar(kernel, i, s.value());
+                } else if (argument instanceof Job.Argument.ChunkStart) {
+                    arguments.scalar(kernel, i, firstUnit);
+                } else if (argument instanceof Job.Argument.ChunkUnits) {
+                    arguments.scalar(kernel, i, units);
+                } else if (argument instanceof Job.Argument.ViewStart v) {
+                    arguments.scalar(kernel, i, viewStart(phase, v, firstUnit));
+                } else {
+                    ClArguments.buffer(kernel, i, memory[index]);
+                }
+            } catch (ClFailure e) {
+                throw new EvenerException(phase.describe(index) + ": " + e.getMessage(), e);
+            }
         }
     }
 
@@ -219,18 +253,18 @@ final class ClLane implements Lane {
         return firstUnit * perUnit - arguments.viewOrigin(halo.firstSeen(firstUnit) * perUnit * bytes) / bytes;
     }
 
-    private Kernel kernel(Job.Phase phase) {
+    private Kernel kernel(Job.Phase phase, Job.Pass pass) {
         if (phase.source() == null) {
             throw new LaneFailure(
                     Kind.DECLARATION,
-                    "kernel " + phase.kernel() + " has no OpenCL source, which device " + info.id()
+                    "kernel " + pass.kernel() + " has no OpenCL source, which device " + info.id()
                             + " needs; give source(...) or select the JVM lane");
         }
-        String options = phase.variant(info.kind()).options();
-        KernelKey key = new KernelKey(phase.source().digest(), options, phase.kernel());
+        String options = pass.variant(info.kind()).options();
+        KernelKey key = new KernelKey(phase.source().digest(), options, pass.kernel());
         Kernel known = kernels.get(key);
         if (known == null) {
-            cl_kernel made = Cl.createKernel(group.program(phase.source(), options, info.kind()), phase.kernel());
+            cl_kernel made = Cl.createKernel(group.program(phase.source(), options, info.kind()), pass.kernel());
             try {
                 known = new Kernel(made, Cl.parameters(made));
             } catch (ClFailure e) {

@@ -38,7 +38,7 @@ final class ClLaunch {
     void chunk(Job job, Variant variant, cl_kernel kernel, int units) {
         boolean open = variant.groupSize() == 0;
         boolean choose = open && device.kind() == DeviceKind.CPU;
-        if (job.columns() > 0) {
+        if (job.columns() > 0 && variant.groups() == 0) {
             long columns = variant.rowSize(job.columns());
             rows(kernel, columns, units, choose ? divisor(columns) : variant.groupSize());
         } else {

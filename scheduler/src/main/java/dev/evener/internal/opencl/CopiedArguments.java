@@ -9,15 +9,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.jocl.Pointer;
-import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Arguments on a device with memory of its own. A buffer that may be seen again has a {@link Mirror} there: a chunk sends
  * what the mirror lacks, works on a part of it, and fetches what it wrote. Any other goes through a chunk buffer, one for
- * each argument position, kept and grown: filled before the kernel and fetched after it.
+ * each argument position, kept and grown: filled before the first kernel and fetched after the last.
  */
 final class CopiedArguments extends ClArguments {
     /** Most gaps of a mirror that are sent one by one: every transfer under way occupies a thread of JOCL's. */
@@ -72,7 +72,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
-    void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    cl_mem slice(int index, Job.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
         int segment = (int) (origin / host.segmentBytes());
         long within = origin % host.segmentBytes();
@@ -83,8 +83,7 @@ final class CopiedArguments extends ClArguments {
             mirror = null;
         }
         if (mirror != null) {
-            mirroredSlice(kernel, index, argument, mirror, origin, within, bytes);
-            return;
+            return mirroredSlice(index, argument, mirror, origin, within, bytes);
         }
         cl_mem mem = ensure(index, bytes);
         Pointer place = Pointer.to(host.segment(segment)).withByteOffset(within);
@@ -94,17 +93,11 @@ final class CopiedArguments extends ClArguments {
         if (argument.written()) {
             fetches.add(new Fetch(mem, 0, bytes, fenced() ? stage(index, host, origin, bytes) : place));
         }
-        buffer(kernel, index, mem);
+        return mem;
     }
 
-    private void mirroredSlice(
-            cl_kernel kernel,
-            int index,
-            Job.Argument.Buffer argument,
-            Mirror mirror,
-            long origin,
-            long within,
-            long bytes) {
+    private cl_mem mirroredSlice(
+            int index, Job.Argument.Buffer argument, Mirror mirror, long origin, long within, long bytes) {
         cl_mem all = mirror.mem();
         if (argument.read()) {
             sendMissing(mirror, within, within + bytes);
@@ -116,7 +109,7 @@ final class CopiedArguments extends ClArguments {
             fetches.add(new Fetch(all, within, bytes, target));
         }
         mirrored.add(new Mirrored(mirror, within, within + bytes, argument.written()));
-        buffer(kernel, index, part(mirror, within, bytes));
+        return part(mirror, within, bytes);
     }
 
     /** The part of a mirror that a kernel sees, from an aligned place on. */
@@ -191,41 +184,39 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
-    void halo(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    cl_mem halo(int index, Job.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
         long view = viewOrigin(origin);
         Mirror mirror = reused(host) ? mirrors.pin(host, 0, roomForMirrors()) : null;
         if (mirror != null) {
             sendMissing(mirror, origin, origin + bytes);
             mirrored.add(new Mirrored(mirror, origin, origin + bytes, false));
-            buffer(kernel, index, part(mirror, view, origin - view + bytes));
-            return;
+            return part(mirror, view, origin - view + bytes);
         }
         cl_mem mem = ensure(index, origin - view + bytes);
         send(mem, origin - view, bytes, Pointer.to(host.segment(0)).withByteOffset(origin));
-        buffer(kernel, index, mem);
+        return mem;
     }
 
     @Override
-    void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument) {
+    cl_mem whole(int index, Job.Argument.Buffer argument) {
         HostBuffer host = argument.buffer();
         long bytes = host.byteSize();
         Mirror mirror = mirrors.pin(host, 0, roomForMirrors()); // every chunk sees all of it
         if (mirror != null) {
             sendMissing(mirror, 0, bytes);
             mirrored.add(new Mirrored(mirror, 0, bytes, false));
-            buffer(kernel, index, mirror.mem());
-            return;
+            return mirror.mem();
         }
         cl_mem mem = ensure(index, bytes);
         if (bytes > 0) {
             send(mem, 0, bytes, Pointer.to(host.segment(0)));
         }
-        buffer(kernel, index, mem);
+        return mem;
     }
 
     @Override
-    void reduce(cl_kernel kernel, int index, Job.Argument.Buffer argument, Reduction operation) {
+    cl_mem reduce(int index, Job.Argument.Buffer argument, Reduction operation) {
         int bytes = (int) argument.buffer().byteSize();
         cl_mem mem = ensure(index, bytes);
         Slot slot = slots.get(index);
@@ -241,7 +232,7 @@ final class CopiedArguments extends ClArguments {
             send(mem, 0, bytes, host);
             fetches.add(new Fetch(mem, 0, bytes, host));
         }
-        buffer(kernel, index, mem);
+        return mem;
     }
 
     @Override
@@ -285,7 +276,8 @@ final class CopiedArguments extends ClArguments {
 
     @Override
     boolean dropUnused() {
-        boolean any = mirrors.drop();
+        boolean any = super.dropUnused();
+        any |= mirrors.drop();
         for (Slot slot : slots) {
             any |= slot.mem != null;
             free(slot);
@@ -300,7 +292,7 @@ final class CopiedArguments extends ClArguments {
 
     @Override
     void close() {
-        release();
+        super.close();
         mirrors.close();
         slots.forEach(this::free);
         slots.clear();
@@ -324,7 +316,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     private long roomForMirrors() {
-        return budget.total() - slotBytes;
+        return budget.total() - slotBytes - temporaryBytes();
     }
 
     private void send(cl_mem mem, long offset, long bytes, Pointer host) {
@@ -344,8 +336,8 @@ final class CopiedArguments extends ClArguments {
         cl_mem mem = slot.mem;
         if (mem == null || slot.capacity < bytes) {
             free(slot);
-            mirrors.shrinkTo(budget.total() - slotBytes - bytes);
-            mem = allocateOrMakeRoom(Math.max(1, bytes));
+            mirrors.shrinkTo(roomForMirrors() - bytes);
+            mem = allocateOrMakeRoom(Math.max(1, bytes), group::allocate);
             slot.mem = mem;
             slot.capacity = bytes;
             slotBytes += bytes;
@@ -363,14 +355,20 @@ final class CopiedArguments extends ClArguments {
         }
     }
 
-    private cl_mem allocateOrMakeRoom(long bytes) {
+    @Override
+    cl_mem allocateForDevice(long bytes) {
+        mirrors.shrinkTo(roomForMirrors() - bytes);
+        return allocateOrMakeRoom(bytes, group::allocateForDevice);
+    }
+
+    private cl_mem allocateOrMakeRoom(long bytes, LongFunction<cl_mem> allocator) {
         try {
-            return group.allocate(bytes);
+            return allocator.apply(bytes);
         } catch (ClFailure e) {
             if (e.kind() != Kind.MEMORY || !mirrors.drop()) {
                 throw e;
             }
-            return group.allocate(bytes);
+            return allocator.apply(bytes);
         }
     }
 }

@@ -7,9 +7,10 @@ import dev.evener.internal.run.LaneFailure;
 import dev.evener.internal.run.LaneFailure.Kind;
 
 /**
- * What a lane may take of the memory of a device that needs copies: three quarters in all, so that the driver, programs and
+ * What a lane may take of the memory of a device: of one that needs copies three quarters in all, so that the driver, programs and
  * others have the rest; of that at most half of the memory for mirrors of host buffers, and at most a quarter for the slices
- * of one chunk, so that a large share goes through in several.
+ * and temporaries of one chunk, so that a large share goes through in several. A device that works on host memory in place has
+ * temporaries alone.
  *
  * @param device its id, for messages
  * @param total bytes of everything together
@@ -36,21 +37,41 @@ record MemoryBudget(String device, long total, long mirrors, long slices, long l
      * @throws LaneFailure if not even one unit finds room
      */
     long mostUnits(Job.Phase phase) {
+        return mostUnits(phase, false);
+    }
+
+    /**
+     * {@link #mostUnits} on a device that works on buffers in place, and has to have room for temporaries alone.
+     *
+     * @throws LaneFailure if not even one unit finds room
+     */
+    long mostUnitsInPlace(Job.Phase phase) {
+        return mostUnits(phase, true);
+    }
+
+    private long mostUnits(Job.Phase phase, boolean inPlace) {
         long perUnit = 0;
         long fixed = 0; // what every chunk needs, whatever its size
         long most = Long.MAX_VALUE;
         for (Job.Argument argument : phase.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b) {
-                long bytes = bytesPerUnit(b);
-                long always = bytesAlways(b, bytes);
-                perUnit += bytes;
-                fixed += always;
-                if (always > largest || bytes > largest - always) {
-                    throw tooLarge(phase, always + bytes, largest, "in one allocation");
-                }
-                if (bytes > 0) {
-                    most = Math.min(most, (largest - always) / bytes);
-                }
+            long bytes;
+            long always;
+            if (argument instanceof Job.Argument.Temporary t) {
+                bytes = t.memory().bytesPerUnit();
+                always = t.memory().bytesAlways();
+            } else if (argument instanceof Job.Argument.Buffer b && !inPlace) {
+                bytes = bytesPerUnit(b);
+                always = bytesAlways(b, bytes);
+            } else {
+                continue;
+            }
+            perUnit += bytes;
+            fixed += always;
+            if (always > largest || bytes > largest - always) {
+                throw tooLarge(phase, always + bytes, largest, "in one allocation");
+            }
+            if (bytes > 0) {
+                most = Math.min(most, (largest - always) / bytes);
             }
         }
         long room = Math.min(slices, total - fixed);

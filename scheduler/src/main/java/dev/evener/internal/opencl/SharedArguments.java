@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jocl.CL;
 import org.jocl.Pointer;
-import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
@@ -35,22 +34,20 @@ final class SharedArguments extends ClArguments {
     }
 
     @Override
-    void slice(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    cl_mem slice(int index, Job.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
         if (fenced() && argument.written()) {
-            stage(kernel, index, argument, origin, bytes);
-            return;
+            return stage(index, argument, origin, bytes);
         }
         int segment = (int) (origin / host.segmentBytes());
         long within = origin % host.segmentBytes();
         cl_mem all = group.inPlace(host, segment, device);
         if (within == 0 && bytes == Math.min(host.segmentBytes(), host.byteSize() - origin)) {
-            buffer(kernel, index, all);
-            return;
+            return all;
         }
         cl_mem part = Cl.createSubBuffer(all, within, bytes, status);
         subBuffers.add(part);
-        buffer(kernel, index, part);
+        return part;
     }
 
     /** The view is the whole buffer: a sub-buffer would have to begin on an aligned unit. */
@@ -60,32 +57,32 @@ final class SharedArguments extends ClArguments {
     }
 
     @Override
-    void halo(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
-        whole(kernel, index, argument);
+    cl_mem halo(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+        return whole(index, argument);
     }
 
     @Override
-    void whole(cl_kernel kernel, int index, Job.Argument.Buffer argument) {
-        buffer(kernel, index, group.inPlace(argument.buffer(), 0, device));
+    cl_mem whole(int index, Job.Argument.Buffer argument) {
+        return group.inPlace(argument.buffer(), 0, device);
     }
 
     @Override
-    void reduce(cl_kernel kernel, int index, Job.Argument.Buffer argument, Reduction operation) {
+    cl_mem reduce(int index, Job.Argument.Buffer argument, Reduction operation) {
         HostBuffer host = argument.buffer();
         int bytes = (int) host.byteSize();
         Own partial = own(index, bytes);
         Merge.fillIdentity(partial.memory(), host.type(), operation);
-        buffer(kernel, index, partial.mem());
+        return partial.mem();
     }
 
-    private void stage(cl_kernel kernel, int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    private cl_mem stage(int index, Job.Argument.Buffer argument, long origin, long bytes) {
         Own own = own(index, (int) bytes);
         ByteBuffer host = argument.buffer().bytes(origin, (int) bytes);
         if (argument.read()) {
             own.memory().put(0, host, 0, (int) bytes);
         }
         staged.add(new Staged(own.memory(), host));
-        buffer(kernel, index, own.mem());
+        return own.mem();
     }
 
     private Own own(int index, int bytes) {
@@ -154,8 +151,13 @@ final class SharedArguments extends ClArguments {
     }
 
     @Override
+    cl_mem allocateForDevice(long bytes) {
+        return group.allocateForDevice(bytes);
+    }
+
+    @Override
     void close() {
-        release();
+        super.close();
         for (Own own : owned) {
             if (own != null) {
                 Cl.release(own.mem());

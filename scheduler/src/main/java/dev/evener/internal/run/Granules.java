@@ -35,7 +35,9 @@ final class Granules {
                     }
                 }
                 if (job.columns() == 0) { // groups of a two-dimensional range lie within a row
-                    granule = lcm(job, granule, groupUnits(phase.variant(device.kind()), device));
+                    for (Job.Pass pass : phase.passes()) {
+                        granule = lcm(job, granule, groupUnits(pass.variant(device.kind()), device));
+                    }
                 }
             }
         }
@@ -53,6 +55,9 @@ final class Granules {
 
     /** Units after which a launch of this variant has filled whole work-groups. */
     private static long groupUnits(Variant variant, DeviceInfo device) {
+        if (variant.groups() > 0) {
+            return 1; // its groups do not go by units
+        }
         long multiple = variant.groupSize() > 0 ? variant.groupSize() : Math.max(1, device.workGroupMultiple());
         // n units make n * itemsPerUnit / unitsPerItem items; the least n that is a whole multiple of the group.
         long wanted = multiple * variant.unitsPerItem();

@@ -208,8 +208,7 @@ final class JobRun {
             for (int i = 0; i < each.arguments().size(); i++) {
                 if (each.arguments().get(i) instanceof Job.Argument.Buffer b) {
                     if (!b.buffer().hold()) {
-                        throw new EvenerException(
-                                "kernel " + each.kernel() + ", argument " + i + ": the buffer is closed");
+                        throw new EvenerException(each.describe(i) + ": the buffer is closed");
                     }
                     held.add(b.buffer());
                 }
@@ -247,6 +246,9 @@ final class JobRun {
     }
 
     private boolean unfit(Participant lane) {
+        if (!lane.worker().isUnfitForAny()) {
+            return false;
+        }
         for (Job.Phase each : job.phases()) {
             if (lane.worker().isUnfit(kernelId(each, lane.device()))) {
                 return true;
@@ -267,10 +269,16 @@ final class JobRun {
         }
     }
 
+    /** What a device builds for a phase: it can run all of its passes or none. */
     private static String kernelId(Job.Phase phase, DeviceInfo device) {
-        return phase.source() == null
-                ? phase.kernel()
-                : phase.source().digest() + phase.variant(device.kind()).options() + phase.kernel();
+        StringBuilder id =
+                new StringBuilder(phase.source() == null ? "" : phase.source().digest());
+        for (Job.Pass pass : phase.passes()) {
+            id.append(pass.variant(device.kind()).options())
+                    .append(pass.kernel())
+                    .append('\n');
+        }
+        return id.toString();
     }
 
     private void cut() {

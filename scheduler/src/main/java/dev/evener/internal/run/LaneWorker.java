@@ -141,7 +141,12 @@ final class LaneWorker implements AutoCloseable {
 
     /** Whether a kernel was found not to build here. */
     boolean isUnfit(String kernel) {
-        return !unfit.isEmpty() && unfit.contains(kernel);
+        return unfit.contains(kernel);
+    }
+
+    /** Whether any kernel was found not to build here. */
+    boolean isUnfitForAny() {
+        return !unfit.isEmpty();
     }
 
     /** The lane took part in a job without failing. */

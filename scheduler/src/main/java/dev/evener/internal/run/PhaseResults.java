@@ -85,7 +85,7 @@ final class PhaseResults {
     /** Holds the buffer that takes the results, and makes room for their parts. */
     private HostBuffer open(Job.Phase phase, int index, Job.Argument.Buffer argument, HiddenSlice hidden) {
         if (!argument.buffer().hold()) {
-            throw new EvenerException("kernel " + phase.kernel() + ", argument " + index + ": the buffer is closed");
+            throw new EvenerException(phase.describe(index) + ": the buffer is closed");
         }
         held.add(argument.buffer());
         long elements = declared.units() * hidden.perUnit(); // fits: checked when the job was built
@@ -96,7 +96,7 @@ final class PhaseResults {
             return parts;
         } catch (EvenerException e) {
             throw new EvenerException(
-                    "kernel " + phase.kernel() + ", argument " + index + " needs host memory for " + declared.units()
+                    phase.describe(index) + " needs host memory for " + declared.units()
                             + " units of " + hidden.perUnit() + " "
                             + hidden.type().openClName()
                             + " until its phase ends (larger units need less): " + e.getMessage(),

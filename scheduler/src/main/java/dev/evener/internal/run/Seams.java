@@ -52,7 +52,7 @@ final class Seams {
                     Job.Argument.Buffer b =
                             (Job.Argument.Buffer) phase.arguments().get(i);
                     long perUnit = ((Access.Slice) b.access()).elementsPerUnit();
-                    throw new EvenerException("job '" + job.name() + "', kernel " + phase.kernel() + ": argument " + i
+                    throw new EvenerException("job '" + job.name() + "', " + phase.describe(i)
                             + " lies in segments of " + spacing + " units, but on these devices the job may be cut only"
                             + " every " + granule + " units (memory alignment and work-group sizes); allocate it with"
                             + " allocate(type, elements, " + perUnit * granule + ")");

@@ -11,6 +11,7 @@ import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
+import dev.evener.Temporary;
 import dev.evener.history.History;
 import dev.evener.internal.run.LaneFailure;
 import org.junit.jupiter.api.AfterEach;
@@ -49,6 +50,31 @@ class MemoryBudgetTest {
 
     private HostBuffer bytes(long count) {
         return evener.allocate(ElementType.UBYTE, count);
+    }
+
+    @Test
+    void temporariesCountAndWhatStandsAtSeveralPlacesCountsOnce() {
+        Temporary perUnit = Temporary.perUnit(ElementType.UBYTE, 3);
+        HostBuffer bytes = bytes(100_000);
+        Job.Builder job = job(100_000)
+                .reads(bytes, Access.slice())
+                .temporary(perUnit)
+                .then("l")
+                .reads(bytes, Access.slice())
+                .temporary(perUnit)
+                .temporary(Temporary.of(ElementType.UBYTE, LARGEST));
+        assertEquals(SLICES / 4, most(job));
+        Job.Phase phase = job.build().phases().get(0);
+        assertEquals(SLICES / 3, BUDGET.mostUnitsInPlace(phase));
+        Job.Phase without =
+                job(10).reads(bytes(10), Access.slice()).build().phases().get(0);
+        assertEquals(Long.MAX_VALUE, BUDGET.mostUnitsInPlace(without));
+        Job.Phase tooLarge = job(10).temporary(Temporary.of(ElementType.UBYTE, LARGEST + 1))
+                .build()
+                .phases()
+                .get(0);
+        LaneFailure e = assertThrows(LaneFailure.class, () -> BUDGET.mostUnitsInPlace(tooLarge));
+        assertEquals(LaneFailure.Kind.MEMORY, e.kind());
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
+import dev.evener.Temporary;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.LaneFailure;
@@ -26,6 +27,12 @@ class ShortMemoryTest {
     private static final int N = 1024;
     private static final String SOURCE = """
             __kernel void bump(__global int *data) { data[get_global_id(0)] += 1; }
+            __kernel void through(__global int *data, __global int *memory) {
+                memory[get_global_id(0)] = data[get_global_id(0)]++;
+            }
+            __kernel void back(__global int *data, __global int *memory) {
+                data[get_global_id(0)] += memory[get_global_id(0)];
+            }
             __kernel void late(int x, int y, int z, __global int *data) { data[get_global_id(0)] += x + y + z; }
             __kernel void three(__global const int *a, __global const int *b, __global int *c) {
                 c[get_global_id(0)] = a[get_global_id(0)] + b[get_global_id(0)];
@@ -50,6 +57,14 @@ class ShortMemoryTest {
             }
             return super.allocate(bytes);
         }
+
+        @Override
+        cl_mem allocateForDevice(long bytes) {
+            if (live() >= most) {
+                throw new ClFailure("creating a buffer of " + bytes + " bytes", CL.CL_OUT_OF_RESOURCES);
+            }
+            return super.allocateForDevice(bytes);
+        }
     }
 
     private long live() {
@@ -59,8 +74,12 @@ class ShortMemoryTest {
 
     @BeforeEach
     void open() {
+        open(false);
+    }
+
+    private void open(boolean sharing) {
         ClDevice device = ClInventory.devices().get(0);
-        lane = new ClLane(new Stingy(device), device, false, false, Long.MAX_VALUE);
+        lane = new ClLane(new Stingy(device), device, sharing, false, Long.MAX_VALUE);
         lane.attach();
     }
 
@@ -145,6 +164,50 @@ class ShortMemoryTest {
         check(data, 16);
         assertEquals(1, live());
         three();
+    }
+
+    /** Before the first kernel ran: what it updates in place must not be updated twice. */
+    @Test
+    void aTemporaryMakesRoomBeforeAnythingRuns() {
+        for (boolean sharing : new boolean[] {false, true}) {
+            lane.close();
+            open(sharing);
+            HostBuffer data = ints(10);
+            most = (int) live() + 2; // the data and the temporary
+            Temporary[] memory = {
+                Temporary.perUnit(ElementType.INT, 1),
+                Temporary.perUnit(ElementType.INT, 1),
+                Temporary.perUnit(ElementType.INT, 2)
+            };
+            for (int i = 0; i < memory.length; i++) {
+                run(job("through")
+                        .updates(data, Access.slice())
+                        .temporary(memory[i])
+                        .then("back")
+                        .updates(data, Access.slice())
+                        .temporary(memory[i]));
+                check(data, 21 * (1 << i) + (1 << i) - 1);
+                assertEquals(most, live());
+            }
+            bump(data);
+        }
+    }
+
+    @Test
+    void temporariesGiveWayToOtherKernels() {
+        most = 3;
+        HostBuffer data = ints(10);
+        Temporary memory = Temporary.perUnit(ElementType.INT, 1);
+        run(job("through")
+                .updates(data, Access.slice())
+                .temporary(memory)
+                .then("back")
+                .updates(data, Access.slice())
+                .temporary(memory));
+        check(data, 21);
+        assertEquals(2, live());
+        three();
+        assertEquals(3, live());
     }
 
     @Test

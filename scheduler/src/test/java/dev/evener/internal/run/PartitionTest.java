@@ -129,7 +129,7 @@ class PartitionTest {
                                 "cache line at " + origin + " on " + device);
                     }
                 }
-                Variant variant = phase.variant(device.kind());
+                Variant variant = phase.passes().get(0).variant(device.kind());
                 assertEquals(0, cut * variant.itemsPerUnit() % variant.unitsPerItem(), "half an item at " + cut);
                 long items = cut * variant.itemsPerUnit() / variant.unitsPerItem();
                 long group = variant.groupSize() > 0 ? variant.groupSize() : device.workGroupMultiple();
