@@ -68,6 +68,17 @@ final class Differences {
         return at < 0 ? null : sentence(name, at, element(got, actual.type(), at), text(expected, actual.type(), at));
     }
 
+    /** The same, all of {@code expected} being the first bytes that the buffer should hold. */
+    static @Nullable String first(String name, HostBuffer actual, ByteBuffer expected) {
+        ByteBuffer got = actual.bytes();
+        int at = got.limit(expected.limit()).mismatch(expected);
+        if (at < 0) {
+            return null;
+        }
+        int index = at / actual.type().bytes();
+        return sentence(name, index, element(got, actual.type(), index), element(expected, actual.type(), index));
+    }
+
     private static String text(Object array, ElementType type, int index) {
         ByteBuffer one = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         one.putLong(0, ((Number) Array.get(array, index)).longValue());

@@ -3,6 +3,7 @@ package dev.evener.workloads.workload;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -57,6 +58,21 @@ public final class Parameter<T> {
             return value;
         };
         return new Parameter<>(name, otherwise, "a number from " + least + " to " + most, description, parser, v -> v);
+    }
+
+    /** {@code true} or {@code false}. */
+    static Parameter<Boolean> flag(String name, String description) {
+        return choice(name, description, false, List.of(false, true), String::valueOf);
+    }
+
+    /**
+     * A text of some form.
+     *
+     * @param parser throws an {@link IllegalArgumentException} if a text does not have it
+     */
+    static Parameter<String> text(
+            String name, String otherwise, String expected, String description, UnaryOperator<String> parser) {
+        return new Parameter<>(name, otherwise, expected, description, parser, v -> v);
     }
 
     /** One of several constants, called by their names in lower case with hyphens. */
