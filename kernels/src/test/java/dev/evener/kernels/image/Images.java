@@ -78,19 +78,12 @@ final class Images {
         }
 
         /**
-         * A faint line that goes up and down through all rows across the image, joined in turn at the top and at the bottom,
-         * and one bright spot on it: hysteresis has to follow it all the way from there.
+         * A faint edge that swings up and down across the image, and is strong at its left end alone: hysteresis has to
+         * follow it all the way from there.
          */
         private int meander(int x, int y) {
-            int pitch = 12;
-            int column = x / pitch;
-            boolean vertical = x % pitch < 3;
-            boolean joins = column % 2 == 0 ? y >= size.height() - 5 : y < 5;
-            boolean inner = y >= 2 && y < size.height() - 2;
-            if (x < 3 && y > 2 && y < 10) {
-                return 250;
-            }
-            return inner && (vertical || joins) ? 70 : 40;
+            double swing = Math.min(size.height() / 2 - 6, 40) * StrictMath.sin(2 * Math.PI * x / 24);
+            return y > size.height() / 2 + swing ? 70 + Math.max(0, 150 - 10 * x) : 40;
         }
 
         @Override
