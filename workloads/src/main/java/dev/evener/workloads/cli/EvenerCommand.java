@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             TonemapCommand.class,
             RunCommand.class,
             CompareCommand.class,
+            ExperimentCommand.class,
             HistoryCommand.class,
             VerifyCommand.class,
             CommandLine.HelpCommand.class

@@ -18,6 +18,8 @@ public final class Workloads {
             new AddVectors(),
             new InvertColours(),
             new SobelGradient(),
+            new CannyEdges(),
+            new Corners(),
             new MultiplyMatrices());
 
     private Workloads() {}

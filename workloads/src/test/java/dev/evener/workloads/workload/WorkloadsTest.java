@@ -95,7 +95,12 @@ class WorkloadsTest {
             all.add("segmented-scan segment=7 group=16 style=" + style);
         }
         all.add("segmented-scan segment=1000 type=float kind=exclusive");
-        all.addAll(List.of("vector-add type=int", "gradient width=33", "tonemap width=17"));
+        all.addAll(List.of(
+                "vector-add type=int",
+                "gradient width=33",
+                "canny width=77 low=120 high=200",
+                "harris width=91 radius=2",
+                "tonemap width=17"));
         all.addAll(List.of("matmul inner=5 columns=3", "matmul inner=70", "mandelbrot limit=12"));
         return all;
     }
