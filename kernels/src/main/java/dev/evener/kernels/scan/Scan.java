@@ -8,6 +8,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Report;
+import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.DeviceVariants;
@@ -50,10 +51,20 @@ public final class Scan implements AutoCloseable {
 
     private static final KernelSource SOURCE = KernelSource.resource(Scan.class, "values.cl", "scan.cl");
 
+    private static final KernelSource CHAIN = KernelSource.resource(Scan.class, "values.cl", "scan.cl", "chain.cl");
+
     /** Tiles for each work-item of a CPU: enough to hide its launch, few enough to balance. */
     private static final int TILES_PER_CPU_ITEM = 8;
 
     private static final int GROUP = 256;
+
+    /** Groups of the chain: as many as run at once on any device known; each goes on until there is nothing left. */
+    private static final int MOST_GROUPS = 4096;
+
+    private static final int CPU_GROUPS = 512;
+
+    /** Words of the chain's state before its entries. */
+    private static final int TICKET_WORDS = 16;
 
     private final Allocator allocator;
     private final boolean groupsOnCpus;
@@ -141,33 +152,75 @@ public final class Scan implements AutoCloseable {
                 .chunkUnits();
         int rest = (int) (elements - tiles * TILE);
         if (rest > 0) {
-            job.combine(() -> rest(java, kind, input, output, tiles, rest, sums), output);
+            job.combine(() -> rest(java, kind, input, output, tiles, rest, sums, tiles), output);
         }
         return job.build();
     }
 
-    /** The form for one device. */
-    Job chained(ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, long elements, String extra) {
+    /**
+     * The form for one device, undivided: its one unit is everything. Only for buffers of one segment, and at least a tile.
+     *
+     * @param options more build options, for tests
+     */
+    Job chained(
+            ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, long elements, String options) {
         ScanValues values = ScanValues.of("scan", input.type(), operation);
         int tiles = (int) (elements / TILE);
         HostBuffer all = totals(values.carrier(), 1);
-        int rows = tiles;
-        int words = 16 + rows * input.type().bytes();
-        HostBuffer state = allocator.allocate(ElementType.UINT, words);
-        String options = values.options(kind) + " -D ITEM=8" + extra;
-        Variant cpu = Variant.itemsPerUnit(256, 1).withOptions(options);
-        return Job.named("scan").source(SOURCE).units(1)
-                .kernel("scan_clear").variant(dev.evener.DeviceKind.CPU, cpu).writes(state, slice(words)).scalar(words)
-                .kernel("scan_chained").variant(dev.evener.DeviceKind.CPU, cpu).reads(input, slice((long) tiles * TILE)).writes(output, slice((long) tiles * TILE)).writes(all, slice(1)).updates(state, slice(words)).scalar(tiles).unprotected()
-                .build();
+        int words = TICKET_WORDS + tiles * input.type().bytes(); // an entry of two values, half used in each word
+        Temporary state = Temporary.of(ElementType.UINT, words);
+        Tiles java = Tiles.of(values);
+        String built = values.options(kind) + " " + options;
+        Variant groups = Variant.groups(Math.min(tiles, MOST_GROUPS), GROUP).withOptions(built + " -D GROUPS");
+        Variant cpu = Variant.groups(CPU_GROUPS, 1).withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM);
+        Variant one = Variant.groups(1, GROUP).withOptions(groups.options());
+        Variant cpuOrGroups = groupsOnCpus ? groups : cpu;
+        Job.Builder job = Job.named("scan").source(CHAIN).units(1).kernel("chain_begin");
+        DeviceVariants.add(job, cpuOrGroups, groups)
+                .reads(input, slice((long) tiles * TILE))
+                .temporary(state)
+                .scalar(words)
+                .scalar(tiles)
+                .jvm(chunk -> java.all(chunk, 0, chainOutput(values), tiles, kind));
+        if (values.floatingSum()) {
+            job.then("chain_carries");
+            DeviceVariants.add(job, groupsOnCpus ? one : cpu, one)
+                    .writes(all, slice(1))
+                    .temporary(state)
+                    .scalar(tiles);
+        }
+        job.then("chain_scan");
+        DeviceVariants.add(job, cpuOrGroups, groups)
+                .reads(input, slice((long) tiles * TILE))
+                .writes(output, slice((long) tiles * TILE))
+                .writes(all, slice(1))
+                .temporary(state)
+                .scalar(tiles);
+        int rest = (int) (elements - (long) tiles * TILE);
+        if (rest > 0) {
+            job.combine(() -> rest(java, kind, input, output, tiles, rest, all, 0), output);
+        }
+        return job.build();
+    }
+
+    /** Number of the output among the arguments of all the chain's kernels; that of the total follows. */
+    private static int chainOutput(ScanValues values) {
+        return values.floatingSum() ? 8 : 5;
     }
 
     /** Scans what does not fill a tile. */
     private static void rest(
-            Tiles java, ScanKind kind, HostBuffer input, HostBuffer output, long tiles, int rest, HostBuffer carries) {
+            Tiles java,
+            ScanKind kind,
+            HostBuffer input,
+            HostBuffer output,
+            long tiles,
+            int rest,
+            HostBuffer carries,
+            long place) {
         int width = input.type().bytes();
         long from = tiles * TILE * width;
-        ByteBuffer carry = carries.bytes(tiles * width, width);
+        ByteBuffer carry = carries.bytes(place * width, width);
         java.scan(input.bytes(from, rest * width), output.bytes(from, rest * width), 0, rest, carry, 0, kind);
     }
 

@@ -96,57 +96,39 @@ static inline value tile_total(__global const element *in)
     return tallied(t);
 }
 
-// Scans a block that follows on before; returns its total.
-static inline value scan_block(__global const element *in, __global element *out, value before)
+// Scans a block that follows on before; returns its total. Meanwhile, if asked to, it tallies another block: reading one from
+// memory keeps no core from working on another that lies in a cache.
+static inline value scan_block(
+        __global const element *in, __global element *out, value before, int both, __global const element *other, tally *t)
 {
-    value runs = IDENTITY;
-    for (uint i = 0; i < BLOCK; i += RUN) {
-        values own = load(in + i), v = prefixes(own);
-        STORE(results(COMBINE(before, runs), own, v), (__global elements *)(out + i));
-        runs = COMBINE(runs, v.sf);
+#ifdef FLOATING
+    if (both) {
+        *t = tally_block(*t, other);
     }
-    return runs;
-}
-
-#ifndef FLOATING
-static inline value scan_block_and_tally(__global const element *in, __global element *out, value before, tally *t, __global const element *other)
-{
-    value runs = IDENTITY;
-    tally sum = *t;
-    for (uint i = 0; i < BLOCK; i += RUN) {
-        sum = COMBINE(sum, load(other + i));
-        values own = load(in + i), v = prefixes(own);
-        STORE(results(COMBINE(before, runs), own, v), (__global elements *)(out + i));
-        runs = COMBINE(runs, v.sf);
-    }
-    *t = sum;
-    return runs;
-}
-#else
-static inline value scan_block_and_tally(__global const element *in, __global element *out, value before, tally *t, __global const element *other)
-{
-    *t = tally_block(*t, other);
-    return scan_block(in, out, before);
-}
 #endif
-
-// Scans a tile that follows on carry.
-static inline void scan_tile(__global const element *in, __global element *out, value carry)
-{
-    value blocks = IDENTITY;
-    for (uint block = 0; block < TILE; block += BLOCK) {
-        blocks = COMBINE(blocks, scan_block(in + block, out + block, COMBINE(carry, blocks)));
+    value runs = IDENTITY;
+    for (uint i = 0; i < BLOCK; i += RUN) {
+#ifndef FLOATING
+        if (both) {
+            *t = COMBINE(*t, load(other + i));
+        }
+#endif
+        values own = load(in + i), v = prefixes(own);
+        STORE(results(COMBINE(before, runs), own, v), (__global elements *)(out + i));
+        runs = COMBINE(runs, v.sf);
     }
+    return runs;
 }
 
-// The same, and the total of another tile: reading one from memory while the other comes from a cache.
-static inline value scan_tile_and_total(
-        __global const element *in, __global element *out, value carry, __global const element *other)
+// Scans a tile that follows on carry. Returns the total of another tile, if asked to.
+static inline value scan_tile(
+        __global const element *in, __global element *out, value carry, int both, __global const element *other)
 {
     value blocks = IDENTITY;
     tally t = NO_TALLY;
     for (uint block = 0; block < TILE; block += BLOCK) {
-        blocks = COMBINE(blocks, scan_block_and_tally(in + block, out + block, COMBINE(carry, blocks), &t, other + block));
+        value before = COMBINE(carry, blocks);
+        blocks = COMBINE(blocks, scan_block(in + block, out + block, before, both, other + block, &t));
     }
     return tallied(t);
 }
@@ -167,160 +149,7 @@ __kernel void scan_tiles(
     uint end = min(tiles, first + ITEM);
     for (uint tile = first; tile < end; tile++) {
         size_t at = (size_t)tile * TILE;
-        scan_tile(in + at, out + at, carries[tile]);
-    }
-}
-
-// The chain. Each row has an entry of two values, its total and the combination of all elements up to its end, each of
-// which is written once, by whoever finds it first. A word of a value is 16 of its bits and a mark that they are there:
-// every word tells for itself whether it may be used, so it does not matter in which order words become visible.
-
-#define WORDS (sizeof(value) / 2)
-#define ENTRY (2 * WORDS)
-#define MARK 0x10000u
-
-#if defined(FLOATING)
-#define TO_BITS(v) as_uint(v)
-#define FROM_BITS(b) as_float((uint)(b))
-#else
-#define TO_BITS(v) (v)
-#define FROM_BITS(b) ((value)(b))
-#endif
-
-// How often a row looks for the end of the one before it until it finds what is missing by itself.
-#ifndef PATIENCE
-#define PATIENCE 4096
-#endif
-
-// For tests: rows that tell nothing, as if they were late.
-#ifndef SILENT
-#define SILENT(row) 0
-#endif
-
-static inline void publish(volatile __global uint *words, value v, uint row)
-{
-    if (SILENT(row)) {
-        return;
-    }
-    ulong bits = (ulong)TO_BITS(v);
-    for (uint i = 0; i < WORDS; i++) {
-        words[i] = MARK | ((uint)(bits >> (16 * i)) & 0xffffu);
-    }
-}
-
-// Whether the value was there.
-static inline int published(volatile __global uint *words, value *v)
-{
-    ulong bits = 0;
-    uint all = MARK;
-    for (uint i = 0; i < WORDS; i++) {
-        uint word = words[i];
-        all &= word;
-        bits |= (ulong)(word & 0xffffu) << (16 * i);
-    }
-    *v = FROM_BITS(bits);
-    return all != 0;
-}
-
-#define ROW_TILES (ROW / TILE)
-
-static inline value row_total(__global const element *in, uint row, uint tiles, value *each)
-{
-    uint first = row * ROW_TILES, count = min(tiles - first, (uint)ROW_TILES);
-    value total = IDENTITY;
-    for (uint i = 0; i < count; i++) {
-        each[i] = tile_total(in + (size_t)(first + i) * TILE);
-        total = COMBINE(total, each[i]);
-    }
-    return total;
-}
-
-// What comes before a row. Goes back to a row whose end is known, and forward again in the order of the rows; a total that
-// is not there after a while is found again rather than waited for.
-static inline value rows_before(__global const element *in, volatile __global uint *entries, uint row, uint tiles)
-{
-    value sum = IDENTITY;
-    if (row == 0) {
-        return sum;
-    }
-    for (uint i = 0; i < PATIENCE; i++) {
-        if (published(entries + (row - 1) * ENTRY + WORDS, &sum)) {
-            return sum;
-        }
-    }
-    uint known = row;
-    while (known > 0 && !published(entries + (known - 1) * ENTRY + WORDS, &sum)) {
-        known--;
-    }
-    if (known == 0) {
-        sum = IDENTITY;
-    }
-    for (uint i = known; i < row; i++) {
-        value v;
-        if (published(entries + i * ENTRY + WORDS, &v)) {
-            sum = v;
-            continue;
-        }
-        if (!published(entries + i * ENTRY, &v)) {
-            value each[ROW_TILES];
-            v = row_total(in, i, tiles, each);
-            publish(entries + i * ENTRY, v, i);
-        }
-        sum = COMBINE(sum, v);
-    }
-    return sum;
-}
-
-__kernel void scan_clear(__global uint *state, uint words)
-{
-    for (uint i = (uint)get_global_id(0); i < words; i += (uint)get_global_size(0)) {
-        state[i] = 0;
-    }
-}
-
-__kernel void scan_chained(
-        __global const element *in, __global element *out, __global value *all, volatile __global uint *state, uint tiles)
-{
-    volatile __global uint *entries = state + 16;
-    uint rows = (tiles + ROW_TILES - 1) / ROW_TILES;
-    value a[ROW_TILES], b[ROW_TILES];
-    value *each = a, *each_next = b;
-    uint row = atomic_inc(state);
-    if (row >= rows) {
-        return;
-    }
-    value total = row_total(in, row, tiles, each);
-    publish(entries + row * ENTRY, total, row);
-    while (row < rows) {
-        value carry = rows_before(in, entries, row, tiles);
-        value end = COMBINE(carry, total);
-        publish(entries + row * ENTRY + WORDS, end, row);
-        if (row == rows - 1) {
-            all[0] = end;
-        }
-        uint next = atomic_inc(state);
-        uint first = row * ROW_TILES, count = min(tiles - first, (uint)ROW_TILES);
-        uint first_next = min(next, rows) * ROW_TILES, count_next = next < rows ? min(tiles - first_next, (uint)ROW_TILES) : 0;
-        value sum = IDENTITY;
-        total = IDENTITY;
-        for (uint i = 0; i < count; i++) {
-            size_t at = (size_t)(first + i) * TILE;
-            if (i < count_next) {
-                each_next[i] = scan_tile_and_total(
-                        in + at, out + at, COMBINE(carry, sum), in + (size_t)(first_next + i) * TILE);
-                total = COMBINE(total, each_next[i]);
-            } else {
-                scan_tile(in + at, out + at, COMBINE(carry, sum));
-            }
-            sum = COMBINE(sum, each[i]);
-        }
-        if (next < rows) {
-            publish(entries + next * ENTRY, total, next);
-        }
-        row = next;
-        value *swap = each;
-        each = each_next;
-        each_next = swap;
+        scan_tile(in + at, out + at, carries[tile], 0, in);
     }
 }
 
@@ -395,6 +224,15 @@ static inline value blocks_before(uint block, __local const value *blocks)
     return sum;
 }
 
+// Every work-item gets the tile's total.
+static inline value tile_total(
+        __global const element *in, __local element *shared, __local value *totals, __local value *blocks)
+{
+    value total = prefixes(load_run(in, shared)).sf;
+    share_blocks(runs_before(total, totals), total, blocks);
+    return blocks_before(RUN, blocks);
+}
+
 __kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 scan_totals(__global const element *in, __global value *totals, uint tiles)
 {
@@ -402,11 +240,25 @@ scan_totals(__global const element *in, __global value *totals, uint tiles)
     __local value runs[GROUP];
     __local value blocks[RUN];
     uint tile = (uint)get_group_id(0);
-    value total = prefixes(load_run(in + (size_t)tile * TILE, shared)).sf;
-    share_blocks(runs_before(total, runs), total, blocks);
+    value total = tile_total(in + (size_t)tile * TILE, shared, runs, blocks);
     if (get_local_id(0) == 0) {
-        totals[tile] = blocks_before(RUN, blocks);
+        totals[tile] = total;
     }
+}
+
+static inline void scan_shared(
+        __global const element *in,
+        __global element *out,
+        value carry,
+        __local element *shared,
+        __local value *totals,
+        __local value *blocks)
+{
+    values own = load_run(in, shared), v = prefixes(own);
+    value runs = runs_before(v.sf, totals);
+    share_blocks(runs, v.sf, blocks);
+    value before = COMBINE(carry, blocks_before((uint)get_local_id(0) >> 4, blocks));
+    store_run(results(COMBINE(before, runs), own, v), out, shared);
 }
 
 __kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
@@ -417,11 +269,7 @@ scan_tiles(__global const element *in, __global element *out, __global const val
     __local value blocks[RUN];
     uint tile = (uint)get_group_id(0);
     size_t at = (size_t)tile * TILE;
-    values own = load_run(in + at, shared), v = prefixes(own);
-    value runs = runs_before(v.sf, totals);
-    share_blocks(runs, v.sf, blocks);
-    value before = COMBINE(carries[tile], blocks_before((uint)get_local_id(0) >> 4, blocks));
-    store_run(results(COMBINE(before, runs), own, v), out + at, shared);
+    scan_shared(in + at, out + at, carries[tile], shared, totals, blocks);
 }
 
 #endif
