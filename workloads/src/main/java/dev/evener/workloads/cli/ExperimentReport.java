@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.experiment.Experiment;
 import dev.evener.workloads.experiment.Finding;
+import dev.evener.workloads.experiment.Laboratory;
 import dev.evener.workloads.experiment.Laboratory.Conditions;
 import dev.evener.workloads.experiment.Statistics;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class ExperimentReport {
 
     /** Whether the result was wrong, rather than none to be had. */
     static boolean wrong(Finding finding) {
-        return finding.problem() != null && finding.problem().startsWith("wrong: ");
+        return finding.problem() != null && finding.problem().startsWith(Laboratory.WRONG);
     }
 
     /** A row for each value, a column for each way: GB/s by kernel times, and their spread. */

@@ -15,6 +15,7 @@ import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * round, in an order drawn anew. One thread.
  */
 public final class Laboratory {
+    /** What a problem begins with that is a wrong result. */
+    public static final String WRONG = "wrong: ";
+
     private static final double[] NOTHING = {};
 
     private final Experiment experiment;
@@ -55,6 +59,7 @@ public final class Laboratory {
     /** One finding for each cell of the experiment, in order. */
     public List<Finding> on(DeviceInfo device) {
         List<Finding> findings = new ArrayList<>();
+        Map<String, String> incapable = new HashMap<>(); // ways, so that each costs one warning and no more
         for (String value : experiment.values()) {
             List<Cell> cells = experiment.cells().stream()
                     .filter(c -> c.value().equals(value))
@@ -62,9 +67,15 @@ public final class Laboratory {
             progress.accept(device.id() + ", " + experiment.variable() + " " + value);
             Map<Cell, String> impossible = new LinkedHashMap<>();
             for (Cell cell : cells) {
-                String problem = attempt(device, cell);
+                String problem = incapable.get(cell.way());
+                if (problem == null) {
+                    problem = attempt(device, cell);
+                }
                 if (problem != null) {
                     impossible.put(cell, problem);
+                    if (!problem.startsWith(WRONG)) {
+                        incapable.put(cell.way(), problem);
+                    }
                 }
             }
             List<Cell> possible =
@@ -104,7 +115,7 @@ public final class Laboratory {
             prepared.reset();
             run(evener, prepared);
             String mismatch = prepared.mismatch();
-            return mismatch == null ? null : "wrong: " + mismatch;
+            return mismatch == null ? null : WRONG + mismatch;
         } catch (EvenerException | IllegalArgumentException e) {
             return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
         }

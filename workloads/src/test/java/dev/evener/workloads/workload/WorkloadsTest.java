@@ -91,6 +91,20 @@ class WorkloadsTest {
             }
         }
         all.add("reduce operation=wide-sum");
+        for (String type : List.of("uint", "int", "long", "float")) {
+            all.add("compact comparison=less type=" + type);
+            all.add("compact comparison=greater-or-equal type=" + type + " constant="
+                    + (type.equals("float") ? "0.25" : "7"));
+        }
+        all.addAll(List.of("compact comparison=equal constant=0", "compact comparison=not-equal constant=0"));
+        for (String type : List.of("uint", "int", "float", "ulong", "long", "double")) {
+            all.add("sort type=" + type);
+            all.add("sort pairs=true type=" + type);
+        }
+        for (String type : List.of("uchar", "ushort", "uint", "float")) {
+            all.add("histogram type=" + type);
+            all.add("histogram bins=1000 low=0 high=" + (type.equals("float") ? "0.5" : "200") + " type=" + type);
+        }
         for (String style : List.of("runs", "naive", "blelloch")) {
             all.add("segmented-scan segment=7 group=16 style=" + style);
         }
