@@ -124,8 +124,7 @@ public final class Compact {
         }
         BufferChecks.require("output", out, ElementType.UINT, 0);
         if (in.elements() > 1L << 32) {
-            throw new IllegalArgumentException(
-                    "compact: indices of 32 bits reach 2^32 elements, not " + in.elements());
+            throw new IllegalArgumentException("compact: indices of 32 bits reach 2^32 elements, not " + in.elements());
         }
         return new Compaction(selection, in, out, count, true).job();
     }
@@ -160,8 +159,7 @@ public final class Compact {
             this.n = in.elements();
             BufferChecks.require("count", count, COUNTS, 1);
             if (count.elements() != 1) {
-                throw new IllegalArgumentException(
-                        "the count buffer must have one element, not " + count.elements());
+                throw new IllegalArgumentException("the count buffer must have one element, not " + count.elements());
             }
             if (selection instanceof Selection.Flagged flagged) {
                 BufferChecks.require("flags", flagged.flags(), BYTES, n);
@@ -170,7 +168,8 @@ public final class Compact {
                 } else {
                     BufferChecks.requireDistinct(in, flagged.flags(), out, count);
                 }
-                this.than = indices ? Integer.valueOf(0) : new Selection.Compared(Comparison.LESS, 0).constant(in.type());
+                this.than =
+                        indices ? Integer.valueOf(0) : new Selection.Compared(Comparison.LESS, 0).constant(in.type());
             } else {
                 BufferChecks.requireDistinct(in, out, count);
                 this.than = ((Selection.Compared) selection).constant(in.type());
@@ -186,7 +185,7 @@ public final class Compact {
             inputs(job, TILE).appends(out, count, TILE).chunkStart();
             constant(job).chunkUnits().combine(this::appendTail, out, count);
             if (fitsOnePiece()) {
-                if (Boolean.getBoolean("evener.alone")) return alone();
+                job.alone(alone());
             }
             return job.build();
         }
@@ -203,11 +202,9 @@ public final class Compact {
 
         private Job alone() {
             Temporary places = Temporary.of(ElementType.ULONG, OTHER_SLICES + 1);
-            // The Java form is one thread's: with a granule of everything it gets one piece.
-            Job.Builder job = Job.named("compact").source(SOURCE).units(n).granule(n).kernel("compact_count");
-            int inputs = java.inputs();
-            int counted = inputs + 4; // behind the first pass's arguments and the second's temporary
-            slices(job).jvm(chunk -> java.all(chunk, counted, counted + 1 + inputs + 1, (int) n));
+            // On the JVM lane it would be one thread's, so it has no Java form.
+            Job.Builder job = Job.named("compact").source(SOURCE).units(n).kernel("compact_count");
+            slices(job);
             constant(inputs(job, 1).temporary(places)).scalar(n);
             variants(job.then("compact_scan"), Variant.groups(1, 1), Variant.groups(1, GROUP))
                     .temporary(places)
@@ -268,8 +265,9 @@ public final class Compact {
             ByteBuffer second = selection instanceof Selection.Flagged f
                     ? f.flags().bytes(origin, length)
                     : in.bytes(origin * in.type().bytes(), length * in.type().bytes());
-            ByteBuffer first =
-                    flags && indices ? second : in.bytes(origin * in.type().bytes(), length * in.type().bytes());
+            ByteBuffer first = flags && indices
+                    ? second
+                    : in.bytes(origin * in.type().bytes(), length * in.type().bytes());
             ByteBuffer kept = ByteBuffer.allocate(length * out.type().bytes()).order(first.order());
             int more = java.tail(first, second, 0, length, origin, kept, 0);
             long before = count.type() == ElementType.ULONG

@@ -26,17 +26,6 @@ record CompactJvm(ElementType type, Selection selection, boolean indices) {
         }
     }
 
-    /** Everything at once: the inputs, then, among the arguments of all passes, the count and the output. */
-    void all(JvmKernel.Chunk chunk, int count, int output, int n) {
-        int end = copy(test(chunk), chunk.buffer(0), 0, n, 0, chunk.buffer(output), 0);
-        ByteBuffer number = chunk.buffer(count);
-        if (number.capacity() == Long.BYTES) {
-            number.putLong(0, end);
-        } else {
-            number.putInt(0, end);
-        }
-    }
-
     /** On host memory: what is behind the last whole tile. Returns where in the output it ends. */
     int tail(ByteBuffer first, ByteBuffer second, int from, int end, long origin, ByteBuffer out, int to) {
         Test test = test(first, second);

@@ -14,7 +14,8 @@ public sealed interface Selection {
      *     number that a {@code float} holds exactly for {@code FLOAT}
      */
     static Selection where(Comparison comparison, Number constant) {
-        return new Compared(Objects.requireNonNull(comparison, "comparison"), Objects.requireNonNull(constant, "constant"));
+        return new Compared(
+                Objects.requireNonNull(comparison, "comparison"), Objects.requireNonNull(constant, "constant"));
     }
 
     /**
@@ -60,8 +61,10 @@ public sealed interface Selection {
                         return constant.longValue();
                     }
                 }
-                default -> throw new IllegalArgumentException(
-                        "compact: elements that are compared must be int, uint, long or float, not " + type.openClName());
+                default ->
+                    throw new IllegalArgumentException(
+                            "compact: elements that are compared must be int, uint, long or float, not "
+                                    + type.openClName());
             }
             throw new IllegalArgumentException("compact: the constant " + constant + " is no value of "
                     + type.openClName() + ", the elements' type");

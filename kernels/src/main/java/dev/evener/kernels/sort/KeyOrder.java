@@ -31,8 +31,9 @@ enum KeyOrder {
             case ULONG -> UNSIGNED_64;
             case LONG -> SIGNED_64;
             case DOUBLE -> FLOATING_64;
-            case BYTE, UBYTE, SHORT, USHORT -> throw new IllegalArgumentException(
-                    "sort: keys must be uint, int, float, ulong, long or double, not " + type.openClName());
+            case BYTE, UBYTE, SHORT, USHORT ->
+                throw new IllegalArgumentException(
+                        "sort: keys must be uint, int, float, ulong, long or double, not " + type.openClName());
         };
     }
 
@@ -52,12 +53,11 @@ enum KeyOrder {
 
     /** What the OpenCL form is built with. */
     String options() {
-        String kind =
-                switch (this) {
-                    case UNSIGNED_32, UNSIGNED_64 -> "";
-                    case SIGNED_32, SIGNED_64 -> " -D SIGNED";
-                    case FLOATING_32, FLOATING_64 -> " -D FLOATING";
-                };
+        String kind = switch (this) {
+            case UNSIGNED_32, UNSIGNED_64 -> "";
+            case SIGNED_32, SIGNED_64 -> " -D SIGNED";
+            case FLOATING_32, FLOATING_64 -> " -D FLOATING";
+        };
         return kind + (wide ? " -D WIDE" : "");
     }
 

@@ -9,16 +9,12 @@ package dev.evener.kernels.sort;
  * @param result that is the chunk's part of the sorted keys
  * @param resultValues that is the chunk's part of their values; meaningless without pairs
  * @param count number of keys
- * @param split whether the chunk may be a part of the result, so that the splitters hold
  * @param pairs whether keys carry values
  */
-record PassBuffers(
-        int keys, int values, int splitters, int result, int resultValues, int count, boolean split, boolean pairs) {
+record PassBuffers(int keys, int values, int splitters, int result, int resultValues, int count, boolean pairs) {
 
     /** As {@link RadixSort} gives them: the survey and the plan have eight arguments each. */
-    static PassBuffers of(int count, boolean split, boolean pairs) {
-        return pairs
-                ? new PassBuffers(0, 17, 1, 23, 24, count, split, true)
-                : new PassBuffers(0, -1, 1, 21, -1, count, split, false);
+    static PassBuffers of(int count, boolean pairs) {
+        return pairs ? new PassBuffers(0, 17, 1, 23, 24, count, true) : new PassBuffers(0, -1, 1, 21, -1, count, false);
     }
 }

@@ -215,9 +215,10 @@ public final class RadixSort implements AutoCloseable {
                 .chunkUnits()
                 .combine(() -> splitters.chooseStarts(n), splitters.words);
         passes(job, data, order, true);
-        Job.Builder alone = Job.named("sort").units(n).granule(Math.max(1, n)); // so that the JVM lane runs it in one piece
+        Job.Builder alone =
+                Job.named("sort").units(n); // on the JVM lane it would be one thread's, so it has no Java form
         passes(alone, data, order, false);
-        return Boolean.getBoolean("evener.alone") ? alone.build() : job.build();
+        return job.alone(alone.build()).build();
     }
 
     private void passes(Job.Builder job, Data data, KeyOrder order, boolean split) {
@@ -254,7 +255,8 @@ public final class RadixSort implements AutoCloseable {
             this.order = order;
             this.split = split ? 1 : 0;
             this.count = (int) data.keys.elements();
-            this.options = order.options() + (data.values == null ? "" : " -D PAIRS")
+            this.options = order.options()
+                    + (data.values == null ? "" : " -D PAIRS")
                     + (groupsOnCpus ? " -D GROUPS_ON_CPUS" : "");
             ElementType number = order.wide() ? ElementType.ULONG : ElementType.UINT;
             this.seen = Temporary.of(number, 2L * Math.max(CPU_SLICES, OTHER_SLICES));
@@ -265,11 +267,13 @@ public final class RadixSort implements AutoCloseable {
         }
 
         void survey() {
-            SortJvm java = new SortJvm(order);
-            PassBuffers buffers = PassBuffers.of(count, split != 0, data.values != null);
-            slices(job.kernel("sort_survey"))
-                    .jvm(chunk -> java.passes(chunk, buffers))
-                    .reads(data.keys, whole())
+            slices(job.kernel("sort_survey"));
+            if (split != 0) {
+                SortJvm java = new SortJvm(order);
+                PassBuffers buffers = PassBuffers.of(count, data.values != null);
+                job.jvm(chunk -> java.passes(chunk, buffers));
+            }
+            job.reads(data.keys, whole())
                     .reads(splitters.words, whole())
                     .temporary(counts)
                     .temporary(seen);
@@ -345,9 +349,10 @@ public final class RadixSort implements AutoCloseable {
 
     private static void requireOnePiece(String what, @Nullable HostBuffer buffer) {
         if (buffer != null && buffer.segmentCount() > 1) {
-            throw new IllegalArgumentException("sort: the " + what + " buffer of " + buffer.byteSize() + " bytes lies in "
-                    + buffer.segmentCount() + " segments; every device must see it in one piece of at most "
-                    + buffer.segmentBytes() + " bytes");
+            throw new IllegalArgumentException(
+                    "sort: the " + what + " buffer of " + buffer.byteSize() + " bytes lies in "
+                            + buffer.segmentCount() + " segments; every device must see it in one piece of at most "
+                            + buffer.segmentBytes() + " bytes");
         }
     }
 }

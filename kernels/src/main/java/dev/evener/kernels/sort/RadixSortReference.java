@@ -18,18 +18,19 @@ public final class RadixSortReference {
      */
     public static int[] order(ElementType type, ByteBuffer keys) {
         ByteBuffer view = keys.duplicate().order(ByteOrder.nativeOrder());
-        Comparator<Integer> comparator =
-                switch (type) {
-                    case UINT -> (a, b) -> Integer.compareUnsigned(view.getInt(4 * a), view.getInt(4 * b));
-                    case INT -> Comparator.comparingInt(i -> view.getInt(4 * i));
-                    case FLOAT -> Comparator.<Integer>comparingDouble(i -> view.getFloat(4 * i))
-                            .thenComparing(i -> nanRank(view.getInt(4 * i)), Long::compareUnsigned);
-                    case ULONG -> (a, b) -> Long.compareUnsigned(view.getLong(8 * a), view.getLong(8 * b));
-                    case LONG -> Comparator.comparingLong(i -> view.getLong(8 * i));
-                    case DOUBLE -> Comparator.<Integer>comparingDouble(i -> view.getDouble(8 * i))
-                            .thenComparing(i -> nanRank(view.getLong(8 * i)), Long::compareUnsigned);
-                    default -> throw new IllegalArgumentException("keys of " + type.openClName());
-                };
+        Comparator<Integer> comparator = switch (type) {
+            case UINT -> (a, b) -> Integer.compareUnsigned(view.getInt(4 * a), view.getInt(4 * b));
+            case INT -> Comparator.comparingInt(i -> view.getInt(4 * i));
+            case FLOAT ->
+                Comparator.<Integer>comparingDouble(i -> view.getFloat(4 * i))
+                        .thenComparing(i -> nanRank(view.getInt(4 * i)), Long::compareUnsigned);
+            case ULONG -> (a, b) -> Long.compareUnsigned(view.getLong(8 * a), view.getLong(8 * b));
+            case LONG -> Comparator.comparingLong(i -> view.getLong(8 * i));
+            case DOUBLE ->
+                Comparator.<Integer>comparingDouble(i -> view.getDouble(8 * i))
+                        .thenComparing(i -> nanRank(view.getLong(8 * i)), Long::compareUnsigned);
+            default -> throw new IllegalArgumentException("keys of " + type.openClName());
+        };
         Integer[] order = new Integer[view.capacity() / type.bytes()];
         Arrays.setAll(order, i -> i);
         Arrays.sort(order, comparator);

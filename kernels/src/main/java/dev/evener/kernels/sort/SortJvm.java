@@ -67,30 +67,20 @@ final class SortJvm {
         ByteBuffer keys = chunk.buffer(buffers.keys());
         ByteBuffer splitters = chunk.buffer(buffers.splitters());
         int first = (int) chunk.firstUnit();
-        int low = 0;
-        int high = Splitters.PREFIXES - 1;
-        int skip = 0;
-        if (buffers.split()) {
-            low = prefixAt(splitters, first);
-            high = prefixAt(splitters, first + chunk.units() - 1);
-            skip = first - Splitters.start(splitters, low);
-        }
-        int chosen = buffers.split()
-                ? Splitters.start(splitters, high + 1) - Splitters.start(splitters, low)
-                : buffers.count();
+        int low = prefixAt(splitters, first);
+        int high = prefixAt(splitters, first + chunk.units() - 1);
+        int skip = first - Splitters.start(splitters, low);
+        int chosen = Splitters.start(splitters, high + 1) - Splitters.start(splitters, low);
         long[] numbers = new long[chosen];
         int[] places = new int[chosen];
         int n = 0;
         for (int i = 0; i < buffers.count(); i++) {
             long number = order.read(keys, i);
-            if (buffers.split()) {
-                int prefix = Splitters.prefix(splitters, number);
-                if (prefix < low || prefix > high) {
-                    continue;
-                }
+            int prefix = Splitters.prefix(splitters, number);
+            if (prefix >= low && prefix <= high) {
+                numbers[n] = number;
+                places[n++] = i;
             }
-            numbers[n] = number;
-            places[n++] = i;
         }
         int[] sorted = sort(numbers, places);
         ByteBuffer result = chunk.buffer(buffers.result());

@@ -21,12 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param groupsOnCpus whether to run the form for other devices on CPUs
  */
 record CompactCase(
-        ElementType type,
-        @Nullable Comparison comparison,
-        double share,
-        int n,
-        boolean indices,
-        boolean groupsOnCpus)
+        ElementType type, @Nullable Comparison comparison, double share, int n, boolean indices, boolean groupsOnCpus)
         implements PrimitiveCase {
 
     @Override
@@ -89,9 +84,10 @@ record CompactCase(
                             ? Compact.indicesJob(selection, in, out, count)
                             : Compact.valuesJob(selection, in, out, count);
             evener.submit(job, policy).join();
-            int length = (int) (counted == ElementType.UINT
-                    ? count.ints().get(0)
-                    : count.bytes().getLong(0));
+            int length = (int)
+                    (counted == ElementType.UINT
+                            ? count.ints().get(0)
+                            : count.bytes().getLong(0));
             long[] output = new long[length + 1];
             ByteBuffer results = out.bytes();
             for (int i = 0; i < length; i++) {
@@ -122,12 +118,11 @@ record CompactCase(
         }
         return i -> {
             long bits = bits((int) i);
-            double value =
-                    switch (type) {
-                        case FLOAT -> Float.intBitsToFloat((int) bits);
-                        case INT -> (int) bits;
-                        default -> (double) bits;
-                    };
+            double value = switch (type) {
+                case FLOAT -> Float.intBitsToFloat((int) bits);
+                case INT -> (int) bits;
+                default -> (double) bits;
+            };
             return switch (how) {
                 case LESS -> value < 3;
                 case LESS_OR_EQUAL -> value <= 3;

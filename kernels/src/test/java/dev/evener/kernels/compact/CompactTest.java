@@ -29,7 +29,8 @@ class CompactTest {
     void everyComparisonOfEveryType() {
         try (Evener jvm = open("jvm")) {
             for (Comparison comparison : Comparison.values()) {
-                for (ElementType type : List.of(ElementType.INT, ElementType.UINT, ElementType.FLOAT, ElementType.LONG)) {
+                for (ElementType type :
+                        List.of(ElementType.INT, ElementType.UINT, ElementType.FLOAT, ElementType.LONG)) {
                     CompactCase one = new CompactCase(type, comparison, 0.4, 10_001, false, false);
                     one.check(one.run(jvm, Policies.single()));
                 }
@@ -75,7 +76,10 @@ class CompactTest {
     }
 
     private static ByteBuffer aligned(int bytes) {
-        return ByteBuffer.allocateDirect(bytes + 2 * 4096).alignedSlice(4096).slice(0, bytes).order(ByteOrder.nativeOrder());
+        return ByteBuffer.allocateDirect(bytes + 2 * 4096)
+                .alignedSlice(4096)
+                .slice(0, bytes)
+                .order(ByteOrder.nativeOrder());
     }
 
     @Test
@@ -108,29 +112,36 @@ class CompactTest {
         HostBuffer count = TestBuffers.allocate(ElementType.UINT, 1);
         Selection positive = Selection.where(Comparison.GREATER, 0);
         refused("one buffer is given", () -> Compact.valuesJob(positive, in, in, count));
-        refused("must hold int, not float", () ->
-                Compact.valuesJob(positive, in, TestBuffers.allocate(ElementType.FLOAT, 10), count));
-        refused("must hold int or uint or float or long, not short", () ->
-                Compact.valuesJob(positive, TestBuffers.allocate(ElementType.SHORT, 10), out, count));
-        refused("count buffer must have one element, not 2", () ->
-                Compact.valuesJob(positive, in, out, TestBuffers.allocate(ElementType.UINT, 2)));
-        refused("count buffer must hold uint or ulong, not int", () ->
-                Compact.valuesJob(positive, in, out, TestBuffers.allocate(ElementType.INT, 1)));
+        refused(
+                "must hold int, not float",
+                () -> Compact.valuesJob(positive, in, TestBuffers.allocate(ElementType.FLOAT, 10), count));
+        refused(
+                "must hold int or uint or float or long, not short",
+                () -> Compact.valuesJob(positive, TestBuffers.allocate(ElementType.SHORT, 10), out, count));
+        refused(
+                "count buffer must have one element, not 2",
+                () -> Compact.valuesJob(positive, in, out, TestBuffers.allocate(ElementType.UINT, 2)));
+        refused(
+                "count buffer must hold uint or ulong, not int",
+                () -> Compact.valuesJob(positive, in, out, TestBuffers.allocate(ElementType.INT, 1)));
         refused("output buffer must hold uint, not int", () -> Compact.indicesJob(positive, in, out, count));
-        refused("constant 0.5 is no value of int", () ->
-                Compact.valuesJob(Selection.where(Comparison.LESS, 0.5), in, out, count));
-        refused("constant 4294967296 is no value of int", () ->
-                Compact.valuesJob(Selection.where(Comparison.LESS, 1L << 32), in, out, count));
-        refused("flags buffer has 9 elements, 10 are needed", () -> Compact.valuesJob(
-                Selection.flagged(TestBuffers.allocate(ElementType.UBYTE, 9)), in, out, count));
-        refused("flags buffer must hold uchar or char, not int", () ->
-                Compact.valuesJob(Selection.flagged(TestBuffers.allocate(ElementType.INT, 10)), in, out, count));
+        refused(
+                "constant 0.5 is no value of int",
+                () -> Compact.valuesJob(Selection.where(Comparison.LESS, 0.5), in, out, count));
+        refused(
+                "constant 4294967296 is no value of int",
+                () -> Compact.valuesJob(Selection.where(Comparison.LESS, 1L << 32), in, out, count));
+        refused(
+                "flags buffer has 9 elements, 10 are needed",
+                () -> Compact.valuesJob(Selection.flagged(TestBuffers.allocate(ElementType.UBYTE, 9)), in, out, count));
+        refused(
+                "flags buffer must hold uchar or char, not int",
+                () -> Compact.valuesJob(Selection.flagged(TestBuffers.allocate(ElementType.INT, 10)), in, out, count));
         assertEquals(0, Compact.valuesJob(positive, in, out, count).units());
     }
 
     private static void refused(String reason, Runnable call) {
-        String message =
-                assertThrows(IllegalArgumentException.class, call::run).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
         assertTrue(message.contains(reason), message);
     }
 

@@ -36,11 +36,7 @@ record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean g
             for (int i = 0; i < n; i++) {
                 values.ints().put(i, i);
             }
-            evener.submit(
-                            pairs
-                                    ? sort.job(keys, values, sortedKeys, sortedValues)
-                                    : sort.job(keys, sortedKeys),
-                            policy)
+            evener.submit(pairs ? sort.job(keys, values, sortedKeys, sortedValues) : sort.job(keys, sortedKeys), policy)
                     .join();
             byte[] output = new byte[(int) (sortedKeys.byteSize() + (pairs ? sortedValues.byteSize() : 0))];
             sortedKeys.bytes().get(output, 0, (int) sortedKeys.byteSize());
@@ -56,8 +52,8 @@ record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean g
         ByteBuffer keys = data.keys(type, n);
         int size = type.bytes();
         int room = n + 3;
-        ByteBuffer expected =
-                ByteBuffer.allocate(room * size + (pairs ? room * Integer.BYTES : 0)).order(ByteOrder.nativeOrder());
+        ByteBuffer expected = ByteBuffer.allocate(room * size + (pairs ? room * Integer.BYTES : 0))
+                .order(ByteOrder.nativeOrder());
         int[] order = RadixSortReference.order(type, keys);
         for (int i = 0; i < n; i++) {
             expected.put(i * size, keys, order[i] * size, size);

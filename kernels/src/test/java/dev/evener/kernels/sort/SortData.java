@@ -54,9 +54,10 @@ enum SortData {
             case SORTED -> i - n / 2.0;
             case REVERSED -> n / 2.0 - i;
             case SKEWED -> random.nextInt(10) > 0 ? 0.1 : random.nextGaussian();
-            case SPECIAL -> random.nextInt(40) == 0
-                    ? Double.longBitsToDouble(0xFFF8000000000000L | random.nextInt(100)) // NaNs with a sign bit
-                    : SPECIALS[random.nextInt(SPECIALS.length)];
+            case SPECIAL ->
+                random.nextInt(40) == 0
+                        ? Double.longBitsToDouble(0xFFF8000000000000L | random.nextInt(100)) // NaNs with a sign bit
+                        : SPECIALS[random.nextInt(SPECIALS.length)];
             default -> random.nextGaussian();
         };
     }
@@ -72,8 +73,9 @@ enum SortData {
             case LOW_BITS -> 0x5A5A5A5A5A5A5000L | any & 0xFFF;
             case HIGH_BITS -> any << (width - 12);
             case AROUND_ZERO -> any % 1000;
-            case SPECIAL -> new long[] {0, -1, 1, Integer.MIN_VALUE, Integer.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE}[
-                    random.nextInt(7)];
+            case SPECIAL ->
+                new long[] {0, -1, 1, Integer.MIN_VALUE, Integer.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE}
+                        [random.nextInt(7)];
         };
     }
 

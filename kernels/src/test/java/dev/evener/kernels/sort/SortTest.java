@@ -110,7 +110,10 @@ class SortTest {
     }
 
     private static ByteBuffer aligned(int bytes) {
-        return ByteBuffer.allocateDirect(bytes + 2 * 4096).alignedSlice(4096).slice(0, bytes).order(ByteOrder.nativeOrder());
+        return ByteBuffer.allocateDirect(bytes + 2 * 4096)
+                .alignedSlice(4096)
+                .slice(0, bytes)
+                .order(ByteOrder.nativeOrder());
     }
 
     @Test
@@ -142,8 +145,7 @@ class SortTest {
     }
 
     private static void refused(String reason, Runnable call) {
-        String message =
-                assertThrows(IllegalArgumentException.class, call::run).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
         assertTrue(message.contains(reason), message);
     }
 
