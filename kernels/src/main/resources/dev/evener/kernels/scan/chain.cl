@@ -132,9 +132,11 @@ __kernel void chain_scan(
         __global const element *in, __global element *out, __global value *all, volatile __global uint *state, uint tiles)
 {
     uint rows = (tiles + ROW_TILES - 1) / ROW_TILES;
-    value a[ROW_TILES], b[ROW_TILES];
-    value *each = a, *each_next = b;
-    uint row = atomic_inc(state);
+    value each[ROW_TILES], each_next[ROW_TILES];
+    // By way of local memory, as llvmpipe does not leave a loop before its idle lanes would, and they get no tickets.
+    volatile __local uint ticket;
+    ticket = atomic_inc(state);
+    uint row = ticket;
     value total = IDENTITY;
     if (row < rows) {
         total = row_total(in, row, tiles, each);
@@ -151,7 +153,8 @@ __kernel void chain_scan(
         if (row == rows - 1) {
             all[0] = end;
         }
-        uint next = atomic_inc(state);
+        ticket = atomic_inc(state);
+        uint next = ticket;
         uint first = row * ROW_TILES, count = min(tiles - first, (uint)ROW_TILES);
         uint first_next = first, count_next = 0;
         if (next < rows) {
@@ -175,9 +178,9 @@ __kernel void chain_scan(
             publish(total_of(state, next), total);
         }
         row = next;
-        value *swap = each;
-        each = each_next;
-        each_next = swap;
+        for (uint i = 0; i < ROW_TILES; i++) {
+            each[i] = each_next[i];
+        }
     }
 }
 
