@@ -24,6 +24,11 @@ public record Finding(
         double[] wallNanos,
         @Nullable String problem) {
 
+    /** The times that an experiment compares. */
+    public double[] nanos(Experiment experiment) {
+        return experiment.timing() == Experiment.Timing.KERNELS ? kernelNanos : wallNanos;
+    }
+
     /** Whether there are times. */
     public boolean measured() {
         return kernelNanos.length > 0;

@@ -102,10 +102,10 @@ public final class Laboratory {
     }
 
     private PreparedWorkload prepare(Evener evener, Cell cell) {
-        Values values = Values.of(experiment.workload(), cell.set());
+        Values values = Values.of(cell.workload(), cell.set());
         Request request = Request.madeUp(
-                experiment.workload(), values, conditions.items(), conditions.distribution(), conditions.seed());
-        return experiment.workload().prepare(evener, request);
+                cell.workload(), values, conditions.items(), conditions.distribution(), conditions.seed());
+        return cell.workload().prepare(evener, request);
     }
 
     /** Runs a cell once, on an Evener of its own as a failure ends its device's use; what was wrong, or null. */
@@ -117,8 +117,18 @@ public final class Laboratory {
             String mismatch = prepared.mismatch();
             return mismatch == null ? null : WRONG + mismatch;
         } catch (EvenerException | IllegalArgumentException e) {
-            return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            return reason(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The first line, or what the kernel itself said when it was built. */
+    private static String reason(String message) {
+        List<String> lines = message.lines().toList();
+        return lines.stream()
+                .filter(line -> line.contains("error: \""))
+                .map(line -> line.substring(line.indexOf("error: \"") + "error: ".length()))
+                .findFirst()
+                .orElse(lines.isEmpty() ? "" : lines.get(0));
     }
 
     private Map<Cell, Finding> measure(DeviceInfo device, List<Cell> cells) {

@@ -48,16 +48,18 @@ public final class Parameter<T> {
                 name, otherwise, "a whole number from " + least + " to " + most, description, parser, v -> v);
     }
 
-    /** A number from {@code least} to {@code most}. */
+    /** A number from {@code least} to {@code most}; any at all if those are infinities. */
     static Parameter<Double> number(String name, double otherwise, double least, double most, String description) {
         Function<String, Double> parser = text -> {
             double value = Double.parseDouble(text);
-            if (!(value >= least && value <= most)) {
+            if (!(value >= least && value <= most) || Double.isInfinite(value)) {
                 throw new IllegalArgumentException();
             }
             return value;
         };
-        return new Parameter<>(name, otherwise, "a number from " + least + " to " + most, description, parser, v -> v);
+        boolean bounded = Double.isFinite(least);
+        String expected = bounded ? "a number from " + least + " to " + most : "a number";
+        return new Parameter<>(name, otherwise, expected, description, parser, v -> v);
     }
 
     /** {@code true} or {@code false}. */
