@@ -165,7 +165,7 @@ final class Form {
             if (!written
                     || lane.cannotRun(phase, units)
                     || Seams.of(phase).limit(0) < units
-                    || saves && Undo.mostUnits(phase) < units) {
+                    || (saves && Undo.mostUnits(phase) < units)) {
                 return false;
             }
             try {

@@ -128,7 +128,11 @@ final class JobRun {
 
     // ---- what others ask ----
 
-    /** As lanes run it at present. */
+    String name() {
+        return declared.name();
+    }
+
+    /** The job as lanes run it at present. */
     Job job() {
         return form.job();
     }

@@ -1,0 +1,182 @@
+package dev.evener.kernels.image;
+
+import static dev.evener.Access.slice;
+import static dev.evener.Access.whole;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.KernelSource;
+import dev.evener.Report;
+import dev.evener.Variant;
+import dev.evener.kernels.Allocator;
+import dev.evener.kernels.BufferChecks;
+import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Submission;
+import java.nio.ByteBuffer;
+
+/**
+ * Canny's edges (IEEE PAMI, 1986) of a grey image, in integers: smoothing by the binomial 1 4 6 4 1 in both directions,
+ * Sobel's {@link Gradient} of the smoothed image, thinning to pixels whose magnitude exceeds that of the neighbour on one side
+ * of the edge and is not below that of the neighbour on the other, and hysteresis: pixels of magnitude {@code high} and above
+ * are edges, and so are those of magnitude {@code low} and above that are joined to one by a path of such pixels, eight
+ * neighbours to each. {@code canny.cl} has every detail. The result is that of a flood through the whole image, however it was
+ * split: devices find the connected components of small tiles, and between two phases the host joins those that touch.
+ *
+ * <pre>{@code
+ * try (Canny canny = new Canny(evener::allocate)) {
+ *     Job job = canny.job(new ImageSize(1920, 1080), grey, edges, 50, 100);
+ *     evener.submit(job).join();
+ * }
+ * }</pre>
+ *
+ * <p>It owns buffers of about five bytes a pixel that a running job uses: one instance serves one image after another, and
+ * images in flight at the same time need one each. Making a job for a larger image invalidates those made before. Not
+ * thread-safe, but may be handed from thread to thread between jobs.
+ */
+public final class Canny implements AutoCloseable {
+    /** The largest magnitude there is. */
+    public static final int MOST = 2040;
+
+    private static final KernelSource SOURCE = KernelSource.resource(Canny.class, "sobel.cl", "canny.cl");
+
+    /** Rows around a pixel that its class depends on. */
+    private static final int HALO = 4;
+
+    /** What {@code canny.cl} works on in a group of a GPU. */
+    private static final int GROUP = 256;
+
+    private static final int WIDE = 64;
+    private static final int TALL = 16;
+
+    private final OwnBuffer classes;
+    private final OwnBuffer labels;
+    private final OwnBuffer kept;
+
+    /** An instance whose buffers come from this allocator when they are first needed. */
+    public Canny(Allocator allocator) {
+        this.classes = new OwnBuffer(allocator, ElementType.UBYTE);
+        this.labels = new OwnBuffer(allocator, ElementType.UINT);
+        this.kept = new OwnBuffer(allocator, ElementType.UBYTE);
+    }
+
+    /**
+     * Finds the edges of one image and waits for the end.
+     *
+     * @throws IllegalArgumentException as {@link #job} does
+     * @throws dev.evener.EvenerException if the job fails
+     */
+    public static Report edges(Evener evener, ImageSize size, HostBuffer grey, HostBuffer edges, int low, int high) {
+        try (Canny canny = new Canny(evener::allocate)) {
+            return Submission.run(evener, canny.job(size, grey, edges, low, high));
+        }
+    }
+
+    /**
+     * {@link #edges(Evener, ImageSize, HostBuffer, HostBuffer, int, int)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. The memory of a result must
+     * not overlap any other.
+     *
+     * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
+     * @throws dev.evener.EvenerException if the job fails
+     */
+    public static Report edges(Evener evener, ImageSize size, ByteBuffer grey, ByteBuffer edges, int low, int high) {
+        BufferChecks.requireDistinct(edges, grey);
+        try (HostBuffer in = evener.wrap(ElementType.UBYTE, grey);
+                HostBuffer out = evener.wrap(ElementType.UBYTE, edges)) {
+            return edges(evener, size, in, out, low, high);
+        }
+    }
+
+    /**
+     * The job that finds the edges of one image; its units are rows.
+     *
+     * @param grey {@code UBYTE}, at least one for each pixel
+     * @param edges {@code UBYTE}, at least one for each pixel, another buffer; takes 255 for an edge and 0 elsewhere
+     * @param low least magnitude of a weak edge, 1 to {@code high}
+     * @param high least magnitude of a strong edge, at most {@link #MOST}
+     * @throws IllegalArgumentException if a buffer has the wrong type, is too small or is given twice, or if a threshold is
+     *     out of range
+     * @throws dev.evener.EvenerException if the image is too large for the job's own buffers, four bytes a pixel, to be below 2
+     *     GiB each, or if there is no memory for them
+     */
+    public Job job(ImageSize size, HostBuffer grey, HostBuffer edges, int low, int high) {
+        return job(size, grey, edges, low, high, false);
+    }
+
+    Job job(ImageSize size, HostBuffer grey, HostBuffer edges, int low, int high, boolean asGpu) {
+        BufferChecks.require("grey", grey, ElementType.UBYTE, size.pixels());
+        BufferChecks.require("edges'", edges, ElementType.UBYTE, size.pixels());
+        BufferChecks.requireDistinct(grey, edges);
+        if (low < 1 || low > high || high > MOST) {
+            throw new IllegalArgumentException(
+                    "thresholds of " + low + " and " + high + "; it must be 1 <= low <= high <= " + MOST);
+        }
+        int width = size.width();
+        int height = size.height();
+        int tall = tileRows(height);
+        CannyTiles tiles = new CannyTiles(size, tall);
+        HostBuffer ownClasses = classes.atLeast(size.pixels());
+        HostBuffer ownLabels = labels.atLeast(size.pixels());
+        HostBuffer ownKept = kept.atLeast(tiles.keptBytes());
+
+        Variant strips = Variant.unitsPerItem(tall, 1);
+        Variant pixelTiles = new Variant("", GROUP * ((width + WIDE - 1) / WIDE), TALL, GROUP, 0);
+        Variant groupOfRows = new Variant("", GROUP, tall, GROUP, 0);
+        String option = asGpu ? "-D AS_GPU" : "";
+        Job.Builder job = Job.named("canny").source(SOURCE).units(height);
+        if (height > 0) {
+            job.granule(tall);
+        }
+        job.kernel("canny_classes");
+        DeviceVariants.add(job, asGpu ? pixelTiles.withOptions(option) : strips, pixelTiles)
+                .jvm(CannyJvm.classes(size, low, high))
+                .reads(grey, slice(width).halo(HALO, HALO))
+                .viewStart(grey)
+                .writes(ownClasses, slice(width))
+                .scalar(width)
+                .scalar(height)
+                .scalar(low)
+                .scalar(high)
+                .scalar(tall)
+                .chunkStart()
+                .chunkUnits();
+        job.kernel("canny_link");
+        DeviceVariants.add(job, asGpu ? groupOfRows.withOptions(option) : strips, groupOfRows)
+                .jvm(CannyJvm.link(tiles))
+                .reads(ownClasses, slice(width))
+                .writes(ownLabels, slice(width))
+                .scalar(width)
+                .scalar(tall)
+                .chunkUnits()
+                .combine(() -> tiles.join(ownClasses.bytes(), ownLabels.ints(), ownKept.bytes()), ownKept);
+        job.kernel("canny_trace");
+        return DeviceVariants.add(job, asGpu ? groupOfRows.withOptions(option) : strips, groupOfRows)
+                .jvm(CannyJvm.trace(tiles))
+                .reads(ownClasses, slice(width))
+                .reads(ownLabels, slice(width))
+                .reads(ownKept, whole())
+                .writes(edges, slice(width))
+                .scalar(width)
+                .scalar(tall)
+                .chunkStart()
+                .chunkUnits()
+                .build();
+    }
+
+    /** Releases its own buffers. Idempotent. Must not be called while a job runs. */
+    @Override
+    public void close() {
+        try (classes;
+                labels;
+                kept) {
+            // each of them, whatever happens
+        }
+    }
+
+    /** Rows of a tile: tall, so that the host has few borders to join, but enough tiles to share out. */
+    private static int tileRows(int height) {
+        int rows = height >= 2048 ? 64 : height >= 256 ? 16 : 4;
+        return Math.max(1, Math.min(rows, height));
+    }
+}

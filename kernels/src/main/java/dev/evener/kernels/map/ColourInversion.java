@@ -1,0 +1,75 @@
+package dev.evener.kernels.map;
+
+import static dev.evener.Access.slice;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.Report;
+import dev.evener.kernels.BufferChecks;
+import dev.evener.kernels.Submission;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Inverts the colours of 8-bit pixels: every component {@code c} becomes {@code 255 - c}. {@code UINT} buffers hold one
+ * pixel a word, red, green and blue in the lower three bytes and alpha, which is kept, in the upper one; in {@code UBYTE}
+ * buffers every byte is a component. Stateless; any thread.
+ */
+public final class ColourInversion {
+    static final List<ElementType> TYPES = List.of(ElementType.UINT, ElementType.UBYTE);
+
+    private ColourInversion() {}
+
+    /**
+     * Inverts all of {@code in} and waits for the end.
+     *
+     * @throws IllegalArgumentException if a buffer has the wrong type, {@code out} is smaller than {@code in}, or both are one
+     * @throws dev.evener.EvenerException if the job fails
+     */
+    public static Report invert(Evener evener, HostBuffer in, HostBuffer out) {
+        return Submission.run(evener, job(in.elements(), in, out));
+    }
+
+    /**
+     * {@link #invert(Evener, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. The memory of a result must
+     * not overlap any other.
+     *
+     * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
+     * @throws dev.evener.EvenerException if the job fails
+     */
+    public static Report invert(Evener evener, ElementType type, ByteBuffer in, ByteBuffer out) {
+        BufferChecks.requireDistinct(out, in);
+        try (HostBuffer x = evener.wrap(type, in);
+                HostBuffer y = evener.wrap(type, out)) {
+            return invert(evener, x, y);
+        }
+    }
+
+    /**
+     * The job that inverts the first {@code elements} words or bytes. Any number of such jobs may be in flight.
+     *
+     * @param elements at least 0
+     * @param in words or bytes, at least that many
+     * @param out takes the result: of the same type, at least that long, another buffer
+     * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or if both are one
+     */
+    public static Job job(long elements, HostBuffer in, HostBuffer out) {
+        return job(elements, in, out, false);
+    }
+
+    static Job job(long elements, HostBuffer in, HostBuffer out, boolean asGpu) {
+        BufferChecks.requireCount("elements", elements);
+        BufferChecks.require("input", in, TYPES, elements);
+        BufferChecks.require("output", out, in.type(), elements);
+        BufferChecks.requireDistinct(in, out);
+        boolean words = in.type() == ElementType.UINT;
+        return ElementWise.job("colour-inversion", words ? "invert_words" : "invert_bytes", in.type(), elements, asGpu)
+                .jvm(words ? MapJvm::invertWords : MapJvm::invertBytes)
+                .reads(in, slice(1))
+                .writes(out, slice(1))
+                .chunkUnits()
+                .build();
+    }
+}
