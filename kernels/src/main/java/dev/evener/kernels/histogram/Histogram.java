@@ -299,10 +299,13 @@ public final class Histogram implements AutoCloseable {
     /** Releases its own buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        try (HostBuffer first = edges;
-                HostBuffer second = values) {
-            edges = null;
-            values = null;
+        HostBuffer first = edges;
+        HostBuffer second = values;
+        edges = null;
+        values = null;
+        try (first;
+                second) {
+            // Both, even if closing one of them fails.
         }
     }
 }

@@ -153,10 +153,13 @@ public final class ReduceSteps implements AutoCloseable {
     /** Releases its own buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        try (HostBuffer first = sums;
-                HostBuffer second = total) {
-            sums = null;
-            total = null;
+        HostBuffer first = sums;
+        HostBuffer second = total;
+        sums = null;
+        total = null;
+        try (first;
+                second) {
+            // Both, even if closing one of them fails.
         }
     }
 }
