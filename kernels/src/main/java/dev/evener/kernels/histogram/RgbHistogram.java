@@ -122,9 +122,9 @@ public final class RgbHistogram {
         int[] table = new int[3 * bins];
         for (int i = 0; i < chunk.units(); i++) {
             int word = pixels.getInt(i * Integer.BYTES);
-            table[(word & 255) * bins >> 8]++;
-            table[bins + ((word >> 8 & 255) * bins >> 8)]++;
-            table[2 * bins + ((word >> 16 & 255) * bins >> 8)]++;
+            table[((word & 255) * bins) >> 8]++;
+            table[bins + ((((word >> 8) & 255) * bins) >> 8)]++;
+            table[2 * bins + ((((word >> 16) & 255) * bins) >> 8)]++;
         }
         ByteBuffer counts = chunk.buffer(1);
         for (int bin = 0; bin < table.length; bin++) {
