@@ -32,8 +32,7 @@ public record Experiment(
      *
      * @param value of the variable
      * @param way what is compared; the first one is what others are measured against
-     * @param item what sizes count
-     * @param timing which time is compared
+     * @param workload what is run
      * @param set what the workload's parameters are set to for it
      */
     public record Cell(String value, String way, Workload workload, Map<String, String> set) {

@@ -13,15 +13,10 @@ import java.util.stream.IntStream;
 
 /** A sum in the steps of a course on OpenCL: what {@code reduce} is measured against. */
 final class AddInSteps implements Workload {
-    private static final Parameter<ReduceStep> STEP = Parameter.choice(
-            "step",
-            "how a group adds up its part",
-            ReduceStep.ITEM_PER_GROUP,
-            ReduceStep.LOCAL_COPY,
-            ReduceStep.TREE,
-            ReduceStep.FEWER_ITERATIONS);
+    private static final Parameter<ReduceStep> STEP =
+            Parameter.choice("step", "how a group adds up its part", ReduceStep.ITEM_PER_GROUP);
     private static final Parameter<SecondPass> SECOND =
-            Parameter.choice("second-pass", "where the groups' sums are added up", SecondPass.DEVICE, SecondPass.HOST);
+            Parameter.choice("second-pass", "where the groups' sums are added up", SecondPass.DEVICE);
 
     @Override
     public About about() {

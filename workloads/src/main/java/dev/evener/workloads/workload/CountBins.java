@@ -56,7 +56,7 @@ final class CountBins implements Workload {
         if (type == ElementType.FLOAT) {
             return Bins.even(count, (float) low, high > low ? (float) high : 1f);
         }
-        double end = high > low ? high : 1L << 8 * type.bytes();
+        double end = high > low ? high : 1L << (8 * type.bytes());
         if (low != Math.rint(low) || end != Math.rint(end)) {
             throw new IllegalArgumentException("bins of " + type.openClName()
                     + " elements begin and end at whole numbers, not " + low + " and " + end);

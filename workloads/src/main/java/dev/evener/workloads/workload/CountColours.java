@@ -14,8 +14,7 @@ final class CountColours implements Workload {
 
     private static final Parameter<Integer> BINS =
             Parameter.integer("bins", RgbHistogram.MOST_BINS, 1, RgbHistogram.MOST_BINS, "how many bins a colour has");
-    private static final Parameter<RgbStyle> STYLE =
-            Parameter.choice("style", "how pixels are counted", RgbStyle.BEST, RgbStyle.ATOMICS, RgbStyle.PRIVATE);
+    private static final Parameter<RgbStyle> STYLE = Parameter.choice("style", "how pixels are counted", RgbStyle.BEST);
 
     @Override
     public About about() {

@@ -5,7 +5,6 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Something about a workload that can be set by name, such as the number of bins of a histogram. Immutable.
@@ -77,10 +76,9 @@ public final class Parameter<T> {
         return new Parameter<>(name, otherwise, expected, description, parser, v -> v);
     }
 
-    /** One of several constants, called by their names in lower case with hyphens. */
-    @SafeVarargs
-    static <E extends Enum<E>> Parameter<E> choice(String name, String description, E otherwise, E... others) {
-        List<E> all = Stream.concat(Stream.of(otherwise), Stream.of(others)).toList();
+    /** One of the constants of {@code otherwise}'s type, called by their names in lower case with hyphens. */
+    static <E extends Enum<E>> Parameter<E> choice(String name, String description, E otherwise) {
+        List<E> all = List.of(otherwise.getDeclaringClass().getEnumConstants());
         return choice(
                 name,
                 description,
