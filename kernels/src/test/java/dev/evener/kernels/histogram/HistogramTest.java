@@ -104,7 +104,7 @@ class HistogramTest {
                 long edge = low + (bin * (high - low) + count - 1) / count;
                 for (long value = Math.max(low, edge - 1); value < Math.min(high, edge + 2); value++) {
                     long x = value - low;
-                    long found = x * method.multiplier() >>> method.shift();
+                    long found = (x * method.multiplier()) >>> method.shift();
                     if (method.way() == Method.Way.DIVIDED) {
                         found += x * count - found * method.range() >= method.range() ? 1 : 0;
                     }

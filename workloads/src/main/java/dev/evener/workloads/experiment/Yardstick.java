@@ -13,6 +13,7 @@ package dev.evener.workloads.experiment;
  * @param nanos times of the primitive, one for each round
  * @param againstNanos times of what it is compared with, measured in the same rounds; empty where the aim is a speed
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record Yardstick(
         String primitive,
         String against,

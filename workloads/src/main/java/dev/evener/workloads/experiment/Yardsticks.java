@@ -16,7 +16,6 @@ import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workloads;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -102,7 +101,7 @@ public final class Yardsticks {
             try (PreparedWorkload histogram =
                     prepare("histogram", Map.of("type", "uchar", "bins", "256"), n, distribution)) {
                 String name = "histogram of bytes, " + distribution.text();
-                ByteBuffer bytes = (ByteBuffer) histogramInput(n, distribution);
+                byte[] bytes = histogramInput(n, distribution);
                 compare(name, "two Java threads", 1.4, "GB/s", n, job(histogram), n, timed(() -> javaHistogram(bytes)));
                 perCore(name, 1.5, "GB/s", n, job(histogram));
             }
@@ -212,7 +211,7 @@ public final class Yardsticks {
         return values;
     }
 
-    private static ByteBuffer histogramInput(int n, Distribution distribution) {
+    private static byte[] histogramInput(int n, Distribution distribution) {
         SplittableRandom random = new SplittableRandom(1);
         byte[] values = new byte[n];
         switch (distribution) {
@@ -225,12 +224,11 @@ public final class Yardsticks {
                 }
             }
         }
-        return ByteBuffer.wrap(values);
+        return values;
     }
 
     /** Each thread counts a half in a table of its own. */
-    private static void javaHistogram(ByteBuffer bytes) {
-        byte[] values = bytes.array();
+    private static void javaHistogram(byte[] values) {
         int[][] tables = IntStream.range(0, 2)
                 .parallel()
                 .mapToObj(half -> {
