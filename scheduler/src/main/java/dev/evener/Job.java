@@ -34,6 +34,7 @@ public final class Job {
     private final long granule;
     private final List<Phase> phases;
     private final JobOptions options;
+    private final @Nullable Job alone;
 
     private Job(Builder builder) {
         this.name = builder.name;
@@ -42,15 +43,17 @@ public final class Job {
         this.granule = builder.granule;
         this.phases = List.copyOf(builder.phases);
         this.options = builder.options;
+        this.alone = builder.alone;
     }
 
-    private Job(Job other, List<Phase> phases) {
+    private Job(Job other, long granule, List<Phase> phases) {
         this.name = other.name;
         this.units = other.units;
         this.columns = other.columns;
-        this.granule = other.granule;
+        this.granule = granule;
         this.phases = List.copyOf(phases);
         this.options = other.options;
+        this.alone = other.alone;
     }
 
     /** Starts the description of a job; the name stands in reports, traces and messages. */
@@ -88,9 +91,19 @@ public final class Job {
         return options;
     }
 
+    /** What is run instead if one device gets all of it, or null. */
+    public @Nullable Job alone() {
+        return alone;
+    }
+
     /** For the runtime: the same job over other phases. */
     public Job withPhases(List<Phase> others) {
-        return new Job(this, others);
+        return new Job(this, granule, others);
+    }
+
+    /** For the runtime: the same job, which nobody may cut. */
+    public Job inOnePiece() {
+        return new Job(this, Math.max(1, units), phases);
     }
 
     /**
@@ -208,6 +221,7 @@ public final class Job {
         private JobOptions options = JobOptions.DEFAULT;
         private long columns;
         private long granule = 1;
+        private @Nullable Job alone;
         private @Nullable KernelSource source;
 
         // The current phase: its passes but the last one, its arguments so far, and its last pass.
@@ -333,6 +347,26 @@ public final class Job {
          */
         public Builder onProgress(Consumer<JobProgress> listener) {
             options = options.withProgress(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /**
+         * The form for one device: another job that has the same result, down to the bit, and is run in place of this one when
+         * the plan gives everything to one device. It need not be cut, and may therefore do with fewer passes over memory. Each
+         * of its phases is run as one chunk, of all units.
+         *
+         * <p>Of the other job only units, range and phases count; name and options are this one's, and so is what the history
+         * learns. It is left aside where a device cannot run it in one piece (too little memory, buffers in several segments,
+         * no source or no {@linkplain #jvm Java form} for it) and in jobs with a {@link #chunkDeadline}; on the JVM lane,
+         * where it would occupy one thread, a job without a Java form for it is run as usual. If it fails in its first phase,
+         * the job begins anew as it is described here; later, another device goes on with it.
+         */
+        public Builder alone(Job other) {
+            if (other.alone() != null) {
+                throw refused("its form for one device, job '" + other.name()
+                        + "', has such a form itself; give alone(job)" + " to one of them");
+            }
+            this.alone = other;
             return this;
         }
 
@@ -541,6 +575,9 @@ public final class Job {
             if (granule > units && units > 0) {
                 throw refused("a granule of " + granule + " units is larger than the job of " + units
                         + ", which would have no whole one");
+            }
+            if (alone != null && alone.units() == 0 && units > 0) {
+                throw refused("its form for one device, job '" + alone.name() + "', has no units");
             }
             List<Phase> resolved = new ArrayList<>(phases.size());
             for (Phase phase : phases) {

@@ -1,6 +1,6 @@
 package dev.evener;
 
-class FourLanesTest extends PassConformance {
+class FourLanesTest extends AloneConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("0.0,0.1,1.0,jvm"));

@@ -1,6 +1,6 @@
 package dev.evener;
 
-class JvmBesideOpenClTest extends PassConformance {
+class JvmBesideOpenClTest extends AloneConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("0.1,jvm"));

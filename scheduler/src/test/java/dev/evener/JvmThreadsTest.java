@@ -1,6 +1,6 @@
 package dev.evener;
 
-class JvmThreadsTest extends PassConformance {
+class JvmThreadsTest extends AloneConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("jvm"));

@@ -2,7 +2,7 @@ package dev.evener;
 
 import java.util.List;
 
-class OneDeviceTest extends PassConformance {
+class OneDeviceTest extends AloneConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder().devices(DeviceSelector.ids(List.of("0.0")));

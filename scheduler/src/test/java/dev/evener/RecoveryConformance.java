@@ -171,6 +171,36 @@ abstract class RecoveryConformance {
         }
     }
 
+    /** Whatever becomes of the form for one device, in whichever of its two chunks, the job has its result. */
+    @ParameterizedTest
+    @ValueSource(strings = {"error", "die", "build", "alloc"})
+    void aFaultInTheFormForOneDeviceLeavesTheResultRight(String fault) throws Exception {
+        for (int chunk : new int[] {0, 1, 2}) {
+            for (boolean inPlace : new boolean[] {false, true}) {
+                try (Evener evener = open("lane=0,chunk=" + chunk + ",fault=" + fault);
+                        RunningSums sums = new RunningSums(evener, 10_000, inPlace)) {
+                    String id = evener.devices().get(0).id();
+                    boolean named = false;
+                    for (int i = 0; i < 3; i++) {
+                        sums.fill();
+                        Report report = run(
+                                evener, sums.job().policy(Policies.single(0)).build());
+                        sums.check(report);
+                        assertEquals(
+                                10_000,
+                                report.devices().stream()
+                                        .mapToLong(Report.DeviceUse::units)
+                                        .sum());
+                        named |= report.failures().stream()
+                                .anyMatch(f -> f.startsWith("device " + id + " (")
+                                        && (f.contains("injected: ") || f.contains("does not build")));
+                    }
+                    assertTrue(named, "no report names the fault");
+                }
+            }
+        }
+    }
+
     @Test
     void aLaneThatIsSlowIsNoFailure() throws Exception {
         try (Evener evener = open("lane=0,chunk=1,fault=slow:20x");

@@ -2,7 +2,7 @@ package dev.evener;
 
 import java.util.List;
 
-class TwoDevicesThroughTransfersTest extends PassConformance {
+class TwoDevicesThroughTransfersTest extends AloneConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder()

@@ -2,7 +2,7 @@ package dev.evener;
 
 import java.util.List;
 
-class TwoPlatformsTest extends PassConformance {
+class TwoPlatformsTest extends AloneConformance {
     @Override
     Evener.Builder lanes() {
         return Evener.builder().devices(DeviceSelector.ids(List.of("0.0", "1.0")));

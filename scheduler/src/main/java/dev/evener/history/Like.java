@@ -40,7 +40,9 @@ final class Like {
             arguments += phase.arguments().size();
         }
         this.devices = devices;
-        this.objects = new Object[2 * phases.size()];
+        Job alone = job.alone();
+        this.objects = new Object
+                [2 * (phases.size() + (alone == null ? 0 : alone.phases().size()))];
         this.numbers = new long[1 + 4 * arguments];
         numbers[0] = job.columns();
         int o = 0;
@@ -51,6 +53,12 @@ final class Like {
             for (Job.Argument argument : phase.arguments()) {
                 describe(argument, n);
                 n += 4;
+            }
+        }
+        if (alone != null) {
+            for (Job.Phase phase : alone.phases()) {
+                objects[o++] = phase.passes();
+                objects[o++] = digest(phase);
             }
         }
         this.hash = 31 * Arrays.hashCode(objects) + Arrays.hashCode(numbers);
@@ -93,12 +101,20 @@ final class Like {
         for (Job.Phase phase : job.phases()) {
             phases.add(new Phase(phase.kernel(), shape(phase, job.columns())));
         }
+        Job alone = job.alone();
+        if (alone != null) { // what one device takes is what it takes in this form
+            StringBuilder form = new StringBuilder(phases.get(0).shape());
+            for (Job.Phase phase : alone.phases()) {
+                form.append(" alone:").append(phase.kernel()).append('@').append(name(phase));
+                phase.passes().forEach(pass -> describe(pass, form));
+            }
+            phases.set(0, new Phase(phases.get(0).kernel(), form.toString()));
+        }
         return phases;
     }
 
     private static String shape(Job.Phase phase, long columns) {
-        StringBuilder shape =
-                new StringBuilder(phase.source() == null ? "jvm" : digest(phase).substring(0, 16));
+        StringBuilder shape = new StringBuilder(name(phase));
         if (columns > 0) {
             shape.append(" columns:").append(columns);
         }
@@ -108,6 +124,10 @@ final class Like {
             describe(phase.arguments().subList(pass.firstArgument(), pass.endArgument()), shape);
         }
         return shape.toString();
+    }
+
+    private static String name(Job.Phase phase) {
+        return phase.source() == null ? "jvm" : digest(phase).substring(0, 16);
     }
 
     private static void describe(Job.Pass pass, StringBuilder shape) {

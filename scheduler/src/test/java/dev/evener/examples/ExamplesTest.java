@@ -237,6 +237,21 @@ class ExamplesTest {
     }
 
     @Test
+    void rowSums() {
+        int rows = 37;
+        int length = RowSums.ROW * RowSums.UNIT;
+        int[] values = new Random(5).ints((long) rows * length).toArray();
+        HostBuffer in = evener.allocate(ElementType.INT, values.length);
+        HostBuffer out = evener.allocate(ElementType.INT, values.length);
+        in.ints().put(values);
+        run(RowSums.job(in, out));
+        for (int i = 0; i < values.length; i++) {
+            values[i] += i % length == 0 ? 0 : values[i - 1];
+            assertEquals(values[i], out.ints().get(i), "element " + i);
+        }
+    }
+
+    @Test
     void norm() {
         int n = 100 * Norm.BLOCK;
         float[] vector = new float[n];
@@ -338,6 +353,7 @@ class ExamplesTest {
         assertEquals(
                 "sum of squares 5.24288E7, first element " + 3 * (float) (1 / Math.sqrt(5.24288E7f)) + "\n",
                 printedBy(Norm::main));
+        assertEquals("the last sum is 18444\n", printedBy(RowSums::main));
         List<String> batch = printedBy(Batch::main).lines().toList();
         assertEquals("2 * (1 + 2 + 3 + 4) = 20.0", batch.get(0));
         assertTrue(batch.get(1).startsWith("saxpy: 1048576 units in "), batch.get(1));

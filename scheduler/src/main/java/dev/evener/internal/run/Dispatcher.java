@@ -189,7 +189,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private static EvenerException closedWhile(JobRun run) {
-        return new EvenerException("job '" + run.job().name() + "' was ended because its Evener was closed");
+        return new EvenerException("job '" + run.name() + "' was ended because its Evener was closed");
     }
 
     /**

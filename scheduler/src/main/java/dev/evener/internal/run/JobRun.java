@@ -2,7 +2,6 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
@@ -13,6 +12,7 @@ import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
@@ -64,8 +64,9 @@ final class JobRun {
             Consumer<JobRun> whenLanesFree) {}
 
     private final Job declared; // as it was submitted
-    private Job job; // from the start on as the lanes run it
-    private final PhaseResults results;
+    private final Form ordinary;
+    private Form form; // what lanes run at present
+    private final List<Form> forms = new ArrayList<>(); // all that were opened
     private final Policy policy;
     private final List<LaneWorker> workers;
     private final Surroundings around;
@@ -74,14 +75,12 @@ final class JobRun {
     private final Participant[] lanes;
     private final Partials partials;
     private final long submitted;
-    private final long granule;
 
     private final CompletableFuture<Report> future = new CompletableFuture<>();
     private final CompletableFuture<@Nullable Void> lanesFree = new CompletableFuture<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final AtomicReference<@Nullable Throwable> firstLaneFailure = new AtomicReference<>();
-    private final List<HostBuffer> held = new ArrayList<>(); // so that a buffer closed in mid-job outlives the job
     private final AtomicInteger present = new AtomicInteger();
     private final AtomicInteger usable = new AtomicInteger();
     private final AtomicInteger holders = new AtomicInteger(1);
@@ -102,8 +101,6 @@ final class JobRun {
     /** @param workers the lanes it may use, in lane order */
     JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
         this.declared = job;
-        this.job = job;
-        this.results = new PhaseResults(job, around.scratch());
         this.policy = policy;
         this.workers = workers;
         this.limits = limits;
@@ -114,18 +111,30 @@ final class JobRun {
         this.lanes = new Participant[workers.size()];
         List<DeviceInfo> devices = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new Participant(this, i, workers.get(i), job.phases().size(), lanes.length);
+            lanes[i] = new Participant(this, i, workers.get(i), mostPhases(job), lanes.length);
             devices.add(workers.get(i).device());
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
-        this.granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
+        long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
+        this.ordinary = Form.ordinary(job, granule, around.scratch());
+        this.form = ordinary;
         this.history = around.history().of(job, devices);
+    }
+
+    private static int mostPhases(Job job) {
+        Job alone = job.alone();
+        return Math.max(job.phases().size(), alone == null ? 0 : alone.phases().size());
     }
 
     // ---- what others ask ----
 
+    String name() {
+        return declared.name();
+    }
+
+    /** The job as lanes run it at present. */
     Job job() {
-        return job;
+        return form.job();
     }
 
     CompletableFuture<Report> future() {
@@ -150,11 +159,11 @@ final class JobRun {
     }
 
     boolean protectsUpdates() {
-        return job.options().protectsUpdates();
+        return declared.options().protectsUpdates();
     }
 
     boolean recovers() {
-        return job.options().recovers();
+        return declared.options().recovers();
     }
 
     /** Whether chunks may be taken from lanes that run them, so that nothing is written before a chunk is claimed. */
@@ -177,15 +186,15 @@ final class JobRun {
         startedAt = now();
         try {
             if (!stopped()) {
-                job = results.open(granule);
-                holdBuffers();
-                Versions.jobBegins(declared, job);
+                forms.add(ordinary);
+                ordinary.open();
                 findLanes();
                 cut();
+                goAlone();
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
             fail(new EvenerException(
-                    "job '" + job.name() + "': "
+                    "job '" + declared.name() + "': "
                             + (e instanceof EvenerException || e instanceof IllegalArgumentException
                                     ? e.getMessage()
                                     : "cutting it failed: " + e),
@@ -199,20 +208,7 @@ final class JobRun {
         try {
             openPhase(0, null);
         } catch (Throwable e) { // nor must this
-            fail(new EvenerException("job '" + job.name() + "': opening its first phase failed: " + e, e));
-        }
-    }
-
-    private void holdBuffers() {
-        for (Job.Phase each : job.phases()) {
-            for (int i = 0; i < each.arguments().size(); i++) {
-                if (each.arguments().get(i) instanceof Job.Argument.Buffer b) {
-                    if (!b.buffer().hold()) {
-                        throw new EvenerException(each.describe(i) + ": the buffer is closed");
-                    }
-                    held.add(b.buffer());
-                }
-            }
+            fail(new EvenerException("job '" + declared.name() + "': opening its first phase failed: " + e, e));
         }
     }
 
@@ -246,11 +242,8 @@ final class JobRun {
     }
 
     private boolean unfit(Participant lane) {
-        if (!lane.worker().isUnfitForAny()) {
-            return false;
-        }
-        for (Job.Phase each : job.phases()) {
-            if (lane.worker().isUnfit(kernelId(each, lane.device()))) {
+        for (Job.Phase each : declared.phases()) {
+            if (lane.worker().cannotRun(each)) {
                 return true;
             }
         }
@@ -260,7 +253,7 @@ final class JobRun {
     /** Why the device has no memory for even the smallest chunk, or null. */
     private @Nullable String tooSmall(Participant lane) {
         try {
-            for (Job.Phase each : job.phases()) {
+            for (Job.Phase each : ordinary.job().phases()) {
                 lane.worker().lane().maxChunkUnits(each);
             }
             return null;
@@ -269,30 +262,21 @@ final class JobRun {
         }
     }
 
-    /** What a device builds for a phase: it can run all of its passes or none. */
-    private static String kernelId(Job.Phase phase, DeviceInfo device) {
-        StringBuilder id =
-                new StringBuilder(phase.source() == null ? "" : phase.source().digest());
-        for (Job.Pass pass : phase.passes()) {
-            id.append(pass.variant(device.kind()).options())
-                    .append(pass.kernel())
-                    .append('\n');
-        }
-        return id.toString();
-    }
-
     private void cut() {
-        long granules = Partition.granules(job.units(), granule);
+        long units = declared.units();
+        long granule = ordinary.granule();
+        long granules = Partition.granules(units, granule);
         long available = 0;
         for (int i = 0; i < lanes.length; i++) {
             available |= lanes[i].usable() ? 1L << i : 0;
         }
-        Plan made = history.planned(policy, job.units(), granules, available);
+        Plan made = history.planned(policy, units, granules, available);
         if (made == null) {
             made = policy.plan(snapshot(granules));
-            history.remember(policy, job.units(), granules, available, made);
+            history.remember(policy, units, granules, available, made);
         }
-        bounds = new Partition(job.units(), granule, lanes.length, made.shares(), policy.name()).granuleBounds();
+        bounds = new Partition(units, granule, lanes.length, made.shares(), policy.name()).granuleBounds();
+        company = 0;
         for (int i = 0; i < lanes.length; i++) {
             if (bounds[i + 1] > bounds[i] && lanes[i].usable()) {
                 lanes[i].activate();
@@ -302,13 +286,52 @@ final class JobRun {
         plan = made;
     }
 
+    /**
+     * Takes the job's form for one lane if the plan gives all of it to one, and that lane can. Not in fenced jobs: all in one
+     * chunk would be late by a limit that is meant for chunks, and need as much memory again.
+     */
+    private void goAlone() {
+        Job alone = declared.alone();
+        int lane = soloist();
+        if (alone == null || lane < 0 || fenced()) {
+            return;
+        }
+        Form tried = Form.alone(declared, alone, around.scratch());
+        try {
+            tried.open();
+            if (tried.fits(lanes[lane].worker(), protectsUpdates())) {
+                forms.add(tried);
+                form = tried;
+                bounds = new int[bounds.length];
+                Arrays.fill(bounds, lane + 1, bounds.length, 1);
+            }
+        } catch (EvenerException e) { // the job can do without
+            LOG.debug("job '{}' is not run in its form for one device: {}", declared.name(), e.toString());
+        } finally {
+            if (form != tried) {
+                tried.close();
+            }
+        }
+    }
+
+    /** The lane that the plan gave everything, or -1. */
+    private int soloist() {
+        int all = bounds[bounds.length - 1];
+        for (int i = 0; i < lanes.length; i++) {
+            if (all > 0 && bounds[i + 1] - bounds[i] == all && lanes[i].active()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
     private Snapshot snapshot(long granules) {
         List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
             DeviceInfo device = lanes[i].device();
             views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(i), lanes[i].usable()));
         }
-        return new Snapshot(granules, granule, views, history.experience(job.units()));
+        return new Snapshot(granules, ordinary.granule(), views, history.experience(declared.units()));
     }
 
     /** Of all phases, which share the cut. */
@@ -316,8 +339,8 @@ final class JobRun {
         double fixed = 0;
         double perUnit = 0;
         long samples = Long.MAX_VALUE;
-        for (int p = 0; p < job.phases().size(); p++) {
-            Snapshot.Cost of = history.cost(p, lane, everyLane(), job.units());
+        for (int p = 0; p < declared.phases().size(); p++) {
+            Snapshot.Cost of = history.cost(p, lane, everyLane(), declared.units());
             fixed += of.fixedNanos();
             perUnit += of.nanosPerUnit();
             samples = Math.min(samples, of.samples());
@@ -334,12 +357,10 @@ final class JobRun {
     /** Opens a phase, or ends the run; by the dispatcher or by the lane that ended the phase before. */
     private void openPhase(int number, @Nullable Participant self) {
         int next = number;
-        while (failure.get() == null && next < job.phases().size()) {
-            PhaseRun opened = new PhaseRun(next, job, policy, plan(), lanes, bounds, granule, around.clock());
+        while (failure.get() == null && next < job().phases().size()) {
+            PhaseRun opened = new PhaseRun(next, job(), policy, plan(), lanes, bounds, form.granule(), around.clock());
             for (Participant lane : lanes) {
-                lane.expect(
-                        history.cost(next, lane.index(), company, job.units()),
-                        history.launchNanos(next, lane.index()));
+                expect(lane, next);
             }
             if (opened.over()) { // a job without units has nothing but host steps
                 endPhase(opened);
@@ -355,6 +376,17 @@ final class JobRun {
             return;
         }
         finish();
+    }
+
+    /** Of a form for one lane nothing is known by phase, and nothing has to be: there is one chunk. */
+    private void expect(Participant lane, int number) {
+        if (form.isAlone()) {
+            lane.expect(Snapshot.Cost.UNKNOWN, 0);
+        } else {
+            lane.expect(
+                    history.cost(number, lane.index(), company, declared.units()),
+                    history.launchNanos(number, lane.index()));
+        }
     }
 
     private Plan plan() {
@@ -419,7 +451,7 @@ final class JobRun {
 
     /** A lane has done a chunk. */
     void chunkDone(Participant lane, PhaseRun of, long range) {
-        progress.done(of, range);
+        progress.done(form, of, range);
         if (of.done(range)) {
             endPhase(of);
             openPhase(of.number() + 1, lane);
@@ -432,7 +464,7 @@ final class JobRun {
             return;
         }
         try {
-            results.fold(ended.number());
+            form.fold(ended.number());
         } catch (Throwable e) { // an Error too: nobody else ends this run
             fail(e);
             return;
@@ -445,11 +477,11 @@ final class JobRun {
             }
         } catch (Throwable e) { // user code: whatever it throws ends this job and nothing else
             fail(new EvenerException(
-                    "job '" + job.name() + "': the host step after kernel "
+                    "job '" + declared.name() + "': the host step after kernel "
                             + ended.phase().kernel() + " failed: " + e,
                     e));
         } finally {
-            Versions.phaseEnded(declared, job, ended.number());
+            form.phaseEnded(ended.number());
         }
     }
 
@@ -464,7 +496,7 @@ final class JobRun {
     private void noticeCancelling() {
         // By nobody but the caller while lanes work: cancel(), orTimeout(), complete().
         if (future.isDone() && failure.get() == null) {
-            fail(new CancellationException("job '" + job.name() + "' was cancelled"));
+            fail(new CancellationException("job '" + declared.name() + "' was cancelled"));
         }
     }
 
@@ -505,14 +537,63 @@ final class JobRun {
             return;
         }
         if (kind == LaneFailure.Kind.BUILD) {
-            lane.worker().declareUnfit(kernelId(with, lane.device()));
+            lane.worker().declareUnfit(with);
+        } else if (kind == LaneFailure.Kind.MEMORY && form.isAlone()) {
+            lane.worker().declareUnfit(with, job().units()); // in one piece; others may have less memory still
         } else {
             lane.worker().quarantine(reason(cause));
         }
-        goOnWithout(lane, in, range, described, reason(cause));
+        if (form.isAlone() && (in.number() == 0 || form.leavesInputsOf(declared))) {
+            fallBack(lane, kind, described, reason(cause));
+        } else {
+            goOnWithout(lane, in, range, described, reason(cause));
+        }
+    }
+
+    /**
+     * The form for one lane failed, and all that the job begins with is as it was. It begins again as it was declared; with
+     * this lane, if only the form was too much for it. On that lane's thread, while no other works for the job.
+     */
+    private void fallBack(Participant lane, LaneFailure.Kind kind, Throwable described, String reason) {
+        form.failed();
+        form = ordinary;
+        lane.restart();
+        progress.restart();
+        if (kind == LaneFailure.Kind.BUILD || kind == LaneFailure.Kind.MEMORY) {
+            failures.add(named(lane.device()) + " could not run the job's form for one device and goes on without: "
+                    + reason);
+        } else {
+            noteLost(lane, described, reason);
+            if (leavesNone(described)) {
+                return;
+            }
+        }
+        for (Participant each : lanes) {
+            each.deactivate();
+        }
+        try {
+            cut();
+            openPhase(0, lane);
+        } catch (Throwable e) { // policies may be user code
+            fail(new EvenerException("job '" + declared.name() + "': cutting it failed: " + e, e));
+        }
     }
 
     private void goOnWithout(Participant lane, PhaseRun in, long range, Throwable described, String reason) {
+        noteLost(lane, described, reason);
+        in.degrade();
+        if (range != ChunkPool.NONE) {
+            in.giveBack(range);
+        }
+        if (leavesNone(described) || (form.isAlone() && !leaveToThoseThatCan(described))) {
+            return;
+        }
+        draftAll();
+        callAll(lane);
+    }
+
+    /** Takes a lane out of the job; before others are given its work, as they may end the job and have the report made. */
+    private void noteLost(Participant lane, Throwable described, String reason) {
         if (!firstLaneFailure.compareAndSet(null, described)) {
             Throwable first = firstLaneFailure.get();
             if (first != null) {
@@ -520,19 +601,32 @@ final class JobRun {
             }
         }
         failures.add(named(lane.device()) + " failed: " + reason);
-        LOG.warn("job '{}': {} failed, the others take over: {}", job.name(), named(lane.device()), reason);
+        LOG.warn("job '{}': {} failed, the others take over: {}", declared.name(), named(lane.device()), reason);
         lane.retire();
-        in.degrade();
-        if (range != ChunkPool.NONE) {
-            in.giveBack(range);
+    }
+
+    /** Counts a lane out; true if it was the last one, and the job has failed. */
+    private boolean leavesNone(Throwable described) {
+        if (usable.decrementAndGet() > 0) {
+            return false;
         }
-        if (usable.decrementAndGet() == 0) {
-            Throwable first = firstLaneFailure.get();
-            fail(first != null ? first : described);
-        } else {
-            draftAll();
-            callAll(lane);
+        Throwable first = firstLaneFailure.get();
+        fail(first != null ? first : described);
+        return true;
+    }
+
+    /** The form for one lane was half done: only lanes that can run it in one piece may go on. False if there is none. */
+    private boolean leaveToThoseThatCan(Throwable described) {
+        for (Participant lane : lanes) {
+            if (lane.usable() && !form.fits(lane.worker(), protectsUpdates())) {
+                failures.add(named(lane.device()) + " was left out: it cannot run the job's form for one device");
+                lane.retire();
+                if (leavesNone(described)) {
+                    return false;
+                }
+            }
         }
+        return true;
     }
 
     /** A lane had too little memory for a chunk and goes on with smaller ones. */
@@ -550,7 +644,7 @@ final class JobRun {
     void halfUpdated(Participant lane, PhaseRun in, Throwable cause) {
         lane.worker().quarantine(reason(cause));
         fail(new EvenerException(
-                "job '" + job.name() + "' failed on " + named(lane.device()) + " while kernel "
+                "job '" + declared.name() + "' failed on " + named(lane.device()) + " while kernel "
                         + in.phase().kernel()
                         + " updated a buffer in place, which may be half updated now: refill it before you submit again,"
                         + " or leave out unprotected(): " + reason(cause),
@@ -560,7 +654,8 @@ final class JobRun {
     /** The failure as the job's. */
     EvenerException onDevice(DeviceInfo device, Throwable e) {
         Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-        return new EvenerException("job '" + job.name() + "' failed on " + named(device) + ": " + reason(cause), cause);
+        return new EvenerException(
+                "job '" + declared.name() + "' failed on " + named(device) + ": " + reason(cause), cause);
     }
 
     private static String reason(Throwable cause) {
@@ -625,8 +720,8 @@ final class JobRun {
             return;
         }
         noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
-        fail(new EvenerException("job '" + job.name() + "' was not done after its deadline of " + deadline.toMillis()
-                + " ms" + (started ? "" : "; it was still waiting for its devices")));
+        fail(new EvenerException("job '" + declared.name() + "' was not done after its deadline of "
+                + deadline.toMillis() + " ms" + (started ? "" : "; it was still waiting for its devices")));
         if (!started) {
             abandon(); // it ends without having run as soon as the dispatcher comes to it
         } else {
@@ -658,7 +753,7 @@ final class JobRun {
             }
             return;
         }
-        String reason = "it did not come back after the deadline of job '" + job.name() + "'";
+        String reason = "it did not come back after the deadline of job '" + declared.name() + "'";
         lane.worker().declareHanging();
         lane.worker().quarantine(reason);
         lane.retire();
@@ -672,11 +767,10 @@ final class JobRun {
     /** The last one who may still touch the job's buffers releases them. */
     private void letGo() {
         if (failure.get() != null) {
-            Versions.jobFailed(declared, job);
+            forms.forEach(Form::failed);
         }
         if (holders.decrementAndGet() == 0) {
-            results.close();
-            held.forEach(HostBuffer::letGo);
+            forms.forEach(Form::close);
         }
     }
 
@@ -730,7 +824,8 @@ final class JobRun {
             }
             Decision decision = plan().decision();
             Report report = ReportBuilder.build(
-                    job,
+                    declared,
+                    form,
                     policy,
                     lanes,
                     history,
@@ -750,7 +845,11 @@ final class JobRun {
     }
 
     private void learn() {
-        int phases = job.phases().size();
+        if (form.isAlone()) {
+            learnAlone(Long.numberOfTrailingZeros(company));
+            return;
+        }
+        int phases = declared.phases().size();
         long[][][] units = new long[phases][lanes.length][];
         long[][][] busy = new long[phases][lanes.length][];
         long[] delays = new long[lanes.length];
@@ -766,6 +865,27 @@ final class JobRun {
         }
         // Of several lanes' wall time only a plan that meant them to finish together tells what they can do.
         boolean tells = plan().decided() || Long.bitCount(company) == 1;
-        history.learn(company, job.units(), tells ? endedAt - startedAt : 0, units, busy, delays);
+        history.learn(company, declared.units(), tells ? endedAt - startedAt : 0, units, busy, delays);
+    }
+
+    /**
+     * What the form for one lane took is what the job takes on this lane alone, whatever it did there: the history is the
+     * job's, as it was declared, and compares it with several lanes. Of the phases only the sum means anything.
+     */
+    private void learnAlone(int lane) {
+        int phases = declared.phases().size();
+        long[][][] units = new long[phases][lanes.length][lanes.length];
+        long[][][] busy = new long[phases][lanes.length][lanes.length];
+        long all = 0;
+        for (int p = 0; p < job().phases().size(); p++) {
+            all += lanes[lane].stats(p).busyNanos();
+        }
+        for (int p = 0; p < phases; p++) {
+            units[p][lane][lane] = declared.units();
+            busy[p][lane][lane] = all / phases;
+        }
+        long[] delays = new long[lanes.length];
+        delays[lane] = Math.max(1, lanes[lane].stats(0).firstStart - startedAt);
+        history.learn(company, declared.units(), endedAt - startedAt, units, busy, delays);
     }
 }

@@ -1,8 +1,10 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
+import dev.evener.Job;
+import dev.evener.KernelSource;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +38,7 @@ final class LaneWorker implements AutoCloseable {
     private final Thread thread;
     private final Watchdog watchdog;
     private final Duration patience;
-    private final Set<String> unfit = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> unfit = new ConcurrentHashMap<>(); // phases, and from how many units on
     private volatile boolean closing;
     private volatile @Nullable String quarantined;
     private volatile boolean hanging;
@@ -134,19 +136,40 @@ final class LaneWorker implements AutoCloseable {
         return hanging;
     }
 
-    /** Notes that a kernel cannot be built here. */
-    void declareUnfit(String kernel) {
-        unfit.add(kernel);
+    /** Notes that a phase cannot be built here, whatever its size. */
+    void declareUnfit(Job.Phase phase) {
+        declareUnfit(phase, 0);
     }
 
-    /** Whether a kernel was found not to build here. */
-    boolean isUnfit(String kernel) {
-        return unfit.contains(kernel);
+    /** Notes that a phase cannot be run here in one piece if it has so many units or more. */
+    void declareUnfit(Job.Phase phase, long units) {
+        unfit.merge(id(phase), units, Math::min);
     }
 
-    /** Whether any kernel was found not to build here. */
-    boolean isUnfitForAny() {
-        return !unfit.isEmpty();
+    /** Whether a phase was found not to build here. */
+    boolean cannotRun(Job.Phase phase) {
+        return cannotRun(phase, 0);
+    }
+
+    /** Whether a phase was found not to build here, or to be too large in one piece with so many units. */
+    boolean cannotRun(Job.Phase phase, long units) {
+        if (unfit.isEmpty()) {
+            return false;
+        }
+        Long least = unfit.get(id(phase));
+        return least != null && least <= units;
+    }
+
+    /** What the device builds for a phase: it can run all of its kernels or none. */
+    private String id(Job.Phase phase) {
+        KernelSource source = phase.source();
+        StringBuilder id = new StringBuilder(source == null ? "" : source.digest());
+        for (Job.Pass pass : phase.passes()) {
+            id.append(pass.variant(device().kind()).options())
+                    .append(pass.kernel())
+                    .append('\n');
+        }
+        return id.toString();
     }
 
     /** The lane took part in a job without failing. */

@@ -47,7 +47,7 @@ final class Participant {
     private volatile double weight;
 
     // The lane's thread alone.
-    private boolean prepared;
+    private @Nullable Job prepared;
     private boolean tookOver;
     private int mostGranules;
     private long executeStart;
@@ -88,6 +88,18 @@ final class Participant {
 
     void activate() {
         active = true;
+    }
+
+    /** The job begins again; on the lane's thread. */
+    void restart() {
+        for (int p = 0; p < stats.length; p++) {
+            stats[p] = new LaneStats(stats[p].unitsOf.length);
+        }
+    }
+
+    /** The plan that called it in holds no longer. */
+    void deactivate() {
+        active = false;
     }
 
     boolean usable() {
@@ -217,18 +229,19 @@ final class Participant {
 
     /** All phases at once: a build in mid-job would hold up the other lanes. */
     private boolean prepare(PhaseRun phase, Lane lane) {
-        if (prepared) {
+        Job job = run.job();
+        if (prepared == job) {
             return true;
         }
-        for (Job.Phase each : run.job().phases()) {
+        for (Job.Phase each : job.phases()) {
             try {
-                lane.prepare(run.job(), each);
+                lane.prepare(job, each);
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
                 run.laneFailed(this, phase, each, ChunkPool.NONE, e);
                 return false;
             }
         }
-        prepared = true;
+        prepared = job;
         return true;
     }
 

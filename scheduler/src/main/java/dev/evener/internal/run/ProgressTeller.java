@@ -32,11 +32,11 @@ final class ProgressTeller {
     }
 
     /** A lane has done these granules. */
-    void done(PhaseRun phase, long range) {
+    void done(Form form, PhaseRun phase, long range) {
         if (listener == null) {
             return;
         }
-        done.addAndGet(phase.units(range));
+        done.addAndGet(form.progress(phase, range));
         if (waiting.compareAndSet(false, true)) {
             try {
                 executor.execute(this::tell);
@@ -44,6 +44,11 @@ final class ProgressTeller {
                 waiting.set(false); // closed: nobody is there to be told
             }
         }
+    }
+
+    /** The job begins again. */
+    void restart() {
+        done.set(0);
     }
 
     private void tell() {

@@ -16,6 +16,7 @@ final class ReportBuilder {
 
     static Report build(
             Job job,
+            Form form,
             Policy policy,
             Participant[] lanes,
             JobHistory history,
@@ -26,22 +27,21 @@ final class ReportBuilder {
         List<Report.DeviceUse> devices = new ArrayList<>();
         long firstStart = Long.MAX_VALUE;
         long lastEnd = Long.MIN_VALUE;
-        int phases = job.phases().size();
         long givenBefore = 0;
         long unitsBefore = 0;
         for (Participant lane : lanes) {
             DeviceInfo device = lane.device();
             LaneStats sum = new LaneStats(lanes.length);
-            for (int p = 0; p < phases; p++) {
+            for (int p = 0; p < form.job().phases().size(); p++) {
                 sum.add(lane.stats(p));
             }
             if (sum.chunks > 0) {
                 firstStart = Math.min(firstStart, sum.firstStart);
                 lastEnd = Math.max(lastEnd, sum.lastEnd);
             }
-            // The mean over the phases, rounded so that the lanes' units add up to the job's.
+            // Rounded so that the lanes' units add up to the job's.
             unitsBefore += sum.units;
-            long units = unitsBefore / phases - givenBefore;
+            long units = form.unitsOfWhole(unitsBefore) - givenBefore;
             givenBefore += units;
             devices.add(new Report.DeviceUse(
                     device.id(),
