@@ -119,7 +119,7 @@ public final class JobHistory {
                 known,
                 overheads,
                 balances,
-                new Outcome(0, 0, 0, jobs),
+                new Outcome(0, 0, 0, jobs, 0),
                 usual == null ? 0 : Math.max(0, mask(usual)));
     }
 
@@ -130,11 +130,12 @@ public final class JobHistory {
                     here.outdated(drift) * here.nanos((double) Math.max(1, units)),
                     here.spread(),
                     here.samples(),
-                    Math.max(0, jobs - here.seenAt() - 1));
+                    Math.max(0, jobs - here.seenAt() - 1),
+                    here.trials());
         }
         int further = curve.distance(octave) - 1;
         double doubt = Math.min(CARRIED_MOST, CARRIED + CARRIED_FURTHER * further);
-        return new Outcome(curve.line(octave).predict((double) Math.max(1, units)), doubt, 0, jobs);
+        return new Outcome(curve.line(octave).predict((double) Math.max(1, units)), doubt, 0, jobs, 0);
     }
 
     /** The phases share one cut, so what counts is the sum of their costs; unknown if one of them is. */

@@ -44,9 +44,15 @@ final class Level {
 
     /** After so many jobs without an observation the next is news. */
     private static final long LONG = 16;
+    /** As LONG, for the time of a whole job: what made a set of devices be left may have passed soon. */
+    private static final long ABSENT = 4;
+    /** Observations one soon after another that mean steady use. */
+    private static final int STEADY = 8;
 
     /** How many of the latest observations the estimate of a whole job's time rests on. */
     private static final int RECENT_KEPT = 7;
+
+    private static final int MOST_TRIALS = 30;
 
     /** Weight of the elasticity that was assumed, as a variance of the logarithm of sizes. */
     private static final double PRIOR = 1e-3;
@@ -77,6 +83,8 @@ final class Level {
     private long observed;
     private long seenAt;
     private double driftSeen;
+    private int trials;
+    private int soon; // observations that followed soon on another
     private boolean seeded;
     private boolean expected;
     private double before = -1; // what was thought until an observation after a long time; negative if there was none
@@ -207,10 +215,11 @@ final class Level {
     private double learnTypical(double lnUnits, double lnNanos, long since) {
         if (samples == 0) {
             units = lnUnits;
-        } else if (since > LONG) {
+        } else if (since > ABSENT) {
             recent = 0; // what was long ago, perhaps while the process started up, says little
             samples = 0;
         }
+        countTrials(since);
         if (samples > 0) {
             fitSize(lnUnits, lnNanos - (nanos + elasticity * (lnUnits - units)));
         }
@@ -234,6 +243,23 @@ final class Level {
         variance = Math.min(MOST * MOST, deviation * deviation);
         double shift = nanos - old;
         return samples >= RECENT_KEPT && Math.abs(shift) > SMALL ? shift : 0;
+    }
+
+    private void countTrials(long since) {
+        if (observed == 0) {
+            return;
+        }
+        if (since > ABSENT) {
+            soon = 0;
+            trials = Math.min(MOST_TRIALS, trials + 1);
+        } else if (++soon >= STEADY) {
+            trials = 0;
+        }
+    }
+
+    /** How often in a row it was observed again after a while, since it was last in steady use. */
+    int trials() {
+        return trials;
     }
 
     /** The lower of the two in the middle, if there are two; sorts the values. */

@@ -21,19 +21,25 @@ final class Choice {
 
     private static final double LEAST_INTERVAL = 50;
     private static final double MOST_GROWTH = 4;
+    /** The first trial of a set that was left comes after so many jobs, or more if the set is far behind, and then at... */
+    private static final double FIRST_INTERVAL = 8;
+    /** ...intervals that double: what it was left for may have been a disturbance that has passed. */
+    private static final double FIRST_REGRET = 0.05;
 
     /** Sets that seem so many times slower than the best are not tried, but for a few of the first {@link #EARLY} jobs. */
     private static final double HOPELESS = 4;
 
     private static final long EARLY = 16;
     /** Sets that seem so many times slower after two observations are not observed a third time. */
-    private static final double FAR = 2;
+    private static final double FAR = 1.5;
     /** Sets nearer than that are observed {@link Prospects#SETTLED} times. */
     private static final double NEAR = 1.25;
     /** Lanes that finish further apart have not found their shares yet... */
     private static final double BALANCED = 0.93;
     /** ...and get so many jobs to find them. */
     private static final int ENOUGH_TO_BALANCE = 12;
+    /** Jobs that several lanes get in any case to find their shares, if that may make them fastest. */
+    private static final int ENOUGH_FOR_SHARES = 8;
     /** Jobs after which an observation is an old one. */
     private static final long SOON = 16;
 
@@ -162,11 +168,20 @@ final class Choice {
     private @Nullable Prospect trial(Prospect best) {
         Prospect trial = null;
         for (Prospect p : list) {
-            if (p != best && due(p, best) && (trial == null || p.nanos < trial.nanos)) {
+            if ((p != best || unbalanced(p)) && due(p, best) && (trial == null || potential(p) < potential(trial))) {
                 trial = p;
             }
         }
         return trial;
+    }
+
+    /** What it may take once several lanes have found their shares. */
+    private double potential(Prospect p) {
+        return unbalanced(p) ? Math.min(p.nanos, prospects.optimistic(p.set)) : p.nanos;
+    }
+
+    private static boolean unbalanced(Prospect p) {
+        return p.lanes() > 1 && p.outcome.samples() < ENOUGH_FOR_SHARES;
     }
 
     /**
@@ -175,16 +190,17 @@ final class Choice {
      */
     private boolean due(Prospect p, Prospect best) {
         double balanced = experience.balanced(p.set);
-        double behind = p.nanos * balanced / best.nanos; // with the right shares
+        double behind = Math.min(p.nanos * balanced, potential(p)) / best.nanos; // with the right shares
         long samples = p.outcome.samples();
         long age = p.outcome.age();
         if (samples < 2) {
-            return behind < HOPELESS || jobs < EARLY || age >= 3 * (jobs - age);
+            // A single look at what had been left may have met a disturbance, which would banish the set for long.
+            return behind < HOPELESS || jobs < EARLY || p.outcome.trials() > 0 || age >= 3 * (jobs - age);
         }
         if (behind < HOPELESS && age >= Math.max(SOON, jobs - age)) {
             return true;
         }
-        int enough = balanced < BALANCED ? ENOUGH_TO_BALANCE : Prospects.SETTLED;
+        int enough = balanced < BALANCED ? ENOUGH_TO_BALANCE : p.lanes() > 1 ? ENOUGH_FOR_SHARES : Prospects.SETTLED;
         return age < SOON && behind < (samples == 2 ? FAR : NEAR) && samples < enough;
     }
 
@@ -215,10 +231,12 @@ final class Choice {
         Prospect again = null;
         double most = 1;
         for (Prospect p : list) {
-            if (p != chosen && p.outcome.age() > SOON) {
+            if (p != chosen && p.outcome.age() >= FIRST_INTERVAL) {
                 double behind = Math.max(0, p.nanos / chosen.nanos - 1);
                 double growth = Math.min(MOST_GROWTH, 1 + p.outcome.samples() / 4.0);
-                double interval = growth * Math.max(LEAST_INTERVAL, (list.size() - 1) * behind / REGRET);
+                double steady = growth * Math.max(LEAST_INTERVAL, (list.size() - 1) * behind / REGRET);
+                double first = Math.max(FIRST_INTERVAL, (list.size() - 1) * behind / FIRST_REGRET);
+                double interval = Math.min(steady, Math.scalb(first, p.outcome.trials()));
                 double overdue = p.outcome.age() / interval;
                 if (overdue > most) {
                     most = overdue;

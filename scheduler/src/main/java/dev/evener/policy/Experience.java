@@ -67,10 +67,11 @@ public interface Experience {
      *     something has changed since the last observation
      * @param age jobs of this kind and size, on any lanes, since the last observation, or since the first job if there was
      *     none on these lanes
+     * @param trials how often in a row, since the set was last in steady use, it was observed again after a while and left again
      */
-    record Outcome(double nanos, double spread, long samples, long age) {
+    record Outcome(double nanos, double spread, long samples, long age, int trials) {
         /** Nothing is known. */
-        public static final Outcome UNKNOWN = new Outcome(0, 0, 0, Long.MAX_VALUE);
+        public static final Outcome UNKNOWN = new Outcome(0, 0, 0, Long.MAX_VALUE, 0);
 
         /** Whether there is a prediction. */
         public boolean known() {

@@ -146,7 +146,7 @@ final class Prospects {
     }
 
     /** Of a set that was never observed: what it takes if nobody is in a lane's way. */
-    private double optimistic(long set) {
+    double optimistic(long set) {
         return Math.min(model(set), Apportion.together(atBest(), set, units));
     }
 

@@ -162,9 +162,9 @@ final class CannyTiles {
         }
 
         private int slot(int root) {
-            int slot = root * 0x9e3779b1 >>> 7 & slots.length - 1;
+            int slot = ((root * 0x9e3779b1) >>> 7) & (slots.length - 1);
             while (slots[slot] != 0 && roots[slots[slot] - 1] != root) {
-                slot = slot + 1 & slots.length - 1;
+                slot = (slot + 1) & (slots.length - 1);
             }
             return slot;
         }

@@ -9,6 +9,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Submission;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -29,6 +30,21 @@ public final class ColourInversion {
      */
     public static Report invert(Evener evener, HostBuffer in, HostBuffer out) {
         return Submission.run(evener, job(in.elements(), in, out));
+    }
+
+    /**
+     * {@link #invert(Evener, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. The memory of a result must
+     * not overlap any other.
+     *
+     * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
+     * @throws dev.evener.EvenerException if the job fails
+     */
+    public static Report invert(Evener evener, ElementType type, ByteBuffer in, ByteBuffer out) {
+        BufferChecks.requireDistinct(out, in);
+        try (HostBuffer x = evener.wrap(type, in);
+                HostBuffer y = evener.wrap(type, out)) {
+            return invert(evener, x, y);
+        }
     }
 
     /**

@@ -15,7 +15,7 @@ final class MapJvm {
         FloatBuffer c = chunk.buffer(2).asFloatBuffer();
         for (int i = 0; i < chunk.units(); i++) {
             float sum = a.get(i) + b.get(i);
-            c.put(i, sum == sum ? sum : Float.NaN);
+            c.put(i, Float.isNaN(sum) ? Float.NaN : sum); // one NaN
         }
     }
 

@@ -13,6 +13,7 @@ import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
 import dev.evener.kernels.Submission;
+import java.nio.ByteBuffer;
 
 /**
  * Multiplies two matrices of {@code FLOAT}: {@code C = A B}, all row-major without gaps, {@code A} of {@code m} rows and
@@ -46,6 +47,22 @@ public final class MatrixMultiply {
      */
     public static Report multiply(Evener evener, int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c) {
         return Submission.run(evener, job(m, k, n, a, b, c));
+    }
+
+    /**
+     * {@link #multiply(Evener, int, int, int, HostBuffer, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. The memory of a result must
+     * not overlap any other.
+     *
+     * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
+     * @throws dev.evener.EvenerException if the job fails
+     */
+    public static Report multiply(Evener evener, int m, int k, int n, ByteBuffer a, ByteBuffer b, ByteBuffer c) {
+        BufferChecks.requireDistinct(c, a, b);
+        try (HostBuffer left = evener.wrap(ElementType.FLOAT, a);
+                HostBuffer right = evener.wrap(ElementType.FLOAT, b);
+                HostBuffer product = evener.wrap(ElementType.FLOAT, c)) {
+            return multiply(evener, m, k, n, left, right, product);
+        }
     }
 
     /**
@@ -120,7 +137,7 @@ public final class MatrixMultiply {
 
     /** Rows that share a block of B in a CPU's cache; fewer where there would not be enough to share out. */
     private static int rowsPerItem(int m) {
-        int rows = m >= 1024 ? 64 : m >= 128 ? 16 : 4;
+        int rows = m >= 512 ? 64 : m >= 128 ? 16 : 4;
         return Math.min(rows, m);
     }
 }

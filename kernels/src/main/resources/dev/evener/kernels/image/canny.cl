@@ -45,6 +45,13 @@ inline uint clamped(long v, uint end) { return v < 0 ? 0 : v >= (long)end ? end 
 #define S(p) vload16(0, p)
 #define G(p) convert_short16(vload16(0, p))
 
+// Of 16 pixels; the built-in any() goes through them one by one on some drivers.
+inline bool no_edge(__global const uchar *classes)
+{
+    ulong2 all = as_ulong2(vload16(0, classes));
+    return (all.x | all.y) == 0;
+}
+
 // Pixels x0 - 4 to x0 + wide + 3 of a row, weighted along it: element LEFT + x - x0 of a line belongs to column x.
 inline void smooth_along(__global const uchar *row, long x0, uint wide, uint width, ushort *line)
 {
@@ -114,7 +121,8 @@ inline void classify(
         uint i = LEFT + x;
         short16 m = S(row + i);
         uchar16 classes = (uchar16)(0);
-        if (any(m >= (short16)(low))) {
+        ulong4 strong_enough = as_ulong4(m >= (short16)(low));
+        if ((strong_enough.x | strong_enough.y | strong_enough.z | strong_enough.w) != 0) {
             short16 sector = S(sectors + i);
             short16 first = S(row + i - 1);
             short16 last = S(row + i + 1);
@@ -242,7 +250,7 @@ __kernel void canny_link(__global const uchar *classes, __global uint *labels, u
 
     uint x = 0; // column of pixel i
     for (uint i = 0; i < pixels;) {
-        if (i + 16 <= pixels && !any(vload16(0, classes + i) != (uchar16)(0))) {
+        if (i + 16 <= pixels && no_edge(classes + i)) {
             i += 16;
             x += 16;
             while (x >= width) {
@@ -281,7 +289,7 @@ __kernel void canny_link(__global const uchar *classes, __global uint *labels, u
         }
     }
     for (uint i = 0; i < pixels;) {
-        if (i + 16 <= pixels && !any(vload16(0, classes + i) != (uchar16)(0))) {
+        if (i + 16 <= pixels && no_edge(classes + i)) {
             i += 16;
             continue;
         }
@@ -318,7 +326,7 @@ __kernel void canny_trace(
 
     // First the roots that are kept, for what they know themselves or because of others; then everything else.
     for (uint i = 0; i < pixels;) {
-        if (i + 16 <= pixels && !any(vload16(0, classes + i) != (uchar16)(0))) {
+        if (i + 16 <= pixels && no_edge(classes + i)) {
             vstore16((uchar16)(0), 0, edges + i);
             i += 16;
             continue;
@@ -335,7 +343,7 @@ __kernel void canny_trace(
         }
     }
     for (uint i = 0; i < pixels;) {
-        if (i + 16 <= pixels && !any(vload16(0, classes + i) != (uchar16)(0))) {
+        if (i + 16 <= pixels && no_edge(classes + i)) {
             i += 16;
             continue;
         }

@@ -23,6 +23,7 @@
 #if defined(EVENER_CPU) && !defined(AS_GPU)
 
 #define PANEL 16
+#define PANELS 4
 #define DEPTH 256
 #define TALL 4
 
@@ -76,6 +77,43 @@ inline void store_columns(float8 v, __global float *p, uint columns)
 
 inline float8 one_nan(float8 v) { return v != v ? (float8)(as_float(0x7fc00000)) : v; }
 
+// Up to TALL rows by PANEL columns of C: what one block of B adds, to what the blocks before it left there.
+inline void tile(
+        __global const float *a, uint down, const float8 *panel, uint deep, __global float *c, uint columns, uint tall, uint wide,
+        bool more, bool last)
+{
+    uint right_wide = wide > 8 ? wide - 8 : 0;
+    float8 left[TALL];
+    float8 right[TALL];
+    for (uint r = 0; r < TALL; r++) {
+        left[r] = (float8)(0.0f);
+        right[r] = (float8)(0.0f);
+        if (more && r < tall) {
+            __global const float *at = c + (size_t)r * columns;
+            left[r] = load_columns(at, wide);
+            right[r] = right_wide > 0 ? load_columns(at + 8, right_wide) : (float8)(0.0f);
+        }
+    }
+    if (tall == TALL) {
+        micro(a, down, panel, deep, left, right);
+    } else {
+        for (uint r = 0; r < tall; r++) {
+            for (uint k = 0; k < deep; k++) {
+                float factor = a[(size_t)r * down + k];
+                left[r] = left[r] + factor * panel[2 * k];
+                right[r] = right[r] + factor * panel[2 * k + 1];
+            }
+        }
+    }
+    for (uint r = 0; r < tall; r++) {
+        __global float *to = c + (size_t)r * columns;
+        store_columns(last ? one_nan(left[r]) : left[r], to, wide);
+        if (right_wide > 0) {
+            store_columns(last ? one_nan(right[r]) : right[r], to + 8, right_wide);
+        }
+    }
+}
+
 __kernel void matrix_multiply(
         __global const float *a, __global const float *b, __global float *c, uint depth, uint columns, uint each,
         uint rows)
@@ -85,50 +123,26 @@ __kernel void matrix_multiply(
     if (first >= end) {
         return;
     }
-    float8 panel[2 * DEPTH];
+    float8 panels[PANELS][2 * DEPTH];
     // At least one block, even an empty one, so that C is written when K is 0.
     for (uint from = 0; from == 0 || from < depth; from += DEPTH) {
         uint deep = min((uint)DEPTH, depth - from);
         bool last = from + deep >= depth;
-        for (uint x = 0; x < columns; x += PANEL) {
-            uint wide = min((uint)PANEL, columns - x);
-            uint right_wide = wide > 8 ? wide - 8 : 0;
+        for (uint x0 = 0; x0 < columns; x0 += PANELS * PANEL) {
+            uint across = min((uint)PANELS, (columns - x0 + PANEL - 1) / PANEL);
             for (uint k = 0; k < deep; k++) {
-                __global const float *row = b + (size_t)(from + k) * columns + x;
-                panel[2 * k] = load_columns(row, wide);
-                panel[2 * k + 1] = right_wide > 0 ? load_columns(row + 8, right_wide) : (float8)(0.0f);
+                __global const float *row = b + (size_t)(from + k) * columns + x0;
+                for (uint p = 0; p < across; p++) {
+                    uint wide = min((uint)PANEL, columns - x0 - p * PANEL);
+                    panels[p][2 * k] = load_columns(row + p * PANEL, wide);
+                    panels[p][2 * k + 1] = wide > 8 ? load_columns(row + p * PANEL + 8, wide - 8) : (float8)(0.0f);
+                }
             }
-            for (uint y = first; y < end; y += TALL) {
-                uint tall = min((uint)TALL, end - y);
-                float8 left[TALL];
-                float8 right[TALL];
-                for (uint r = 0; r < TALL; r++) {
-                    left[r] = (float8)(0.0f);
-                    right[r] = (float8)(0.0f);
-                    if (from > 0 && r < tall) {
-                        __global const float *at = c + (size_t)(y + r) * columns + x;
-                        left[r] = load_columns(at, wide);
-                        right[r] = right_wide > 0 ? load_columns(at + 8, right_wide) : (float8)(0.0f);
-                    }
-                }
-                __global const float *at = a + (size_t)y * depth + from;
-                if (tall == TALL) {
-                    micro(at, depth, panel, deep, left, right);
-                } else {
-                    for (uint r = 0; r < tall; r++) {
-                        for (uint k = 0; k < deep; k++) {
-                            float factor = at[(size_t)r * depth + k];
-                            left[r] = left[r] + factor * panel[2 * k];
-                            right[r] = right[r] + factor * panel[2 * k + 1];
-                        }
-                    }
-                }
-                for (uint r = 0; r < tall; r++) {
-                    __global float *to = c + (size_t)(y + r) * columns + x;
-                    store_columns(last ? one_nan(left[r]) : left[r], to, wide);
-                    if (right_wide > 0) {
-                        store_columns(last ? one_nan(right[r]) : right[r], to + 8, right_wide);
-                    }
+            for (uint p = 0; p < across; p++) {
+                uint x = x0 + p * PANEL;
+                for (uint y = first; y < end; y += TALL) {
+                    tile(a + (size_t)y * depth + from, depth, panels[p], deep, c + (size_t)y * columns + x, columns,
+                            min((uint)TALL, end - y), min((uint)PANEL, columns - x), from > 0, last);
                 }
             }
         }

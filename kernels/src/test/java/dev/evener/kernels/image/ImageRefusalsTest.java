@@ -13,6 +13,11 @@ import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
 import dev.evener.history.History;
 import dev.evener.kernels.Buffers;
+import dev.evener.kernels.map.ColourInversion;
+import dev.evener.kernels.map.VectorAdd;
+import dev.evener.kernels.matrix.MatrixMultiply;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -111,6 +116,49 @@ class ImageRefusalsTest {
                     () -> HarrisCorners.corners(evener, size, in, none, strengths, number, SETTINGS));
             assertEquals(found, number.ints().get(0), "how much room there should have been");
         }
+    }
+
+    @Test
+    void theCallersOwnMemory() {
+        ImageSize size = new ImageSize(64, 3);
+        ByteBuffer words = memory(4 * 192);
+        ByteBuffer bytes = memory(192);
+        ByteBuffer edges = memory(192);
+        ByteBuffer magnitudes = memory(384);
+        for (int i = 0; i < 192; i++) {
+            words.putInt(4 * i, i % 64 < 20 ? 0x203040 : 0xf0e0d0);
+        }
+        byte[] grey = new byte[192];
+        byte[] found = new byte[192];
+        short[] slopes = new short[192];
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .history(History.inMemory())
+                .open()) {
+            GreyConversion.convert(evener, words, bytes);
+            bytes.get(0, grey);
+            Canny.edges(evener, size, bytes, edges, 50, 100);
+            edges.get(0, found);
+            assertArrayEquals(CannyReference.edges(size, grey, 50, 100), found);
+            Gradient.gradient(evener, size, bytes, magnitudes);
+            magnitudes.asShortBuffer().get(0, slopes);
+            assertArrayEquals(GradientReference.magnitudes(size, grey), slopes);
+            ColourInversion.invert(evener, ElementType.UBYTE, bytes, edges);
+            assertEquals(255 - (grey[0] & 255), edges.get(0) & 255);
+            VectorAdd.add(evener, ElementType.INT, bytes, bytes, edges);
+            assertEquals(2 * bytes.getInt(0), edges.getInt(0));
+            MatrixMultiply.multiply(evener, 4, 4, 4, memory(64), memory(64), edges);
+            assertEquals(0, edges.getInt(0));
+            refused("different buffers", () -> GreyConversion.convert(evener, words, words));
+            refused("", () -> Canny.edges(evener, size, ByteBuffer.allocate(192), edges, 50, 100));
+        }
+    }
+
+    private static ByteBuffer memory(int bytes) {
+        return ByteBuffer.allocateDirect(bytes + 8192)
+                .alignedSlice(4096)
+                .limit(bytes)
+                .order(ByteOrder.nativeOrder());
     }
 
     private static void refused(String part, Executable call) {

@@ -8,12 +8,19 @@ import java.util.Random;
 final class Images {
     /** What an image shows. */
     enum Kind {
-        NOISE,
-        CONSTANT,
-        RAMP,
-        CHECKERBOARD,
-        SHAPES,
-        MEANDER
+        NOISE(true),
+        CONSTANT(false),
+        RAMP(true),
+        CHECKERBOARD(false),
+        SHAPES(true),
+        MEANDER(false);
+
+        /** Splits the kinds in two halves. */
+        final boolean even;
+
+        Kind(boolean even) {
+            this.even = even;
+        }
     }
 
     /** The last is wide enough for GPU tiles and CPU blocks, and 128-byte rows can be cut anywhere. */
@@ -40,7 +47,7 @@ final class Images {
                 continue;
             }
             for (Kind kind : Kind.values()) {
-                if (i >= SIZES.size() - 2 || kind.ordinal() % 2 == i % 2) {
+                if (i >= SIZES.size() - 2 || kind.even == (i % 2 == 0)) {
                     all.add(new Image(size, kind));
                 }
             }
@@ -82,8 +89,8 @@ final class Images {
          * follow it all the way from there.
          */
         private int meander(int x, int y) {
-            double swing = Math.min(size.height() / 2 - 6, 40) * StrictMath.sin(2 * Math.PI * x / 24);
-            return y > size.height() / 2 + swing ? 70 + Math.max(0, 150 - 10 * x) : 40;
+            double swing = Math.min((size.height() - 12) / 2.0, 40) * StrictMath.sin(2 * Math.PI * x / 24);
+            return y > size.height() / 2.0 + swing ? 70 + Math.max(0, 150 - 10 * x) : 40;
         }
 
         @Override

@@ -30,7 +30,8 @@ class MatrixMultiplyConformanceTest extends PrimitiveConformance {
         {130, 257, 33},
         {97, 512, 40},
         {70, 35, 257},
-        {66, 17, 129}
+        {66, 17, 129},
+        {520, 9, 70}
     };
 
     @Override

@@ -72,7 +72,9 @@ final class ClPrograms implements AutoCloseable {
     }
 
     private static String options(String variantOptions, DeviceKind kind, List<ClDevice> devices) {
-        StringBuilder options = new StringBuilder("-cl-std=CL1.2 -cl-kernel-arg-info -D EVENER_").append(kind.name());
+        // -w: PoCL's compiler prints "1 warning generated." on the process's standard error, by itself.
+        StringBuilder options =
+                new StringBuilder("-w -cl-std=CL1.2 -cl-kernel-arg-info -D EVENER_").append(kind.name());
         if (devices.stream().allMatch(ClDevice::exactDivision)) {
             options.append(" -cl-fp32-correctly-rounded-divide-sqrt");
         }

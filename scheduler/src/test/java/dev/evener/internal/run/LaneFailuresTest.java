@@ -136,10 +136,12 @@ class LaneFailuresTest extends TwoFakeLanes {
         second.work = small;
         Report report = submit(job("j", 1000)).get(60, TimeUnit.SECONDS);
         assertEveryUnitRanOnce(1000);
+        // How large its first chunk was depends on whether the other lane had already stolen from it.
         assertTrue(
-                report.failures()
-                        .contains("device 0.0 (fake device 0.0) could not hold a chunk of 500 units and goes on with at"
-                                + " most 250: out of memory"),
+                report.failures().stream()
+                        .anyMatch(f ->
+                                f.matches("device 0\\.0 \\(fake device 0\\.0\\) could not hold a chunk of \\d+ units"
+                                        + " and goes on with at most \\d+: out of memory")),
                 report.failures().toString());
         assertTrue(first.executed.size() > 0 && second.executed.size() > 0, "neither was given up");
         // Nor is it quarantined.
