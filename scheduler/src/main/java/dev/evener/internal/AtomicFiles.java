@@ -1,6 +1,9 @@
 package dev.evener.internal;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -18,11 +21,29 @@ public final class AtomicFiles {
      * not the link; a device or pipe is written to as it is.
      */
     public static void write(Path file, byte[] content) throws IOException {
+        write(file, channel -> {
+            for (ByteBuffer left = ByteBuffer.wrap(content); left.hasRemaining(); ) {
+                channel.write(left);
+            }
+        });
+    }
+
+    /** What is to be in a file. */
+    @FunctionalInterface
+    public interface Content {
+        /** Writes all of it. */
+        void writeTo(WritableByteChannel channel) throws IOException;
+    }
+
+    /** The same for content that need not be in memory at once, and may take a while to write. */
+    public static void write(Path file, Content content) throws IOException {
         Path target = file.toAbsolutePath();
         if (Files.exists(target)) {
             target = target.toRealPath();
             if (!Files.isRegularFile(target) && !Files.isDirectory(target)) {
-                Files.write(target, content, StandardOpenOption.WRITE);
+                try (FileChannel channel = FileChannel.open(target, StandardOpenOption.WRITE)) {
+                    content.writeTo(channel);
+                }
                 return;
             }
         }
@@ -37,7 +58,10 @@ public final class AtomicFiles {
         String name = ".evener-" + Long.toHexString(ThreadLocalRandom.current().nextLong()) + ".part";
         Path temporary = folder.resolve(name);
         try {
-            Files.write(temporary, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            try (FileChannel channel =
+                    FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                content.writeTo(channel);
+            }
             replace(temporary, target);
         } finally {
             Files.deleteIfExists(temporary);

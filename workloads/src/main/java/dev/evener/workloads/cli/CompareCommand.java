@@ -7,6 +7,8 @@ import dev.evener.history.History;
 import dev.evener.workloads.experiment.Comparer;
 import dev.evener.workloads.experiment.Comparison;
 import dev.evener.workloads.experiment.Settings;
+import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workloads;
 import java.time.Duration;
@@ -31,7 +33,7 @@ final class CompareCommand extends CliCommand {
     @Parameters(
             paramLabel = "WORKLOAD",
             arity = "1..*",
-            description = "What to run: tonemap, sum, mandelbrot, fma, saxpy, or all.")
+            description = "What to run: names of workloads (see evener run --list), or all.")
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -70,6 +72,12 @@ final class CompareCommand extends CliCommand {
             description = "Run everything that long before anything counts (1 by default), and 12 jobs at least.")
     private double warmUp = 1;
 
+    @Mixin
+    private DataOptions data = new DataOptions();
+
+    @Mixin
+    private ParameterOptions parameters = new ParameterOptions();
+
     @Option(names = "--seed", paramLabel = "N", description = "For data and the order of runs; 1 by default.")
     private long seed = 1;
 
@@ -97,10 +105,10 @@ final class CompareCommand extends CliCommand {
         if (json.toStandardOutput() && csv.toStandardOutput()) {
             throw UserError.usage("--json and --csv cannot both go to standard output");
         }
-        List<Task> tasks = tasks();
+        List<Request> tasks = tasks();
         List<DeviceSelector> sets = devices.selectors();
         sets.forEach(Evener::select); // what is not there is said before anything runs
-        CompareReport report = new CompareReport(settings);
+        CompareReport report = new CompareReport(settings, data.distribution());
         ProgressLine progress = new ProgressLine(err(), !quiet());
         boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
         for (DeviceSelector set : sets) {
@@ -109,7 +117,7 @@ final class CompareCommand extends CliCommand {
                     DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
                     err().flush();
                 }
-                for (Task task : tasks) {
+                for (Request task : tasks) {
                     run(evener, set, task, settings, report, progress, table);
                 }
             }
@@ -137,16 +145,16 @@ final class CompareCommand extends CliCommand {
     private void run(
             Evener evener,
             DeviceSelector set,
-            Task task,
+            Request task,
             Settings settings,
             CompareReport report,
             ProgressLine progress,
             boolean table) {
         String what = task.workload().name() + ", " + Sizes.text(task.items()) + " "
-                + task.workload().item() + "s on " + set;
+                + task.workload().item() + "s" + CompareText.details(task) + " on " + set;
         Comparer comparer = new Comparer(evener, settings, doing -> progress.show(what + ": " + doing));
         try {
-            Comparison comparison = comparer.compare(task.workload(), task.items());
+            Comparison comparison = comparer.compare(task);
             progress.clear();
             report.add(set, comparison);
             comparison.mismatches().forEach(m -> fail(report, what + ", " + m));
@@ -162,7 +170,7 @@ final class CompareCommand extends CliCommand {
                 }
                 out().flush();
             }
-        } catch (EvenerException e) {
+        } catch (EvenerException | IllegalArgumentException e) { // the latter where size and parameters do not fit
             progress.clear();
             if (verbose()) {
                 e.printStackTrace(err());
@@ -177,14 +185,15 @@ final class CompareCommand extends CliCommand {
         err().flush();
     }
 
-    /** One workload at one size. */
-    private record Task(Workload workload, long items) {}
-
-    private List<Task> tasks() {
-        List<Task> tasks = new ArrayList<>();
-        for (Workload workload : workloads()) {
+    /** Each workload at each size. */
+    private List<Request> tasks() {
+        List<Request> tasks = new ArrayList<>();
+        List<Workload> workloads = workloads();
+        parameters.check(workloads);
+        for (Workload workload : workloads) {
+            Values values = parameters.values(workload);
             for (long items : sizes(workload)) {
-                tasks.add(new Task(workload, items));
+                tasks.add(request(workload, values, items));
             }
         }
         return tasks;
@@ -203,21 +212,21 @@ final class CompareCommand extends CliCommand {
 
     private List<Long> sizes(Workload workload) {
         if (sizes == null) {
-            return workload.defaultSizes();
+            return workload.about().defaultSizes();
         }
-        List<Long> wanted;
         try {
-            wanted = Sizes.parseList(sizes);
+            return Sizes.parseList(sizes);
         } catch (IllegalArgumentException e) {
             throw UserError.usage("--sizes: " + e.getMessage());
         }
-        for (long items : wanted) {
-            if (items > workload.mostItems()) {
-                throw UserError.usage("--sizes: " + workload.name() + " takes at most " + workload.mostItems() + " "
-                        + workload.item() + "s, not " + items);
-            }
+    }
+
+    private Request request(Workload workload, Values values, long items) {
+        try {
+            return Request.madeUp(workload, values, items, data.distribution(), seed);
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage("--sizes: " + e.getMessage());
         }
-        return wanted;
     }
 
     private Settings settings() {

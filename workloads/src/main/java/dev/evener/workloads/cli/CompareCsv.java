@@ -4,6 +4,8 @@ import dev.evener.workloads.experiment.Comparison;
 import dev.evener.workloads.experiment.Estimate;
 import dev.evener.workloads.experiment.Outcome;
 import dev.evener.workloads.experiment.Statistics;
+import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.workload.Request;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -38,7 +40,9 @@ final class CompareCsv {
             "efficiency",
             "chunks",
             "stolen_chunks",
-            "verified");
+            "verified",
+            "distribution",
+            "parameters");
 
     private CompareCsv() {}
 
@@ -57,6 +61,7 @@ final class CompareCsv {
         double[] nanos = outcome.nanos();
         Estimate single = outcome.overBestSingle();
         Estimate best = outcome.ofBestStatic();
+        Distribution distribution = comparison.request().distribution();
         return List.of(
                 comparison.workload().name(),
                 Long.toString(comparison.items()),
@@ -81,7 +86,15 @@ final class CompareCsv {
                 number(outcome.efficiency()),
                 number(outcome.chunks()),
                 number(outcome.steals()),
-                flag(outcome.verified()));
+                flag(outcome.verified()),
+                distribution == null ? "" : distribution.text(),
+                parameters(comparison.request()));
+    }
+
+    private static String parameters(Request request) {
+        return request.values().toMap().entrySet().stream()
+                .map(e -> e.getKey() + "=" + e.getValue())
+                .collect(Collectors.joining(" "));
     }
 
     private static void row(StringBuilder csv, List<String> cells) {

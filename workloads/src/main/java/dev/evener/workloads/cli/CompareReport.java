@@ -8,6 +8,7 @@ import dev.evener.workloads.experiment.Outcome;
 import dev.evener.workloads.experiment.Settings;
 import dev.evener.workloads.experiment.Statistics;
 import dev.evener.workloads.experiment.Timed;
+import dev.evener.workloads.workload.Distribution;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,6 +23,8 @@ final class CompareReport {
     private static final double IDLE = 0.5;
 
     private final Settings settings;
+    private final Distribution distribution;
+
     /** Threads of all processes that wanted a core in the minute before, or negative where the system does not say. */
     private final double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
 
@@ -35,8 +38,9 @@ final class CompareReport {
      */
     record Result(DeviceSelector set, Comparison comparison) {}
 
-    CompareReport(Settings settings) {
+    CompareReport(Settings settings, Distribution distribution) {
         this.settings = settings;
+        this.distribution = distribution;
     }
 
     void add(DeviceSelector set, Comparison comparison) {
@@ -66,6 +70,7 @@ final class CompareReport {
     Map<String, Object> toMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("loadAverage", load < 0 ? null : load);
+        map.put("distribution", distribution.text());
         map.put("seed", settings.seed());
         map.put("sweepSteps", settings.sweepSteps());
         map.put("warmUpSeconds", settings.warmUp().toNanos() / 1e9);
@@ -80,11 +85,12 @@ final class CompareReport {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("workload", comparison.workload().name());
         map.put("item", comparison.workload().item());
-        map.put("itemsAsked", comparison.itemsAsked());
+        map.put("parameters", comparison.request().values().toMap());
+        map.put("itemsAsked", comparison.request().items());
         map.put("items", comparison.items());
-        map.put("bytesPerItem", comparison.workload().bytesPerItem());
-        map.put("flopsPerItem", comparison.workload().flopsPerItem());
-        map.put("unit", comparison.workload().unit());
+        map.put("bytesPerItem", comparison.bytesPerItem());
+        map.put("flopsPerItem", comparison.flopsPerItem());
+        map.put("unit", comparison.workload().about().unit());
         map.put("selector", result.set().toString());
         map.put(
                 "devices",

@@ -7,6 +7,8 @@ import dev.evener.workloads.experiment.Estimate;
 import dev.evener.workloads.experiment.Outcome;
 import dev.evener.workloads.experiment.Role;
 import dev.evener.workloads.experiment.Statistics;
+import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.workload.Request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -54,15 +56,27 @@ final class CompareText {
             table.row(row.toArray(String[]::new));
         }
         return format(
-                        "%s, %d %ss, devices %s (%s), %d rounds",
+                        "%s, %d %ss%s, devices %s (%s), %d rounds",
                         comparison.workload().name(),
                         comparison.items(),
                         comparison.workload().item(),
+                        details(comparison.request()),
                         set,
                         devices,
                         comparison.rounds())
                 + System.lineSeparator()
                 + table;
+    }
+
+    /** What was not left as it is by default, each after a comma. */
+    static String details(Request request) {
+        StringBuilder text = new StringBuilder();
+        Distribution distribution = request.distribution();
+        if (distribution != null && distribution != Distribution.UNIFORM) {
+            text.append(", ").append(distribution.text());
+        }
+        String parameters = request.values().changed();
+        return text.append(parameters.isEmpty() ? "" : ", ").append(parameters).toString();
     }
 
     /** The reasons of those policies that had something to decide. */

@@ -21,7 +21,9 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DevicesCommand.class,
             TonemapCommand.class,
+            RunCommand.class,
             CompareCommand.class,
+            ExperimentCommand.class,
             HistoryCommand.class,
             VerifyCommand.class,
             CommandLine.HelpCommand.class
@@ -36,7 +38,15 @@ public final class EvenerCommand implements Runnable {
 
     /** Runs a command line and returns the exit code. */
     public static int run(String... args) {
-        CommandLine line = new CommandLine(new EvenerCommand());
+        return run(new CommandLine(new EvenerCommand()), args);
+    }
+
+    /** The same, with the streams to write to. */
+    static int run(PrintWriter out, PrintWriter err, String... args) {
+        return run(new CommandLine(new EvenerCommand()).setOut(out).setErr(err), args);
+    }
+
+    private static int run(CommandLine line, String... args) {
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler(EvenerCommand::wrongUsage);
         line.setExecutionExceptionHandler(EvenerCommand::failed);

@@ -27,6 +27,7 @@ final class TonemapReport {
     private final List<FrameMapper.Result> results;
     private final long warmUpFrames;
     private final List<DeviceInfo> devices;
+    private final DeviceTotals totals;
 
     TonemapReport(ToneMapSettings settings, StreamReport stream, FrameMapper frames, List<DeviceInfo> devices) {
         this.settings = settings;
@@ -34,6 +35,8 @@ final class TonemapReport {
         this.results = frames.results();
         this.warmUpFrames = frames.warmUpFrames();
         this.devices = devices;
+        this.totals = new DeviceTotals(
+                results.stream().map(FrameMapper.Result::report).toList(), devices);
     }
 
     String text() {
@@ -42,11 +45,11 @@ final class TonemapReport {
             TextTable table = new TextTable("device", "name", ">share", ">busy, frame", ">busy, total", ">Mpixel/s");
             for (int i = 0; i < devices.size(); i++) {
                 int lane = i;
-                double busy = sum(lane, DeviceUse::busyNanos);
+                double busy = totals.sum(lane, DeviceUse::busyNanos);
                 table.row(
                         devices.get(i).id(),
                         devices.get(i).name(),
-                        format("%.1f%%", 100 * share(lane)),
+                        format("%.1f%%", 100 * totals.share(lane)),
                         format("%.3f ms", median(r -> use(r, lane).busyNanos()) / 1e6),
                         format("%.3f s", busy / 1e9),
                         busy == 0 ? "-" : format("%.0f", pixels(lane) / busy * 1e3));
@@ -90,10 +93,7 @@ final class TonemapReport {
 
     /** What went wrong on a device and was made good by others, each once. */
     List<String> recovered() {
-        return results.stream()
-                .flatMap(r -> r.report().failures().stream())
-                .distinct()
-                .toList();
+        return totals.recovered();
     }
 
     Map<String, Object> toMap(boolean verify, List<String> mismatches) {
@@ -101,7 +101,7 @@ final class TonemapReport {
         map.put("workload", "tonemap");
         map.put("operator", settings.operator().commandLineName());
         map.put("policy", results.isEmpty() ? null : results.get(0).report().policy());
-        map.put("units", results.stream().mapToLong(r -> r.report().units()).sum());
+        map.put("units", totals.units());
         map.put("wallSeconds", seconds());
         map.put("verified", verify ? mismatches.isEmpty() && !results.isEmpty() : null);
         List<String> failures = new ArrayList<>();
@@ -109,11 +109,7 @@ final class TonemapReport {
         failures.addAll(mismatches);
         failures.addAll(recovered());
         map.put("failures", failures);
-        List<Map<String, Object>> list = new ArrayList<>();
-        for (int i = 0; i < devices.size(); i++) {
-            list.add(device(i));
-        }
-        map.put("devices", list);
+        map.put("devices", totals.toList());
         map.put("frames", stream.processed());
         map.put("warmUpFrames", warmUpFrames);
         map.put("framesPerSecond", stream.framesPerSecond());
@@ -122,24 +118,6 @@ final class TonemapReport {
         map.put("typicalFrame", results.isEmpty() ? null : typical());
         map.put("written", stream.written().stream().map(Path::toString).toList());
         map.put("frameList", results.stream().map(TonemapReport::frame).toList());
-        return map;
-    }
-
-    private Map<String, Object> device(int lane) {
-        DeviceInfo device = devices.get(lane);
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("id", device.id());
-        map.put("name", device.name());
-        map.put("type", lower(device.kind()));
-        map.put("units", (long) sum(lane, DeviceUse::units));
-        map.put("share", share(lane));
-        map.put("busySeconds", sum(lane, DeviceUse::busyNanos) / 1e9);
-        map.put("kernelSeconds", sum(lane, DeviceUse::kernelNanos) / 1e9);
-        map.put("transferSeconds", sum(lane, DeviceUse::transferNanos) / 1e9);
-        map.put("chunks", (long) sum(lane, DeviceUse::chunks));
-        map.put("stolenChunks", (long) sum(lane, DeviceUse::stolenChunks));
-        map.put("bytesIn", (long) sum(lane, DeviceUse::bytesIn));
-        map.put("bytesOut", (long) sum(lane, DeviceUse::bytesOut));
         return map;
     }
 
@@ -211,20 +189,9 @@ final class TonemapReport {
         }));
     }
 
-    private double share(int lane) {
-        double units = results.stream().mapToLong(r -> r.report().units()).sum();
-        return units == 0 ? 0 : sum(lane, DeviceUse::units) / units;
-    }
-
     private double pixels(int lane) {
         return results.stream()
                 .mapToDouble(r -> (double) use(r, lane).units() * r.layout().width())
-                .sum();
-    }
-
-    private double sum(int lane, ToDoubleFunction<DeviceUse> figure) {
-        return results.stream()
-                .mapToDouble(r -> figure.applyAsDouble(use(r, lane)))
                 .sum();
     }
 

@@ -4,7 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.Evener;
 import dev.evener.workloads.experiment.Rounds.Bench;
 import dev.evener.workloads.workload.PreparedWorkload;
-import dev.evener.workloads.workload.Workload;
+import dev.evener.workloads.workload.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,21 +44,21 @@ public final class Comparer {
     }
 
     /**
-     * Compares all contenders on a workload of this size.
+     * Compares all contenders on a workload.
      *
      * @throws dev.evener.EvenerException if there is no memory for it, or a job failed
+     * @throws IllegalArgumentException if size and parameters do not go together
      */
-    public Comparison compare(Workload workload, long items) {
+    public Comparison compare(Request request) {
         progress.accept("preparing");
-        try (PreparedWorkload prepared = workload.prepare(evener, items, settings.seed())) {
-            return new Run(workload, items, prepared).compare();
+        try (PreparedWorkload prepared = request.workload().prepare(evener, request)) {
+            return new Run(request, prepared).compare();
         }
     }
 
     /** One comparison under way. */
     private final class Run {
-        private final Workload workload;
-        private final long asked;
+        private final Request request;
         private final PreparedWorkload prepared;
         private final Bench bench;
         private final List<DeviceInfo> devices = evener.devices();
@@ -70,9 +70,8 @@ public final class Comparer {
                 .map(e -> Contender.policy(e.getKey(), e.getValue()))
                 .toList();
 
-        Run(Workload workload, long asked, PreparedWorkload prepared) {
-            this.workload = workload;
-            this.asked = asked;
+        Run(Request request, PreparedWorkload prepared) {
+            this.request = request;
             this.prepared = prepared;
             this.bench = new Bench(evener, prepared, new Random(settings.seed()));
         }
@@ -94,9 +93,10 @@ public final class Comparer {
                 outcomes.add(standings.outcome(contender, verify(contender, mismatches)));
             }
             return new Comparison(
-                    workload,
-                    asked,
+                    request,
                     prepared.items(),
+                    prepared.bytesPerItem(),
+                    prepared.flopsPerItem(),
                     devices,
                     rounds.done(),
                     warmUpJobs,

@@ -1,6 +1,7 @@
 package dev.evener.workloads.experiment;
 
 import dev.evener.DeviceInfo;
+import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * All contenders on one workload, at one size, on one set of devices.
  *
- * @param workload what was run
- * @param itemsAsked the size asked for
+ * @param request what was run
  * @param items the size it had, in whole units
+ * @param bytesPerItem bytes a device reads and writes for an item, over all phases
+ * @param flopsPerItem floating-point operations for an item; 0 where there are none or they depend on the data
  * @param devices the devices, in lane order
  * @param rounds how often each contender was measured
  * @param warmUpJobs jobs before anything counted
@@ -26,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param mismatches one sentence for each contender whose result was wrong
  */
 public record Comparison(
-        Workload workload,
-        long itemsAsked,
+        Request request,
         long items,
+        double bytesPerItem,
+        double flopsPerItem,
         List<DeviceInfo> devices,
         int rounds,
         long warmUpJobs,
@@ -42,6 +45,11 @@ public record Comparison(
         outcomes = List.copyOf(outcomes);
         sweep = List.copyOf(sweep);
         mismatches = List.copyOf(mismatches);
+    }
+
+    /** What was run. */
+    public Workload workload() {
+        return request.workload();
     }
 
     /**

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param rounds how often each contender is measured; 0 to let the time a job takes decide
  * @param sweepSteps static splits that the sweep of two devices begins with, at least 2; 0 for no sweep
  * @param warmUp the least time all contenders run before anything counts
- * @param seed for data and for the order of runs
+ * @param seed for the order of runs
  * @param verify whether to check what each contender computes
  */
 public record Settings(

@@ -12,6 +12,11 @@ final class HostBuffers implements AutoCloseable {
     /** What one buffer can hold, in 4-byte elements: 2 GiB less the pages that alignment takes. */
     static final long MOST_WORDS = (Integer.MAX_VALUE - 8192L) / 4;
 
+    /** What one buffer can hold of a type. */
+    static long most(ElementType type) {
+        return MOST_WORDS * Integer.BYTES / type.bytes();
+    }
+
     private final Evener evener;
     private final List<HostBuffer> buffers = new ArrayList<>();
 
@@ -34,6 +39,20 @@ final class HostBuffers implements AutoCloseable {
         HostBuffer buffer = evener.allocate(type, elements);
         buffers.add(buffer);
         return buffer;
+    }
+
+    /** The data for an input, of so many elements. */
+    HostBuffer input(Request request, int index, long elements) {
+        ElementType type =
+                request.workload().inputs(request.values()).get(index).type();
+        HostBuffer buffer = allocate(type, elements);
+        request.fill(index, buffer);
+        return buffer;
+    }
+
+    /** A buffer that the caller releases. */
+    HostBuffer temporary(ElementType type, long elements) {
+        return evener.allocate(type, elements);
     }
 
     @Override

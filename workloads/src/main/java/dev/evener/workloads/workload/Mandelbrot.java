@@ -21,63 +21,56 @@ final class Mandelbrot implements Workload {
     private static final KernelSource SOURCE = KernelSource.resource(Mandelbrot.class, "mandelbrot.cl");
     private static final int GROUP = 256;
 
-    /** Iterations after which a point is taken to be in the set; a multiple of the kernel's stride of 8. */
-    private static final int LIMIT = 256;
+    /** The kernel counts in strides of so many iterations. */
+    private static final int STRIDE = 8;
+
+    private static final Parameter<Integer> LIMIT = Parameter.integer(
+            "limit",
+            256,
+            STRIDE,
+            1 << 20,
+            "iterations after which a point is taken to be in the set, rounded up to a multiple of " + STRIDE);
 
     private static final float LEFT = -2.125f;
     private static final float TOP = -0.375f;
     private static final float WIDTH = 2.875f;
 
     @Override
-    public String name() {
-        return "mandelbrot";
+    public About about() {
+        return new About(
+                "mandelbrot",
+                "iteration counts of the Mandelbrot set, rows of very different cost",
+                "pixel",
+                "image row",
+                "uint: the count of each pixel, row by row",
+                List.of(16L << 10, 256L << 10, 4L << 20));
     }
 
     @Override
-    public String description() {
-        return "iteration counts of the Mandelbrot set, rows of very different cost";
+    public List<Parameter<?>> parameters() {
+        return List.of(LIMIT);
     }
 
     @Override
-    public String item() {
-        return "pixel";
+    public List<Input> inputs(Values values) {
+        return List.of();
     }
 
     @Override
-    public String unit() {
-        return "image row";
+    public long mostItems(Values values) {
+        return HostBuffers.MOST_WORDS / 2;
     }
 
     @Override
-    public List<Long> defaultSizes() {
-        return List.of(16L << 10, 256L << 10, 4L << 20);
-    }
-
-    @Override
-    public long mostItems() {
-        return HostBuffers.MOST_WORDS / 2; // a row more than asked for must fit as well
-    }
-
-    @Override
-    public double bytesPerItem() {
-        return 4;
-    }
-
-    @Override
-    public double flopsPerItem() {
-        return 0;
-    }
-
-    @Override
-    public PreparedWorkload prepare(Evener evener, long items, long seed) {
-        return HostBuffers.ownedBy(evener, buffers -> new Prepared(buffers, ImageShape.of(items)));
+    public PreparedWorkload prepare(Evener evener, Request request) {
+        return HostBuffers.ownedBy(evener, buffers -> new Prepared(buffers, request));
     }
 
     private static float step(ImageShape shape) {
         return WIDTH / shape.width();
     }
 
-    private static JvmKernel jvm(ImageShape shape) {
+    private static JvmKernel jvm(ImageShape shape, int limit) {
         float step = step(shape);
         return chunk -> {
             IntBuffer counts = chunk.buffer(0).asIntBuffer();
@@ -85,17 +78,17 @@ final class Mandelbrot implements Workload {
             for (int row = 0; row < chunk.units(); row++) {
                 float cy = (float) (chunk.firstUnit() + row) * step + TOP;
                 for (int x = 0; x < width; x++) {
-                    counts.put(row * width + x, iterations((float) x * step + LEFT, cy));
+                    counts.put(row * width + x, iterations((float) x * step + LEFT, cy, limit));
                 }
             }
         };
     }
 
-    private static int iterations(float cx, float cy) {
+    private static int iterations(float cx, float cy, int limit) {
         float x = 0;
         float y = 0;
         int count = 0;
-        for (; count < LIMIT; count++) {
+        for (; count < limit; count++) {
             float xx = x * x;
             float yy = y * y;
             if (!(xx + yy <= 4)) {
@@ -107,21 +100,22 @@ final class Mandelbrot implements Workload {
         return count;
     }
 
-    private static final class Prepared implements PreparedWorkload {
-        private final HostBuffers buffers;
+    private static final class Prepared extends PreparedData {
         private final ImageShape shape;
+        private final int limit;
         private final HostBuffer counts;
         private final Job job;
 
-        Prepared(HostBuffers buffers, ImageShape shape) {
-            this.buffers = buffers;
-            this.shape = shape;
-            counts = buffers.allocate(ElementType.UINT, shape.pixels());
+        Prepared(HostBuffers buffers, Request request) {
+            super(buffers, request);
+            shape = ImageShape.of(request.items());
+            limit = (request.get(LIMIT) + STRIDE - 1) / STRIDE * STRIDE;
+            counts = allocate(ElementType.UINT, shape.pixels());
             Job.Builder builder = Job.named("mandelbrot")
                     .source(SOURCE)
                     .units(shape.height())
                     .kernel("mandelbrot")
-                    .jvm(jvm(shape));
+                    .jvm(jvm(shape, limit));
             job = Variants.add(builder, Variant.unitsPerItem(1, 1), Variant.itemsPerUnit(shape.width(), GROUP))
                     .writes(counts, slice())
                     .chunkStart()
@@ -130,7 +124,7 @@ final class Mandelbrot implements Workload {
                     .scalar(LEFT)
                     .scalar(TOP)
                     .scalar(step(shape))
-                    .scalar(LIMIT)
+                    .scalar(limit)
                     .build();
         }
 
@@ -140,16 +134,18 @@ final class Mandelbrot implements Workload {
         }
 
         @Override
+        public double bytesPerItem() {
+            return Integer.BYTES;
+        }
+
+        @Override
         public Job job() {
             return job;
         }
 
         @Override
         public void reset() {
-            IntBuffer all = counts.ints();
-            for (int i = 0; i < all.capacity(); i++) {
-                all.put(i, -1);
-            }
+            Differences.spoil(counts);
         }
 
         @Override
@@ -159,7 +155,7 @@ final class Mandelbrot implements Workload {
             for (int i = 0; i < all.capacity(); i++) {
                 int row = i / shape.width();
                 int column = i % shape.width();
-                int expected = reference(column * step + LEFT, row * step + TOP);
+                int expected = reference(column * step + LEFT, row * step + TOP, limit);
                 if (all.get(i) != expected) {
                     return "pixel (" + column + ", " + row + ") has " + all.get(i) + " iterations, not " + expected;
                 }
@@ -168,10 +164,10 @@ final class Mandelbrot implements Workload {
         }
 
         /** z = z^2 + c in the textbook's order, each operation rounded to float. */
-        private static int reference(float cRe, float cIm) {
+        private static int reference(float cRe, float cIm, int limit) {
             float re = 0;
             float im = 0;
-            for (int n = 0; n < LIMIT; n++) {
+            for (int n = 0; n < limit; n++) {
                 if (!(re * re + im * im <= 4)) {
                     return n;
                 }
@@ -179,12 +175,12 @@ final class Mandelbrot implements Workload {
                 im = 2 * re * im + cIm; // 2 re = re + re exactly
                 re = next;
             }
-            return LIMIT;
+            return limit;
         }
 
         @Override
-        public void close() {
-            buffers.close();
+        public Output output() {
+            return Output.of(counts);
         }
     }
 }

@@ -18,62 +18,49 @@ import org.jspecify.annotations.Nullable;
  */
 final class MultiplyAdd implements Workload {
     private static final KernelSource SOURCE = KernelSource.resource(MultiplyAdd.class, "fma.cl");
-    private static final int STEPS = 100;
+    private static final Parameter<Integer> STEPS =
+            Parameter.integer("steps", 100, 1, 1_000_000, "multiply-adds for each float");
     private static final float A = 0.75f;
     private static final float B = 0.3f;
 
     @Override
-    public String name() {
-        return "fma";
+    public About about() {
+        return new About(
+                "fma",
+                "multiply-adds, one after another for each float",
+                "float",
+                "float",
+                "float: where each chain ends",
+                List.of(16L << 10, 256L << 10, 4L << 20));
     }
 
     @Override
-    public String description() {
-        return "100 multiply-adds per float, one after another";
+    public List<Parameter<?>> parameters() {
+        return List.of(STEPS);
     }
 
     @Override
-    public String item() {
-        return "float";
+    public List<Input> inputs(Values values) {
+        return List.of(Input.of("x", ElementType.FLOAT, "where each chain begins"));
     }
 
     @Override
-    public String unit() {
-        return "float";
-    }
-
-    @Override
-    public List<Long> defaultSizes() {
-        return List.of(16L << 10, 256L << 10, 4L << 20);
-    }
-
-    @Override
-    public long mostItems() {
+    public long mostItems(Values values) {
         return HostBuffers.MOST_WORDS;
     }
 
     @Override
-    public double bytesPerItem() {
-        return 8;
+    public PreparedWorkload prepare(Evener evener, Request request) {
+        return HostBuffers.ownedBy(evener, buffers -> new Prepared(buffers, request));
     }
 
-    @Override
-    public double flopsPerItem() {
-        return 2.0 * STEPS;
-    }
-
-    @Override
-    public PreparedWorkload prepare(Evener evener, long items, long seed) {
-        return HostBuffers.ownedBy(evener, buffers -> new Prepared(buffers, items, seed));
-    }
-
-    private static JvmKernel jvm() {
+    private static JvmKernel jvm(int steps) {
         return chunk -> {
             FloatBuffer x = chunk.buffer(0).asFloatBuffer();
             FloatBuffer y = chunk.buffer(1).asFloatBuffer();
             for (int i = 0; i < chunk.units(); i++) {
                 float v = x.get(i);
-                for (int step = 0; step < STEPS; step++) {
+                for (int step = 0; step < steps; step++) {
                     v = v * A + B;
                 }
                 y.put(i, v);
@@ -81,30 +68,29 @@ final class MultiplyAdd implements Workload {
         };
     }
 
-    private static final class Prepared implements PreparedWorkload {
-        private final HostBuffers buffers;
-        private final long seed;
+    private static final class Prepared extends PreparedData {
+        private final int steps;
         private final HostBuffer x;
         private final HostBuffer y;
         private final Job job;
 
-        Prepared(HostBuffers buffers, long items, long seed) {
-            this.buffers = buffers;
-            this.seed = seed;
-            x = buffers.allocate(ElementType.FLOAT, items);
-            y = buffers.allocate(ElementType.FLOAT, items);
-            SeededData.floats(x.floats(), seed);
+        Prepared(HostBuffers buffers, Request request) {
+            super(buffers, request);
+            steps = request.get(STEPS);
+            long items = request.items();
+            x = input(0, items);
+            y = allocate(ElementType.FLOAT, items);
             Job.Builder builder = Job.named("fma")
                     .source(SOURCE)
                     .units(items)
                     .kernel("fma_chain")
-                    .jvm(jvm());
+                    .jvm(jvm(steps));
             job = Variants.itemForEachUnit(builder)
                     .reads(x, slice())
                     .writes(y, slice())
                     .scalar(A)
                     .scalar(B)
-                    .scalar(STEPS)
+                    .scalar(steps)
                     .chunkUnits()
                     .build();
         }
@@ -115,37 +101,41 @@ final class MultiplyAdd implements Workload {
         }
 
         @Override
+        public double bytesPerItem() {
+            return 2 * Float.BYTES;
+        }
+
+        @Override
+        public double flopsPerItem() {
+            return 2.0 * steps;
+        }
+
+        @Override
         public Job job() {
             return job;
         }
 
         @Override
         public void reset() {
-            FloatBuffer result = y.floats();
-            for (int i = 0; i < result.capacity(); i++) {
-                result.put(i, Float.NaN);
-            }
+            Differences.spoil(y);
         }
 
         @Override
         public @Nullable String mismatch() {
-            FloatBuffer result = y.floats();
-            for (int i = 0; i < result.capacity(); i++) {
-                float expected = SeededData.unit(seed, i);
-                for (int step = 0; step < STEPS; step++) {
+            FloatBuffer xs = x.floats();
+            return Differences.floats("y", y.floats(), i -> {
+                float expected = xs.get(i);
+                for (int step = 0; step < steps; step++) {
                     float product = expected * A;
                     expected = product + B;
                 }
-                if (result.get(i) != expected) {
-                    return "y[" + i + "] is " + result.get(i) + ", not " + expected;
-                }
-            }
-            return null;
+                return expected;
+            });
         }
 
         @Override
-        public void close() {
-            buffers.close();
+        public Output output() {
+            return Output.of(y);
         }
     }
 }

@@ -12,6 +12,14 @@ public interface PreparedWorkload extends AutoCloseable {
     /** Items there are: those asked for, rounded up to whole units. */
     long items();
 
+    /** Bytes that a device reads and writes for an item, over all phases. */
+    double bytesPerItem();
+
+    /** Floating-point operations for an item; 0 where there are none, or where their number depends on the data. */
+    default double flopsPerItem() {
+        return 0;
+    }
+
     /** The job, always the same one; it has no policy of its own. */
     Job job();
 
@@ -26,6 +34,14 @@ public interface PreparedWorkload extends AutoCloseable {
      */
     @Nullable
     String mismatch();
+
+    /** The result in a few words, where it is no more than that; else null. Of one run since {@link #reset}. */
+    default @Nullable String result() {
+        return null;
+    }
+
+    /** What one run since {@link #reset} computed; to be used before the next method is called. */
+    Output output();
 
     /** Releases the data. Idempotent. */
     @Override

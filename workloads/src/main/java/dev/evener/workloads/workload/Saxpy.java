@@ -15,86 +15,72 @@ import org.jspecify.annotations.Nullable;
 /** {@code y = a x + y}, in place: a plain kernel, bound by memory. */
 final class Saxpy implements Workload {
     private static final KernelSource SOURCE = KernelSource.resource(Saxpy.class, "saxpy.cl");
-    private static final float A = 2.5f;
+    private static final Parameter<Double> FACTOR =
+            Parameter.number("a", 2.5, -1e6, 1e6, "the factor, rounded to float");
 
     @Override
-    public String name() {
-        return "saxpy";
+    public About about() {
+        return new About(
+                "saxpy",
+                "y = a x + y over floats, in place",
+                "float",
+                "float",
+                "float: y, one for each of x",
+                List.of(16L << 10, 1L << 20, 16L << 20));
     }
 
     @Override
-    public String description() {
-        return "y = a x + y over floats, in place";
+    public List<Parameter<?>> parameters() {
+        return List.of(FACTOR);
     }
 
     @Override
-    public String item() {
-        return "float";
+    public List<Input> inputs(Values values) {
+        return List.of(
+                Input.of("x", ElementType.FLOAT, "what is scaled"), Input.of("y", ElementType.FLOAT, "what is added"));
     }
 
     @Override
-    public String unit() {
-        return "float";
-    }
-
-    @Override
-    public List<Long> defaultSizes() {
-        return List.of(16L << 10, 1L << 20, 16L << 20);
-    }
-
-    @Override
-    public long mostItems() {
+    public long mostItems(Values values) {
         return HostBuffers.MOST_WORDS;
     }
 
     @Override
-    public double bytesPerItem() {
-        return 12;
+    public PreparedWorkload prepare(Evener evener, Request request) {
+        return HostBuffers.ownedBy(evener, buffers -> new Prepared(buffers, request));
     }
 
-    @Override
-    public double flopsPerItem() {
-        return 2;
-    }
-
-    @Override
-    public PreparedWorkload prepare(Evener evener, long items, long seed) {
-        return HostBuffers.ownedBy(evener, buffers -> new Prepared(buffers, items, seed));
-    }
-
-    private static JvmKernel jvm() {
+    private static JvmKernel jvm(float a) {
         return chunk -> {
             FloatBuffer x = chunk.buffer(0).asFloatBuffer();
             FloatBuffer y = chunk.buffer(1).asFloatBuffer();
             for (int i = 0; i < chunk.units(); i++) {
-                y.put(i, A * x.get(i) + y.get(i));
+                y.put(i, a * x.get(i) + y.get(i));
             }
         };
     }
 
-    private static final class Prepared implements PreparedWorkload {
-        private final HostBuffers buffers;
-        private final long seed;
+    private static final class Prepared extends PreparedData {
+        private final float a;
         private final HostBuffer x;
         private final HostBuffer y;
         private final Job job;
 
-        Prepared(HostBuffers buffers, long items, long seed) {
-            this.buffers = buffers;
-            this.seed = seed;
-            x = buffers.allocate(ElementType.FLOAT, items);
-            y = buffers.allocate(ElementType.FLOAT, items);
-            SeededData.floats(x.floats(), seed);
-            reset();
+        Prepared(HostBuffers buffers, Request request) {
+            super(buffers, request);
+            a = request.get(FACTOR).floatValue();
+            long items = request.items();
+            x = input(0, items);
+            y = input(1, items);
             Job.Builder builder = Job.named("saxpy")
                     .source(SOURCE)
                     .units(items)
                     .kernel("saxpy")
-                    .jvm(jvm());
+                    .jvm(jvm(a));
             job = Variants.itemForEachUnit(builder)
                     .reads(x, slice())
                     .updates(y, slice())
-                    .scalar(A)
+                    .scalar(a)
                     .chunkUnits()
                     .build();
         }
@@ -105,31 +91,41 @@ final class Saxpy implements Workload {
         }
 
         @Override
+        public double bytesPerItem() {
+            return 3 * Float.BYTES;
+        }
+
+        @Override
+        public double flopsPerItem() {
+            return 2;
+        }
+
+        @Override
         public Job job() {
             return job;
         }
 
         @Override
         public void reset() {
-            SeededData.floats(y.floats(), seed + 1);
+            request().fill(1, y);
         }
 
         @Override
         public @Nullable String mismatch() {
-            FloatBuffer result = y.floats();
-            for (int i = 0; i < result.capacity(); i++) {
-                float product = A * SeededData.unit(seed, i);
-                float expected = product + SeededData.unit(seed + 1, i);
-                if (result.get(i) != expected) {
-                    return "y[" + i + "] is " + result.get(i) + ", not " + expected;
-                }
+            try (HostBuffer before = buffers().temporary(ElementType.FLOAT, y.elements())) {
+                request().fill(1, before);
+                FloatBuffer xs = x.floats();
+                FloatBuffer ys = before.floats();
+                return Differences.floats("y", y.floats(), i -> {
+                    float product = a * xs.get(i);
+                    return product + ys.get(i);
+                });
             }
-            return null;
         }
 
         @Override
-        public void close() {
-            buffers.close();
+        public Output output() {
+            return Output.of(y);
         }
     }
 }

@@ -25,48 +25,29 @@ final class Sum implements Workload {
     private static final int UNITS_PER_ITEM = 16;
 
     @Override
-    public String name() {
-        return "sum";
+    public About about() {
+        return new About(
+                "sum",
+                "sum of 32-bit integers modulo 2^32, a reduction",
+                "integer",
+                "integer",
+                "uint: the sum",
+                List.of(16L << 10, 1L << 20, 64L << 20));
     }
 
     @Override
-    public String description() {
-        return "sum of 32-bit integers modulo 2^32, a reduction";
+    public List<Input> inputs(Values values) {
+        return List.of(Input.of("values", ElementType.UINT, "what is added up"));
     }
 
     @Override
-    public String item() {
-        return "integer";
-    }
-
-    @Override
-    public String unit() {
-        return "integer";
-    }
-
-    @Override
-    public List<Long> defaultSizes() {
-        return List.of(16L << 10, 1L << 20, 64L << 20);
-    }
-
-    @Override
-    public long mostItems() {
+    public long mostItems(Values values) {
         return HostBuffers.MOST_WORDS;
     }
 
     @Override
-    public double bytesPerItem() {
-        return 4;
-    }
-
-    @Override
-    public double flopsPerItem() {
-        return 0;
-    }
-
-    @Override
-    public PreparedWorkload prepare(Evener evener, long items, long seed) {
-        return HostBuffers.ownedBy(evener, buffers -> new Prepared(buffers, items, seed));
+    public PreparedWorkload prepare(Evener evener, Request request) {
+        return HostBuffers.ownedBy(evener, buffers -> new Prepared(buffers, request));
     }
 
     private static JvmKernel jvm() {
@@ -81,19 +62,16 @@ final class Sum implements Workload {
         };
     }
 
-    private static final class Prepared implements PreparedWorkload {
-        private final HostBuffers buffers;
-        private final long seed;
+    private static final class Prepared extends PreparedData {
         private final HostBuffer in;
         private final HostBuffer total;
         private final Job job;
 
-        Prepared(HostBuffers buffers, long items, long seed) {
-            this.buffers = buffers;
-            this.seed = seed;
-            in = buffers.allocate(ElementType.UINT, items);
-            total = buffers.allocate(ElementType.UINT, 1);
-            SeededData.ints(in.ints(), seed);
+        Prepared(HostBuffers buffers, Request request) {
+            super(buffers, request);
+            long items = request.items();
+            in = input(0, items);
+            total = allocate(ElementType.UINT, 1);
             Job.Builder builder =
                     Job.named("sum").source(SOURCE).units(items).kernel("sum").jvm(jvm());
             // A few work-items for each core, to balance the load; for a GPU as many groups as fit on it at once.
@@ -110,6 +88,11 @@ final class Sum implements Workload {
         @Override
         public long items() {
             return in.elements();
+        }
+
+        @Override
+        public double bytesPerItem() {
+            return Integer.BYTES;
         }
 
         @Override
@@ -132,16 +115,22 @@ final class Sum implements Workload {
         }
 
         private int expected() {
+            IntBuffer values = in.ints();
             long sum = 0;
-            for (long i = 0; i < in.elements(); i++) {
-                sum += SeededData.bits(seed, i) & 0xffffffffL;
+            for (int i = 0; i < values.capacity(); i++) {
+                sum += Integer.toUnsignedLong(values.get(i));
             }
             return (int) sum;
         }
 
         @Override
-        public void close() {
-            buffers.close();
+        public String result() {
+            return Integer.toUnsignedString(total.ints().get(0));
+        }
+
+        @Override
+        public Output output() {
+            return Output.of(total);
         }
     }
 }

@@ -4,7 +4,7 @@ import dev.evener.Evener;
 import java.util.List;
 
 /**
- * A data-parallel computation that can be run at any size: it makes its data from a seed, describes the job, and checks
+ * A data-parallel computation that can be run at any size, on made-up data or given ones: it describes the job, and checks
  * what came out. Stateless; any thread.
  *
  * <p>Sizes are counted in items, which is what a user thinks of (a pixel, a number). A job is cut at units, which may hold
@@ -12,37 +12,64 @@ import java.util.List;
  */
 public interface Workload {
 
-    /** What it is called on the command line: lower-case letters and digits. */
-    String name();
+    /**
+     * What a workload is, in words.
+     *
+     * @param name what it is called on the command line: lower-case letters, digits and hyphens
+     * @param description one line for people, without a full stop
+     * @param item what is counted in sizes, such as {@code pixel}
+     * @param unit what a job may be cut between, such as {@code image row}
+     * @param output the values that it computes, on one line, without a full stop
+     * @param defaultSizes sizes worth comparing, in items, ascending
+     */
+    record About(String name, String description, String item, String unit, String output, List<Long> defaultSizes) {
+        public About {
+            defaultSizes = List.copyOf(defaultSizes);
+        }
+    }
 
-    /** One line for people, without a full stop. */
-    String description();
+    /** What it is. */
+    About about();
 
-    /** What is counted in sizes, such as {@code pixel}. */
-    String item();
+    /** What can be set about it. */
+    default List<Parameter<?>> parameters() {
+        return List.of();
+    }
 
-    /** What a job may be cut between, such as {@code image row}. */
-    String unit();
-
-    /** Sizes worth comparing, in items, ascending. */
-    List<Long> defaultSizes();
+    /** The arrays it reads, in the order in which files of them are given; none if it makes something out of nothing. */
+    List<Input> inputs(Values values);
 
     /** The most items that one job of it can have. */
-    long mostItems();
-
-    /** Bytes that a device reads and writes for an item, over all phases. */
-    double bytesPerItem();
-
-    /** Floating-point operations for an item; 0 where there are none, or where their number depends on the data. */
-    double flopsPerItem();
+    long mostItems(Values values);
 
     /**
-     * Data and job for a number of items.
+     * Finds what is wrong with files before any device is opened.
+     *
+     * @throws InputException if a file has the wrong size
+     * @throws IllegalArgumentException if sizes and parameters do not go together
+     */
+    default void check(Request request) {
+        request.items();
+    }
+
+    /**
+     * Data and job.
      *
      * @param evener whose devices will run it; it must stay open until the result is closed
-     * @param items 1 to {@link #mostItems}; rounded up to whole units
-     * @param seed equal seeds make equal data
+     * @param request made for this workload
      * @throws dev.evener.EvenerException if there is no memory for it
+     * @throws InputException if a file cannot be used
+     * @throws IllegalArgumentException if sizes and parameters do not go together
      */
-    PreparedWorkload prepare(Evener evener, long items, long seed);
+    PreparedWorkload prepare(Evener evener, Request request);
+
+    /** What it is called. */
+    default String name() {
+        return about().name();
+    }
+
+    /** What is counted in sizes. */
+    default String item() {
+        return about().item();
+    }
 }

@@ -6,8 +6,24 @@ import java.util.stream.Collectors;
 
 /** The workloads there are. */
 public final class Workloads {
-    private static final List<Workload> ALL =
-            List.of(new ToneMapping(), new Sum(), new Mandelbrot(), new MultiplyAdd(), new Saxpy());
+    private static final List<Workload> ALL = List.of(
+            new ToneMapping(),
+            new Sum(),
+            new Mandelbrot(),
+            new MultiplyAdd(),
+            new Saxpy(),
+            new PrefixScan(),
+            new SegmentScan(),
+            new ReduceElements(),
+            new CountBins(),
+            new CompactElements(),
+            new SortKeys(),
+            new AddVectors(),
+            new InvertColours(),
+            new SobelGradient(),
+            new CannyEdges(),
+            new Corners(),
+            new MultiplyMatrices());
 
     private Workloads() {}
 

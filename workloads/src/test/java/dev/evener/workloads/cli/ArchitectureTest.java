@@ -86,7 +86,7 @@ class ArchitectureTest {
                         .that()
                         .resideInAnyPackage("dev.evener.kernels..", "dev.evener.workloads..")
                         .and()
-                        .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(ReportFiles|HistoryCommand)")
+                        .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(ReportFiles|OutputFile|HistoryCommand)")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("dev.evener.internal.."),

@@ -37,15 +37,19 @@ final class ReportSchema {
     private final Map<String, String> device;
     private final Map<String, String> frame;
 
-    private ReportSchema(String page) {
+    private ReportSchema(String page, String own) {
         report = table(page, "### Every workload\n");
-        report.putAll(table(page, "### `tonemap`\n"));
+        report.putAll(table(page, own));
         device = table(page, "A device:\n");
         frame = table(page, "A frame of `frameList`:\n");
     }
 
     static ReportSchema ofTonemap() throws IOException {
-        return new ReportSchema(Files.readString(Path.of("..", "docs", "report.md")));
+        return new ReportSchema(Files.readString(Path.of("..", "docs", "report.md")), "### `tonemap`\n");
+    }
+
+    static ReportSchema ofRun() throws IOException {
+        return new ReportSchema(Files.readString(Path.of("..", "docs", "report.md")), "### `run`\n");
     }
 
     /** Names and types of the table after a line of the page. */
@@ -81,6 +85,12 @@ final class ReportSchema {
         assertEquals(
                 List.of("decode", "devices", "encode"),
                 objects(json, "stages").stream().map(s -> s.get("stage")).toList());
+    }
+
+    /** The same for a report of {@code run}. */
+    void checkRun(Map<String, Object> json) {
+        object("report", json, report);
+        objects(json, "devices").forEach(d -> object("device", d, device));
     }
 
     /** Fails unless the object has these fields, with these types, and no other. */

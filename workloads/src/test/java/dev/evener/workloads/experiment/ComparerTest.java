@@ -15,7 +15,12 @@ import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
+import dev.evener.workloads.workload.Input;
+import dev.evener.workloads.workload.Output;
+import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.PreparedWorkload;
+import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workloads;
 import java.time.Duration;
@@ -41,7 +46,8 @@ class ComparerTest {
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .history(History.inMemory())
                 .open()) {
-            Comparison comparison = new Comparer(evener, settings, doing -> {}).compare(workload, items);
+            Comparison comparison =
+                    new Comparer(evener, settings, doing -> {}).compare(Request.madeUp(workload, items, 1));
             assertEquals(List.of(), evener.history().entries(), "the Evener's own history learns nothing");
             return comparison;
         }
@@ -167,52 +173,44 @@ class ComparerTest {
     /** Saxpy, but nothing is ever right. */
     private static final class Wrong implements Workload {
         @Override
-        public String name() {
-            return "wrong";
+        public About about() {
+            About saxpy = SAXPY.about();
+            return new About(
+                    "wrong", saxpy.description(), saxpy.item(), saxpy.unit(), saxpy.output(), saxpy.defaultSizes());
         }
 
         @Override
-        public String description() {
-            return SAXPY.description();
+        public List<Parameter<?>> parameters() {
+            return SAXPY.parameters();
         }
 
         @Override
-        public String item() {
-            return SAXPY.item();
+        public List<Input> inputs(Values values) {
+            return SAXPY.inputs(values);
         }
 
         @Override
-        public String unit() {
-            return SAXPY.unit();
+        public long mostItems(Values values) {
+            return SAXPY.mostItems(values);
         }
 
         @Override
-        public List<Long> defaultSizes() {
-            return SAXPY.defaultSizes();
-        }
-
-        @Override
-        public long mostItems() {
-            return SAXPY.mostItems();
-        }
-
-        @Override
-        public double bytesPerItem() {
-            return SAXPY.bytesPerItem();
-        }
-
-        @Override
-        public double flopsPerItem() {
-            return SAXPY.flopsPerItem();
-        }
-
-        @Override
-        public PreparedWorkload prepare(Evener evener, long items, long seed) {
-            PreparedWorkload saxpy = SAXPY.prepare(evener, items, seed);
+        public PreparedWorkload prepare(Evener evener, Request request) {
+            PreparedWorkload saxpy = SAXPY.prepare(evener, request);
             return new PreparedWorkload() {
                 @Override
                 public long items() {
                     return saxpy.items();
+                }
+
+                @Override
+                public double bytesPerItem() {
+                    return saxpy.bytesPerItem();
+                }
+
+                @Override
+                public Output output() {
+                    return saxpy.output();
                 }
 
                 @Override

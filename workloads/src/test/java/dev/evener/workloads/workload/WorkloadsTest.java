@@ -2,7 +2,6 @@ package dev.evener.workloads.workload;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -15,12 +14,11 @@ import dev.evener.EvenerException;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
-import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +56,7 @@ class WorkloadsTest {
     private static void check(Evener evener, int lanes) {
         for (Workload workload : Workloads.all()) {
             for (long size : SIZES) {
-                try (PreparedWorkload prepared = workload.prepare(evener, size, 7)) {
+                try (PreparedWorkload prepared = workload.prepare(evener, Request.madeUp(workload, size, 7))) {
                     assertTrue(prepared.items() >= size);
                     for (Policy policy : policies(lanes)) {
                         prepared.reset();
@@ -80,12 +78,76 @@ class WorkloadsTest {
         return policies;
     }
 
+    /** Every parameter of every workload, at values that differ in kind, on data that differ in kind. */
+    private static List<String> settings() {
+        List<String> all = new ArrayList<>();
+        for (String type : List.of("uint", "int", "long", "float")) {
+            for (String operation : List.of("add", "min", "max")) {
+                all.add("scan type=" + type + " operation=" + operation + " kind="
+                        + (operation.equals("min") ? "exclusive" : "inclusive"));
+            }
+            for (String operation : List.of("sum", "min", "max", "arg-min", "arg-max")) {
+                all.add("reduce type=" + type + " operation=" + operation);
+            }
+        }
+        all.add("reduce operation=wide-sum");
+        for (String type : List.of("uint", "int", "long", "float")) {
+            all.add("compact comparison=less type=" + type);
+            all.add("compact comparison=greater-or-equal type=" + type + " constant="
+                    + (type.equals("float") ? "0.25" : "7"));
+        }
+        all.addAll(List.of("compact comparison=equal constant=0", "compact comparison=not-equal constant=0"));
+        for (String type : List.of("uint", "int", "float", "ulong", "long", "double")) {
+            all.add("sort type=" + type);
+            all.add("sort pairs=true type=" + type);
+        }
+        for (String type : List.of("uchar", "ushort", "uint", "float")) {
+            all.add("histogram type=" + type);
+            all.add("histogram bins=1000 low=0 high=" + (type.equals("float") ? "0.5" : "200") + " type=" + type);
+        }
+        for (String style : List.of("runs", "naive", "blelloch")) {
+            all.add("segmented-scan segment=7 group=16 style=" + style);
+        }
+        all.add("segmented-scan segment=1000 type=float kind=exclusive");
+        all.addAll(List.of(
+                "vector-add type=int",
+                "gradient width=33",
+                "canny width=77 low=120 high=200",
+                "harris width=91 radius=2",
+                "tonemap width=17"));
+        all.addAll(List.of("matmul inner=5 columns=3", "matmul inner=70", "mandelbrot limit=12"));
+        return all;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0,0.1", "jvm"})
+    void everySettingIsRight(String devices) {
+        try (Evener evener = open(devices, true)) {
+            for (String words : settings()) {
+                List<String> all = List.of(words.split(" ", -1));
+                Workload workload = Workloads.named(all.get(0));
+                Map<String, String> set = new TreeMap<>();
+                all.stream().skip(1).forEach(word -> set.put(word.split("=", -1)[0], word.split("=", -1)[1]));
+                Values values = Values.of(workload, set);
+                Request request = Request.madeUp(workload, values, 30_011, Distribution.SKEWED, 5);
+                try (PreparedWorkload prepared = workload.prepare(evener, request)) {
+                    prepared.reset();
+                    evener.submit(prepared.job(), Policies.fixed()).join();
+                    assertNull(prepared.mismatch(), words);
+                    assertTrue(prepared.bytesPerItem() > 0 && prepared.flopsPerItem() >= 0);
+                    prepared.reset();
+                    assertNotNull(prepared.mismatch(), words);
+                }
+            }
+        }
+    }
+
     /** A check that took anything for right would prove nothing above. */
     @ParameterizedTest
     @MethodSource("all")
     void aJobThatDidNotRunIsFoundOut(Workload workload) {
         try (Evener evener = open("0.0", true);
-                PreparedWorkload prepared = workload.prepare(evener, 5000, 3)) {
+                PreparedWorkload prepared = workload.prepare(evener, Request.madeUp(workload, 5000, 3))) {
             assertNotNull(prepared.mismatch(), "before the first run");
             evener.submit(prepared.job()).join();
             assertNull(prepared.mismatch());
@@ -100,7 +162,7 @@ class WorkloadsTest {
     @MethodSource("all")
     void whatIsPreparedIsReleased(Workload workload) {
         try (Evener evener = open("jvm", true)) {
-            PreparedWorkload prepared = workload.prepare(evener, 100, 1);
+            PreparedWorkload prepared = workload.prepare(evener, Request.madeUp(workload, 100, 1));
             assertSame(prepared.job(), prepared.job());
             prepared.close();
             prepared.close();
@@ -113,12 +175,21 @@ class WorkloadsTest {
     @ParameterizedTest
     @MethodSource("all")
     void everyWorkloadSaysWhatItIs(Workload workload) {
-        assertTrue(workload.name().matches("[a-z0-9]+"));
-        assertFalse(workload.description().isBlank() || workload.description().endsWith("."));
-        assertFalse(workload.item().isBlank() || workload.unit().isBlank());
-        assertEquals(workload.defaultSizes().stream().sorted().distinct().toList(), workload.defaultSizes());
-        assertTrue(workload.defaultSizes().stream().allMatch(size -> size >= 1 && size <= workload.mostItems()));
-        assertTrue(workload.bytesPerItem() > 0 && workload.flopsPerItem() >= 0);
+        Workload.About about = workload.about();
+        assertTrue(workload.name().matches("[a-z0-9-]+"));
+        for (String text : List.of(about.description(), about.item(), about.unit(), about.output())) {
+            assertFalse(text.isBlank() || text.endsWith(".") || text.contains("\n"), text);
+        }
+        List<Long> sizes = about.defaultSizes();
+        assertEquals(sizes.stream().sorted().distinct().toList(), sizes);
+        Values defaults = Values.defaults(workload);
+        assertTrue(sizes.stream().allMatch(size -> size >= 1 && size <= workload.mostItems(defaults)));
+        for (Parameter<?> parameter : workload.parameters()) {
+            assertTrue(parameter.name().matches("[a-z0-9-]+"), parameter.name());
+            assertEquals(parameter.otherwise(), parameter.parse(parameter.otherwiseText()));
+            assertFalse(
+                    parameter.description().isBlank() || parameter.description().endsWith("."));
+        }
         assertSame(workload, Workloads.named(workload.name()));
         assertSame(workload, Workloads.named(workload.name().toUpperCase(java.util.Locale.ROOT)));
     }
@@ -128,26 +199,6 @@ class WorkloadsTest {
         String message = assertThrows(IllegalArgumentException.class, () -> Workloads.named("sun"))
                 .getMessage();
         assertTrue(message.contains("'sun'") && message.contains(Workloads.names()), message);
-    }
-
-    @Test
-    void dataDependOnTheSeedAndNothingElse() {
-        float[][] data = new float[3][1000];
-        long[] seeds = {1, 1, 2};
-        for (int i = 0; i < data.length; i++) {
-            SeededData.floats(FloatBuffer.wrap(data[i]), seeds[i]);
-        }
-        assertEquals(Arrays.toString(data[0]), Arrays.toString(data[1]));
-        assertNotEquals(Arrays.toString(data[0]), Arrays.toString(data[2]));
-        Set<Float> distinct = new HashSet<>();
-        double sum = 0;
-        for (float value : data[0]) {
-            assertTrue(value >= 0 && value < 1);
-            distinct.add(value);
-            sum += value;
-        }
-        assertTrue(distinct.size() > 990);
-        assertEquals(500, sum, 50);
     }
 
     @ParameterizedTest

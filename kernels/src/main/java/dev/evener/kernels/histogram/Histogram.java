@@ -1,0 +1,295 @@
+package dev.evener.kernels.histogram;
+
+import static dev.evener.Access.slice;
+import static dev.evener.Access.whole;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.KernelSource;
+import dev.evener.Reduction;
+import dev.evener.Report;
+import dev.evener.Variant;
+import dev.evener.kernels.Allocator;
+import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.histogram.Method.Way;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Histograms of {@code UBYTE}, {@code USHORT}, {@code UINT} and {@code FLOAT} data: how many elements fall into each of 1 to
+ * 65,536 {@link Bins}. Any number of elements, 0 included.
+ *
+ * <pre>{@code
+ * long[] shades = Histogram.of(evener, Bins.even(256, 0, 256), pixels); // at once
+ *
+ * try (Histogram histogram = new Histogram(evener::allocate)) { // or with a policy, a deadline, again and again
+ *     Job job = histogram.job(Bins.even(100, -1f, 1f), samples, counts);
+ *     evener.submit(job).join();
+ * }
+ * }</pre>
+ *
+ * <p>Counts are exact and the same on every device and for every split, for floats too: an element is in the bin that exact
+ * arithmetic puts it in. How fast it goes hardly depends on how the elements are distributed: {@code histogram.cl} says how.
+ *
+ * <p>The job's units are elements. A {@code Histogram} owns small buffers that a running job uses: one serves one job after
+ * another, and making a job invalidates the one made before. Not thread-safe, but may be handed from thread to thread
+ * between jobs.
+ */
+public final class Histogram implements AutoCloseable {
+    private static final KernelSource SOURCE = KernelSource.resource(Histogram.class, "histogram.cl");
+
+    /** Work-items of a CPU that a large job should have at least, to balance the load. */
+    private static final int CPU_ITEMS = 64;
+
+    /** Elements that such a work-item should count at least, if that is no less than what its tables hold. */
+    private static final int LEAST_PER_CPU_ITEM = 16_384;
+
+    /** Bins beyond which merging tables takes so long that a work-item should count more elements than usual. */
+    private static final int MANY_BINS = 8192;
+
+    private static final int GROUP = 256;
+    private static final int GROUPS_PER_COMPUTE_UNIT = 8;
+
+    /** Bins of a table in local memory: 32 KiB, which every device has. */
+    private static final int LARGEST_RANGE = 8192;
+
+    /** Bins that all copies of a table in local memory hold together, unless one holds more. */
+    private static final int LOCAL_BINS = 2048;
+
+    private final Allocator allocator;
+    private final boolean groupsOnCpus;
+    private @Nullable HostBuffer edges;
+    private @Nullable HostBuffer values;
+
+    /** A histogram with buffers of its own from this allocator, released by {@link #close}. */
+    public Histogram(Allocator allocator) {
+        this(allocator, false);
+    }
+
+    /** For tests: one that runs the form for other devices on CPUs too. */
+    Histogram(Allocator allocator, boolean groupsOnCpus) {
+        this.allocator = allocator;
+        this.groupsOnCpus = groupsOnCpus;
+    }
+
+    /**
+     * Counts all elements, waits for the end, and returns the counts.
+     *
+     * @throws IllegalArgumentException as {@link #job(Bins, HostBuffer, HostBuffer)}
+     * @throws dev.evener.EvenerException if no device could do it
+     */
+    public static long[] of(Evener evener, Bins bins, HostBuffer data) {
+        try (HostBuffer counts = evener.allocate(ElementType.ULONG, bins.count())) {
+            run(evener, bins, data, counts);
+            long[] result = new long[bins.count()];
+            counts.bytes().asLongBuffer().get(result);
+            return result;
+        }
+    }
+
+    /**
+     * Counts all elements and waits for the end.
+     *
+     * @throws IllegalArgumentException as {@link #job(Bins, HostBuffer, HostBuffer)}
+     * @throws dev.evener.EvenerException if no device could do it
+     */
+    public static Report run(Evener evener, Bins bins, HostBuffer data, HostBuffer counts) {
+        try (Histogram histogram = new Histogram(evener::allocate)) {
+            return evener.submit(histogram.job(bins, data, counts)).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /**
+     * The job that counts all elements.
+     *
+     * @param data {@code UBYTE}, {@code USHORT}, {@code UINT} or {@code FLOAT}
+     * @param counts {@code UINT} or, needed for 2^32 elements and more, {@code ULONG}; as many elements as there are bins,
+     *     whose former content is replaced
+     * @throws IllegalArgumentException if a buffer has the wrong type or size, or the two are one, or if the bins' bounds are
+     *     none for this type of data
+     */
+    public Job job(Bins bins, HostBuffer data, HostBuffer counts) {
+        return job(bins, data, data.elements(), counts);
+    }
+
+    /**
+     * The job that counts the first {@code elements} of the data; see {@link #job(Bins, HostBuffer, HostBuffer)}.
+     *
+     * @throws IllegalArgumentException also if the data does not have so many
+     */
+    public Job job(Bins bins, HostBuffer data, long elements, HostBuffer counts) {
+        Method method = Method.of(data.type(), bins);
+        check(bins, data, elements, counts);
+        HostBuffer lower = edges(method);
+        HostBuffer counted = method.way() == Way.RAW ? values(counts.type(), method.counted()) : counts;
+        Job.Builder job = Job.named("histogram")
+                .source(SOURCE)
+                .units(method.none() ? 0 : elements)
+                .kernel("histogram");
+        variants(job, method, data.type(), counts.type(), perCpuItem(method, elements))
+                .jvm(new HistogramJvm(data.type(), counts.type(), bins, method)::run)
+                .reads(data, slice(1))
+                .reduces(counted, Reduction.SUM)
+                .reads(lower, whole())
+                .scalar(method.edges().length)
+                .chunkUnits()
+                .scalar(method.counted())
+                .scalar(method.low())
+                .scalar(method.last())
+                .scalar(method.range())
+                .scalar(method.multiplier())
+                .scalar(method.shift())
+                .scalar(method.origin())
+                .scalar(method.scale())
+                .scalar(perCpuItem(method, elements));
+        if (counted != counts) {
+            job.combine(() -> sumUp(bins, counted, counts), counts);
+        }
+        return job.build();
+    }
+
+    private Job.Builder variants(Job.Builder job, Method method, ElementType data, ElementType counts, int perCpuItem) {
+        int capacity = capacity(method.counted());
+        int range = Math.min(capacity, LARGEST_RANGE);
+        int copies = Math.max(1, LOCAL_BINS / range);
+        String options = "-D T=" + data.openClName() + " -D BYTES=" + data.bytes() + " -D COUNT=" + counts.openClName()
+                + " -D " + method.way() + " -D CAPACITY=" + capacity
+                + (data == ElementType.FLOAT ? " -D FLOATS" : "");
+        Variant groups = Variant.unitsPerItem(16 / data.bytes(), GROUP)
+                .withGroupsPerComputeUnit(GROUPS_PER_COMPUTE_UNIT)
+                .withOptions(options + " -D GROUPS -D RANGE=" + range + " -D COPIES=" + copies);
+        if (groupsOnCpus) {
+            return DeviceVariants.add(job, groups, groups);
+        }
+        int unroll = capacity > MANY_BINS && !method.searches() ? 32 : 8;
+        Variant cpu = Variant.unitsPerItem(perCpuItem, 1)
+                .withOptions(options + " -D TABLES=" + tables(capacity) + " -D UNROLL=" + unroll);
+        return DeviceVariants.add(job, cpu, groups);
+    }
+
+    /** Elements that a CPU's work-item counts: a power of two. */
+    private static int perCpuItem(Method method, long elements) {
+        int capacity = capacity(method.counted());
+        // So few that its loops go round less than 65,535 times.
+        int most = capacity > MANY_BINS && !method.searches() ? 1 << 20 : 1 << 18;
+        int least = Math.max(LEAST_PER_CPU_ITEM, capacity);
+        long wanted = Long.highestOneBit(Math.max(1, elements / CPU_ITEMS));
+        return (int) Math.min(most, Math.max(least, wanted));
+    }
+
+    /** A size of tables that holds these bins; few sizes, because each takes a build. */
+    private static int capacity(int bins) {
+        return Math.max(256, Integer.highestOneBit(2 * bins - 1));
+    }
+
+    /** Private tables of a CPU's work-item: as many as a cache near the core holds. */
+    private static int tables(int capacity) {
+        return capacity <= 1024 ? 8 : capacity <= 8192 ? 4 : capacity <= 32_768 ? 2 : 1;
+    }
+
+    private static void check(Bins bins, HostBuffer data, long elements, HostBuffer counts) {
+        if (elements < 0 || elements > data.elements()) {
+            throw new IllegalArgumentException(
+                    "histogram: " + elements + " elements asked for, but the data has " + data.elements());
+        }
+        if (data == counts) {
+            throw new IllegalArgumentException("histogram: data and counts are one buffer; give two");
+        }
+        if (counts.type() != ElementType.UINT && counts.type() != ElementType.ULONG) {
+            throw new IllegalArgumentException("histogram: the counts must be uint or ulong, not "
+                    + counts.type().openClName());
+        }
+        if (counts.elements() != bins.count()) {
+            throw new IllegalArgumentException("histogram: the counts' buffer has " + counts.elements()
+                    + " elements, but there are " + bins.count() + " bins; there must be one for each");
+        }
+        requireCountable(counts.type(), elements);
+    }
+
+    /** Refuses what 32 bits cannot count. */
+    static void requireCountable(ElementType counts, long elements) {
+        if (counts == ElementType.UINT && elements > 0xffffffffL) {
+            throw new IllegalArgumentException("histogram: " + elements
+                    + " elements may be more than a uint can count; give a buffer of ulong for the counts");
+        }
+    }
+
+    /** From one count for each value to one for each bin. */
+    private static void sumUp(Bins bins, HostBuffer counted, HostBuffer counts) {
+        ByteBuffer from = counted.bytes();
+        long[] sums = new long[bins.count()];
+        boolean wide = counts.type() == ElementType.ULONG;
+        int at = 0;
+        for (int value = 0; value < counted.elements(); value++) {
+            long count = wide ? from.getLong(value * Long.BYTES) : from.getInt(value * Integer.BYTES);
+            if (bins instanceof Bins.EvenIntegers even) {
+                if (value >= even.low() && value < even.high()) {
+                    sums[(int) ((value - even.low()) * even.count() / (even.high() - even.low()))] += count;
+                }
+            } else {
+                long[] edges = ((Bins.IntegerEdges) bins).values();
+                while (at + 1 < edges.length && edges[at + 1] <= value) {
+                    at++;
+                }
+                if (edges[at] <= value && at < bins.count()) {
+                    sums[at] += count;
+                }
+            }
+        }
+        ByteBuffer to = counts.bytes();
+        for (int bin = 0; bin < sums.length; bin++) {
+            if (wide) {
+                to.putLong(bin * Long.BYTES, sums[bin]);
+            } else {
+                to.putInt(bin * Integer.BYTES, (int) sums[bin]);
+            }
+        }
+    }
+
+    /** The keys of edges, and those that the binary search may meet after them. */
+    private HostBuffer edges(Method method) {
+        int size = method.searches() ? capacity(method.counted()) : 1;
+        HostBuffer present = edges;
+        if (present == null || present.elements() < size) {
+            edges = null;
+            if (present != null) {
+                present.close();
+            }
+            present = allocator.allocate(ElementType.INT, size);
+            edges = present;
+        }
+        int[] keys = Arrays.copyOf(method.edges(), (int) present.elements());
+        Arrays.fill(keys, method.edges().length, keys.length, Integer.MAX_VALUE);
+        present.ints().put(keys);
+        return present;
+    }
+
+    private HostBuffer values(ElementType type, int count) {
+        HostBuffer present = values;
+        if (present == null || present.elements() != count || present.type() != type) {
+            values = null;
+            if (present != null) {
+                present.close();
+            }
+            present = allocator.allocate(type, count);
+            values = present;
+        }
+        return present;
+    }
+
+    /** Releases its own buffers. Idempotent. Must not be called while a job runs. */
+    @Override
+    public void close() {
+        try (HostBuffer first = edges;
+                HostBuffer second = values) {
+            edges = null;
+            values = null;
+        }
+    }
+}

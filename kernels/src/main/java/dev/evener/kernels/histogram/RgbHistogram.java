@@ -1,0 +1,131 @@
+package dev.evener.kernels.histogram;
+
+import static dev.evener.Access.slice;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.JvmKernel;
+import dev.evener.KernelSource;
+import dev.evener.Reduction;
+import dev.evener.Report;
+import dev.evener.Variant;
+import dev.evener.kernels.DeviceVariants;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Histograms of the red, green and blue of packed 8-bit pixels, all three from one pass over the data. A pixel is a word:
+ * red in bits 0 to 7 (the first byte in memory on little-endian machines), green in 8 to 15, blue in 16 to 23; bits 24 to 31
+ * are ignored. Value {@code v} is counted in bin {@code v * bins / 256}, rounded down. Counts are exact and the same for
+ * every style, device and split.
+ *
+ * <p>The job's units are pixels. Any thread; jobs share nothing.
+ */
+public final class RgbHistogram {
+    /** The most bins of a colour. */
+    public static final int MOST_BINS = 256;
+
+    private static final KernelSource SOURCE = KernelSource.resource(RgbHistogram.class, "rgb.cl");
+    private static final int PIXELS_PER_CPU_ITEM = 32_768;
+    private static final int GROUP = 256;
+    private static final int PRIVATE_GROUP = 32;
+    private static final int GROUPS_PER_COMPUTE_UNIT = 8;
+
+    private RgbHistogram() {}
+
+    /**
+     * Counts all pixels and waits for the end.
+     *
+     * @throws IllegalArgumentException as {@link #job}
+     * @throws dev.evener.EvenerException if no device could do it
+     */
+    public static Report run(Evener evener, RgbStyle style, int bins, HostBuffer pixels, HostBuffer counts) {
+        try {
+            return evener.submit(job(style, bins, pixels, counts)).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /**
+     * The job that counts all pixels.
+     *
+     * @param bins of each colour, 1 to 256
+     * @param pixels {@code UINT}, any number
+     * @param counts {@code UINT} or, needed for 2^32 pixels and more, {@code ULONG}; three times {@code bins}: those of red,
+     *     then green, then blue; former content is replaced
+     * @throws IllegalArgumentException if a buffer has the wrong type or size, or {@code bins} is out of range
+     */
+    public static Job job(RgbStyle style, int bins, HostBuffer pixels, HostBuffer counts) {
+        return job(style, bins, pixels, counts, false);
+    }
+
+    /** For tests: one that may run the form for other devices on CPUs too. */
+    static Job job(RgbStyle style, int bins, HostBuffer pixels, HostBuffer counts, boolean groupsOnCpus) {
+        check(bins, pixels, counts);
+        String count = " -D COUNT=" + counts.type().openClName();
+        boolean atomicsOnCpu = style == RgbStyle.ATOMICS;
+        boolean atomics = style != RgbStyle.PRIVATE;
+        Variant cpu = Variant.unitsPerItem(PIXELS_PER_CPU_ITEM, 1)
+                .withOptions("-D " + (atomicsOnCpu ? RgbStyle.ATOMICS : RgbStyle.PRIVATE) + count);
+        Variant other = (atomics ? Variant.unitsPerItem(4, GROUP) : Variant.unitsPerItem(64, PRIVATE_GROUP))
+                .withGroupsPerComputeUnit(GROUPS_PER_COMPUTE_UNIT)
+                .withOptions("-D " + (atomics ? RgbStyle.ATOMICS : RgbStyle.PRIVATE) + count + " -D GROUPS");
+        Job.Builder job = Job.named("rgb-histogram")
+                .source(SOURCE)
+                .units(pixels.elements())
+                .kernel("rgb_histogram");
+        return DeviceVariants.add(job, groupsOnCpus ? other : cpu, other)
+                .jvm(chunk -> count(chunk, bins, counts.type()))
+                .reads(pixels, slice(1))
+                .reduces(counts, Reduction.SUM)
+                .chunkUnits()
+                .scalar(bins)
+                .scalar(PIXELS_PER_CPU_ITEM)
+                .build();
+    }
+
+    /** The Java form. */
+    private static void count(JvmKernel.Chunk chunk, int bins, ElementType type) {
+        ByteBuffer pixels = chunk.buffer(0);
+        int[] table = new int[3 * bins];
+        for (int i = 0; i < chunk.units(); i++) {
+            int word = pixels.getInt(i * Integer.BYTES);
+            table[(word & 255) * bins >> 8]++;
+            table[bins + ((word >> 8 & 255) * bins >> 8)]++;
+            table[2 * bins + ((word >> 16 & 255) * bins >> 8)]++;
+        }
+        ByteBuffer counts = chunk.buffer(1);
+        for (int bin = 0; bin < table.length; bin++) {
+            if (type == ElementType.ULONG) {
+                counts.putLong(bin * Long.BYTES, counts.getLong(bin * Long.BYTES) + table[bin]);
+            } else {
+                counts.putInt(bin * Integer.BYTES, counts.getInt(bin * Integer.BYTES) + table[bin]);
+            }
+        }
+    }
+
+    private static void check(int bins, HostBuffer pixels, HostBuffer counts) {
+        if (bins < 1 || bins > MOST_BINS) {
+            throw new IllegalArgumentException("rgb histogram: " + bins + " bins; there may be 1 to " + MOST_BINS);
+        }
+        if (pixels == counts) {
+            throw new IllegalArgumentException("rgb histogram: pixels and counts are one buffer; give two");
+        }
+        if (pixels.type() != ElementType.UINT) {
+            throw new IllegalArgumentException("rgb histogram: the pixels must be uint, not "
+                    + pixels.type().openClName());
+        }
+        if (counts.type() != ElementType.UINT && counts.type() != ElementType.ULONG) {
+            throw new IllegalArgumentException("rgb histogram: the counts must be uint or ulong, not "
+                    + counts.type().openClName());
+        }
+        if (counts.elements() != 3L * bins) {
+            throw new IllegalArgumentException("rgb histogram: the counts' buffer has " + counts.elements()
+                    + " elements, but three times " + bins + " bins need " + 3L * bins);
+        }
+        Histogram.requireCountable(counts.type(), pixels.elements());
+    }
+}

@@ -1,0 +1,162 @@
+package dev.evener.kernels.reduce;
+
+import static dev.evener.Access.slice;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.JvmKernel;
+import dev.evener.KernelSource;
+import dev.evener.Reduction;
+import dev.evener.Temporary;
+import dev.evener.Variant;
+import dev.evener.kernels.Allocator;
+import dev.evener.kernels.DeviceVariants;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sums of 32-bit integers in the four steps in which courses on OpenCL (the one of the Jülich Supercomputing Centre among
+ * them) arrive at a good reduction, to be measured beside {@link Reduce}, which is what to use. All give the same sum,
+ * modulo 2^32, for any number of elements. Each runs the same kernel on every class of devices, as the course does.
+ *
+ * <p>The job's units are the parts of a work-group. It owns small buffers that a running job uses; use it as a {@link
+ * Reduce}.
+ */
+public final class ReduceSteps implements AutoCloseable {
+    private static final KernelSource SOURCE = KernelSource.resource(ReduceSteps.class, "steps.cl");
+    private static final int GROUP = 256;
+    private static final int PER_ITEM = 16;
+
+    private final Allocator allocator;
+    private @Nullable HostBuffer sums;
+    private @Nullable HostBuffer total;
+
+    /** With buffers of its own from this allocator, released by {@link #close}. */
+    public ReduceSteps(Allocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /**
+     * The job that adds up the whole input in one of the ways.
+     *
+     * @param input {@code INT}
+     * @param result {@code INT}, another buffer; its first element takes the sum
+     * @throws IllegalArgumentException if a buffer has the wrong type, the result no room, or the two are one
+     */
+    public Job job(ReduceStep step, SecondPass second, HostBuffer input, HostBuffer result) {
+        check(input, result);
+        int part = step == ReduceStep.FEWER_ITERATIONS ? GROUP * PER_ITEM : GROUP;
+        long parts = input.elements() / part;
+        String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + (step.ordinal() + 1);
+        Variant first = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options);
+        Job.Builder job =
+                Job.named("reduce-" + (step.ordinal() + 1)).source(SOURCE).units(parts);
+        DeviceVariants.add(job.kernel("add_parts"), first, first).reads(input, slice(part));
+        if (second == SecondPass.HOST) {
+            HostBuffer each = sums(Math.max(1, parts));
+            return job.writes(each, slice(1))
+                    .jvm(chunk -> addParts(chunk, part))
+                    .combine(
+                            () -> put(result, add(each, 0, parts) + add(input, parts * part, input.elements())), result)
+                    .build();
+        }
+        HostBuffer all = total();
+        Temporary each = Temporary.perUnit(ElementType.INT, 1);
+        Variant one = Variant.groups(1, GROUP).withOptions(options);
+        job.temporary(each).jvm(chunk -> addAll(chunk, part));
+        return DeviceVariants.add(job.then("add_sums"), one, one)
+                .temporary(each)
+                .reduces(all, Reduction.SUM)
+                .chunkUnits()
+                .combine(() -> put(result, all.ints().get(0) + add(input, parts * part, input.elements())), result)
+                .build();
+    }
+
+    private static void check(HostBuffer input, HostBuffer result) {
+        if (input.type() != ElementType.INT || result.type() != ElementType.INT) {
+            throw new IllegalArgumentException("reduce steps: input and result must be int, not "
+                    + input.type().openClName() + " and " + result.type().openClName());
+        }
+        if (input == result) {
+            throw new IllegalArgumentException("reduce steps: input and result are one buffer; give two");
+        }
+        if (result.elements() < 1) {
+            throw new IllegalArgumentException("reduce steps: the result's buffer has no elements, 1 is needed");
+        }
+        if (input.elements() / GROUP > Integer.MAX_VALUE / Integer.BYTES) {
+            throw new IllegalArgumentException("reduce steps: " + input.elements() + " elements are too many; at most "
+                    + (long) GROUP * (Integer.MAX_VALUE / Integer.BYTES));
+        }
+    }
+
+    /** The Java form of the first kernel: argument 0 the elements, 1 the parts' sums. */
+    private static void addParts(JvmKernel.Chunk chunk, int part) {
+        ByteBuffer data = chunk.buffer(0);
+        for (int unit = 0; unit < chunk.units(); unit++) {
+            chunk.buffer(1).putInt(unit * Integer.BYTES, add(data, unit * part, part));
+        }
+    }
+
+    /** The Java form of both: argument 0 the elements, 3 the total. */
+    private static void addAll(JvmKernel.Chunk chunk, int part) {
+        ByteBuffer total = chunk.buffer(3);
+        total.putInt(0, total.getInt(0) + add(chunk.buffer(0), 0, chunk.units() * part));
+    }
+
+    private static int add(ByteBuffer data, int first, int count) {
+        int sum = 0;
+        for (int i = first; i < first + count; i++) {
+            sum += data.getInt(i * Integer.BYTES);
+        }
+        return sum;
+    }
+
+    /** The sum of a buffer's elements from one index to another, segment by segment. */
+    private static int add(HostBuffer buffer, long from, long to) {
+        int sum = 0;
+        for (long at = from; at < to; ) {
+            long left = (buffer.segmentBytes() - at * Integer.BYTES % buffer.segmentBytes()) / Integer.BYTES;
+            int count = (int) Math.min(to - at, left);
+            sum += add(buffer.bytes(at * Integer.BYTES, count * Integer.BYTES), 0, count);
+            at += count;
+        }
+        return sum;
+    }
+
+    private static void put(HostBuffer result, int sum) {
+        result.bytes(0, Integer.BYTES).putInt(sum);
+    }
+
+    private HostBuffer sums(long elements) {
+        HostBuffer present = sums;
+        if (present == null || present.elements() < elements) {
+            sums = null;
+            if (present != null) {
+                present.close();
+            }
+            present = allocator.allocate(ElementType.INT, elements);
+            sums = present;
+        }
+        return present;
+    }
+
+    private HostBuffer total() {
+        HostBuffer present = total;
+        if (present == null) {
+            present = allocator.allocate(ElementType.INT, 1);
+            total = present;
+        }
+        return present;
+    }
+
+    /** Releases its own buffers. Idempotent. Must not be called while a job runs. */
+    @Override
+    public void close() {
+        try (HostBuffer first = sums;
+                HostBuffer second = total) {
+            sums = null;
+            total = null;
+        }
+    }
+}

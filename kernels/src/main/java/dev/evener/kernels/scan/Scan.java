@@ -1,0 +1,254 @@
+package dev.evener.kernels.scan;
+
+import static dev.evener.Access.slice;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.KernelSource;
+import dev.evener.Report;
+import dev.evener.Temporary;
+import dev.evener.Variant;
+import dev.evener.kernels.Allocator;
+import dev.evener.kernels.DeviceVariants;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prefix scans: element {@code i} of the output combines the elements of the input up to the {@code i}-th, by sum, least or
+ * greatest. Elements are {@code INT}, {@code UINT}, {@code LONG} or {@code FLOAT}; any number of them, 0 included.
+ *
+ * <pre>{@code
+ * Scan.exclusive(evener, Operation.ADD, counts, offsets); // at once
+ *
+ * try (Scan scan = new Scan(evener::allocate)) { // or with a policy, a deadline, again and again
+ *     Job job = scan.job(ScanKind.EXCLUSIVE, Operation.ADD, counts, offsets);
+ *     evener.submit(job).join();
+ * }
+ * }</pre>
+ *
+ * <p>The job's units are tiles of {@value #TILE} elements. One phase finds the tiles' totals, a host step combines those
+ * before each tile, and a second phase scans each tile on the device that already holds it (reduce, then scan: G. E.
+ * Blelloch, <i>Prefix sums and their applications</i>, 1990). The elements after the last whole tile are scanned by a host
+ * step.
+ *
+ * <p>Results have the same bits on every device and for every split. Integers are exact, sums of integers modulo 2 to the
+ * power of their width. Sums of floats are rounded in a fixed order: the prefixes within each run of 16 elements in four
+ * steps (Sklansky's), to which is added what comes before the run: the sum of the runs before it in its block of 256, after
+ * the sum of the blocks before in the tile of 4096, after the sum of the tiles before in the row of 65,536, after the sum of
+ * the rows before, each of them added up one after another. A result is therefore not the one of a loop from left to right,
+ * but closer to the true sum. A result that is NaN is {@link Float#NaN}, and none is -0. Denormal numbers may count as 0 on
+ * some devices.
+ *
+ * <p>A {@code Scan} owns a small buffer that a running job uses: one serves one job after another, and making a job
+ * invalidates the one made before. Not thread-safe, but may be handed from thread to thread between jobs.
+ */
+public final class Scan implements AutoCloseable {
+    /** Elements of a tile. */
+    public static final int TILE = Tiles.TILE;
+
+    private static final KernelSource SOURCE = KernelSource.resource(Scan.class, "values.cl", "scan.cl");
+
+    private static final KernelSource CHAIN = KernelSource.resource(Scan.class, "values.cl", "scan.cl", "chain.cl");
+
+    /** Tiles for each work-item of a CPU: enough to hide its launch, few enough to balance. */
+    private static final int TILES_PER_CPU_ITEM = 8;
+
+    private static final int GROUP = 256;
+
+    /** Groups of the chain: as many as run at once on any device known; each goes on until there is nothing left. */
+    private static final int MOST_GROUPS = 4096;
+
+    private static final int CPU_GROUPS = 512;
+
+    /** Words of the chain's state before its entries. */
+    private static final int TICKET_WORDS = 16;
+
+    private final Allocator allocator;
+    private final boolean groupsOnCpus;
+    private @Nullable HostBuffer totals;
+
+    /** A scan with a buffer of its own from this allocator, released by {@link #close}. */
+    public Scan(Allocator allocator) {
+        this(allocator, false);
+    }
+
+    /** For tests: one that runs the form for other devices on CPUs too. */
+    Scan(Allocator allocator, boolean groupsOnCpus) {
+        this.allocator = allocator;
+        this.groupsOnCpus = groupsOnCpus;
+    }
+
+    /**
+     * Scans the whole input, element {@code i} included in result {@code i}, and waits for the end.
+     *
+     * @throws IllegalArgumentException as {@link #job(ScanKind, Operation, HostBuffer, HostBuffer)}
+     * @throws dev.evener.EvenerException if no device could do it
+     */
+    public static Report inclusive(Evener evener, Operation operation, HostBuffer input, HostBuffer output) {
+        return run(evener, ScanKind.INCLUSIVE, operation, input, output);
+    }
+
+    /**
+     * Scans the whole input, element {@code i} left out of result {@code i}, and waits for the end.
+     *
+     * @throws IllegalArgumentException as {@link #job(ScanKind, Operation, HostBuffer, HostBuffer)}
+     * @throws dev.evener.EvenerException if no device could do it
+     */
+    public static Report exclusive(Evener evener, Operation operation, HostBuffer input, HostBuffer output) {
+        return run(evener, ScanKind.EXCLUSIVE, operation, input, output);
+    }
+
+    private static Report run(Evener evener, ScanKind kind, Operation operation, HostBuffer input, HostBuffer output) {
+        try (Scan scan = new Scan(evener::allocate)) {
+            return evener.submit(scan.job(kind, operation, input, output)).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /**
+     * The job that scans the whole input.
+     *
+     * @param input {@code INT}, {@code UINT}, {@code LONG} or {@code FLOAT}
+     * @param output of the same type, another buffer, with at least as many elements; those beyond the input's stay as they
+     *     are
+     * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or the two are one
+     */
+    public Job job(ScanKind kind, Operation operation, HostBuffer input, HostBuffer output) {
+        return job(kind, operation, input, output, input.elements());
+    }
+
+    /**
+     * The job that scans the first {@code elements} of the input; see {@link #job(ScanKind, Operation, HostBuffer,
+     * HostBuffer)}.
+     */
+    public Job job(ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, long elements) {
+        ScanValues values = ScanValues.of("scan", input.type(), operation);
+        ScanValues.require("scan", input, output, elements);
+        long tiles = elements / TILE;
+        if (tiles >= Integer.MAX_VALUE / Long.BYTES) {
+            throw new IllegalArgumentException("scan: " + elements + " elements; at most "
+                    + (long) TILE * (Integer.MAX_VALUE / Long.BYTES) + " can be scanned in one job");
+        }
+        HostBuffer sums = totals(values.carrier(), tiles + 1);
+        Tiles java = Tiles.of(values);
+        String options = values.options(kind);
+        Job.Builder job = Job.named("scan").source(SOURCE).units(tiles).kernel("scan_totals");
+        variants(job, options)
+                .jvm(java::totals)
+                .reads(input, slice(TILE))
+                .writes(sums, slice(1))
+                .chunkUnits()
+                .combine(() -> java.carries(sums.bytes(), (int) tiles), sums)
+                .kernel("scan_tiles");
+        variants(job, options)
+                .jvm(chunk -> java.scan(chunk, kind))
+                .reads(input, slice(TILE))
+                .writes(output, slice(TILE))
+                .reads(sums, slice(1))
+                .chunkUnits();
+        int rest = (int) (elements - tiles * TILE);
+        if (rest > 0) {
+            job.combine(() -> rest(java, kind, input, output, tiles, rest, sums, tiles), output);
+        }
+        return job.build();
+    }
+
+    /**
+     * The form for one device, undivided: its one unit is everything. Only for buffers of one segment, and at least a tile.
+     *
+     * @param options more build options, for tests
+     */
+    Job chained(
+            ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, long elements, String options) {
+        ScanValues values = ScanValues.of("scan", input.type(), operation);
+        int tiles = (int) (elements / TILE);
+        HostBuffer all = totals(values.carrier(), 1);
+        int words = TICKET_WORDS + tiles * input.type().bytes(); // an entry of two values, half used in each word
+        Temporary state = Temporary.of(ElementType.UINT, words);
+        Tiles java = Tiles.of(values);
+        String built = values.options(kind) + " " + options;
+        Variant groups = Variant.groups(Math.min(tiles, MOST_GROUPS), GROUP).withOptions(built + " -D GROUPS");
+        Variant cpu = Variant.groups(CPU_GROUPS, 1).withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM);
+        Variant one = Variant.groups(1, GROUP).withOptions(groups.options());
+        Variant cpuOrGroups = groupsOnCpus ? groups : cpu;
+        Job.Builder job = Job.named("scan").source(CHAIN).units(1).kernel("chain_begin");
+        DeviceVariants.add(job, cpuOrGroups, groups)
+                .reads(input, slice((long) tiles * TILE))
+                .temporary(state)
+                .scalar(words)
+                .scalar(tiles)
+                .jvm(chunk -> java.all(chunk, 0, chainOutput(values), tiles, kind));
+        if (values.floatingSum()) {
+            job.then("chain_carries");
+            DeviceVariants.add(job, groupsOnCpus ? one : cpu, one)
+                    .writes(all, slice(1))
+                    .temporary(state)
+                    .scalar(tiles);
+        }
+        job.then("chain_scan");
+        DeviceVariants.add(job, cpuOrGroups, groups)
+                .reads(input, slice((long) tiles * TILE))
+                .writes(output, slice((long) tiles * TILE))
+                .writes(all, slice(1))
+                .temporary(state)
+                .scalar(tiles);
+        int rest = (int) (elements - (long) tiles * TILE);
+        if (rest > 0) {
+            job.combine(() -> rest(java, kind, input, output, tiles, rest, all, 0), output);
+        }
+        return job.build();
+    }
+
+    /** Number of the output among the arguments of all the chain's kernels; that of the total follows. */
+    private static int chainOutput(ScanValues values) {
+        return values.floatingSum() ? 8 : 5;
+    }
+
+    /** Scans what does not fill a tile. */
+    private static void rest(
+            Tiles java,
+            ScanKind kind,
+            HostBuffer input,
+            HostBuffer output,
+            long tiles,
+            int rest,
+            HostBuffer carries,
+            long place) {
+        int width = input.type().bytes();
+        long from = tiles * TILE * width;
+        ByteBuffer carry = carries.bytes(place * width, width);
+        java.scan(input.bytes(from, rest * width), output.bytes(from, rest * width), 0, rest, carry, 0, kind);
+    }
+
+    private HostBuffer totals(ElementType type, long elements) {
+        HostBuffer present = totals;
+        if (present != null && present.type() == type && present.elements() >= elements) {
+            return present;
+        }
+        close();
+        HostBuffer made = allocator.allocate(type, elements);
+        totals = made;
+        return made;
+    }
+
+    private Job.Builder variants(Job.Builder job, String options) {
+        Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options + " -D GROUPS");
+        Variant cpu =
+                Variant.unitsPerItem(TILES_PER_CPU_ITEM, 1).withOptions(options + " -D ITEM=" + TILES_PER_CPU_ITEM);
+        return DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups);
+    }
+
+    /** Releases its own buffer. Idempotent. Must not be called while a job runs. */
+    @Override
+    public void close() {
+        HostBuffer present = totals;
+        if (present != null) {
+            totals = null;
+            present.close();
+        }
+    }
+}

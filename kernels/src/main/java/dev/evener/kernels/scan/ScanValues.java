@@ -1,0 +1,108 @@
+package dev.evener.kernels.scan;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import java.util.Locale;
+
+/**
+ * What is scanned: elements of a type, by an operation, and as what the kernels combine them.
+ *
+ * @param type INT, UINT, LONG or FLOAT
+ */
+record ScanValues(ElementType type, Operation operation) {
+
+    /** Refuses types that the kernels do not know. */
+    static ScanValues of(String what, ElementType type, Operation operation) {
+        if (type != ElementType.INT
+                && type != ElementType.UINT
+                && type != ElementType.LONG
+                && type != ElementType.FLOAT) {
+            throw new IllegalArgumentException(
+                    what + ": the elements must be int, uint, long or float, not " + type.openClName());
+        }
+        return new ScanValues(type, operation);
+    }
+
+    /** Refuses a pair of buffers of which the second cannot take a result for each of the first's elements. */
+    static void require(String what, HostBuffer input, HostBuffer output, long elements) {
+        if (input == output) {
+            throw new IllegalArgumentException(what + ": input and output are one buffer; use two");
+        }
+        if (output.type() != input.type()) {
+            throw new IllegalArgumentException(
+                    what + ": the output must hold " + input.type().openClName() + " as the input does, not "
+                            + output.type().openClName());
+        }
+        if (elements < 0 || elements > input.elements()) {
+            throw new IllegalArgumentException(what + ": " + elements + " elements of an input that has "
+                    + input.elements() + "; give 0 to " + input.elements());
+        }
+        if (output.elements() < elements) {
+            throw new IllegalArgumentException(
+                    what + ": the output has " + output.elements() + " elements, the result needs " + elements);
+        }
+    }
+
+    /** Whether floats are added, the only case in which the order matters. */
+    boolean floatingSum() {
+        return type == ElementType.FLOAT && operation == Operation.ADD;
+    }
+
+    /** Whether floats are compared as integer keys. */
+    boolean keys() {
+        return type == ElementType.FLOAT && operation != Operation.ADD;
+    }
+
+    /** A type as wide as the values that are combined, for buffers of them. */
+    ElementType carrier() {
+        return type == ElementType.LONG ? ElementType.ULONG : ElementType.UINT;
+    }
+
+    /** The kernels' build options. */
+    String options(ScanKind kind) {
+        StringBuilder options = new StringBuilder("-D ELEMENT=")
+                .append(type.openClName())
+                .append(" -D VALUE=")
+                .append(keys() ? "int" : type.openClName())
+                .append(" -D ")
+                .append(operation == Operation.ADD ? "SUM" : operation.name())
+                .append(" -D IDENTITY=")
+                .append(identity())
+                .append(" -D ACROSS=")
+                .append(16 / type.bytes());
+        if (keys()) {
+            options.append(" -D KEYS");
+        } else if (floatingSum()) {
+            options.append(" -D FLOATING");
+        }
+        return kind == ScanKind.EXCLUSIVE ? options.append(" -D EXCLUSIVE").toString() : options.toString();
+    }
+
+    private String identity() {
+        if (operation == Operation.ADD) {
+            return type == ElementType.FLOAT ? "0.0f" : "0";
+        }
+        if (type == ElementType.FLOAT) { // the keys of the infinities
+            return operation == Operation.MIN ? "0x7f800000" : "((int)0x807fffff)";
+        }
+        if (type == ElementType.UINT && operation == Operation.MAX) {
+            return "0";
+        }
+        return type.openClName().toUpperCase(Locale.ROOT) + (operation == Operation.MIN ? "_MAX" : "_MIN");
+    }
+
+    /** The identity as {@link IntegerTiles} holds values. */
+    long identityValue() {
+        boolean least = operation == Operation.MAX;
+        return switch (operation) {
+            case ADD -> 0;
+            case MIN, MAX ->
+                switch (type) {
+                    case LONG -> least ? Long.MIN_VALUE : Long.MAX_VALUE;
+                    case UINT -> least ? 0 : 0xffffffffL;
+                    case FLOAT -> least ? 0x807fffff : 0x7f800000;
+                    default -> least ? Integer.MIN_VALUE : Integer.MAX_VALUE;
+                };
+        };
+    }
+}

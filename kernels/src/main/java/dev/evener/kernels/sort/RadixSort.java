@@ -1,0 +1,358 @@
+package dev.evener.kernels.sort;
+
+import static dev.evener.Access.slice;
+import static dev.evener.Access.whole;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.KernelSource;
+import dev.evener.Reduction;
+import dev.evener.Report;
+import dev.evener.Temporary;
+import dev.evener.Variant;
+import dev.evener.kernels.Allocator;
+import dev.evener.kernels.BufferChecks;
+import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Submission;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sorts numbers in ascending order: 32- and 64-bit integers, signed or not, {@code float} and {@code double}; alone, or each
+ * with a 32-bit value that goes with it. Stable: equal keys keep their order, which shows in their values. On several
+ * devices, every device and every split gives the same bits.
+ *
+ * <pre>{@code
+ * RadixSort.sort(evener, keys, sorted);                           // all at once
+ *
+ * try (RadixSort sort = new RadixSort(evener::allocate)) {        // or as a job, submitted as you like
+ *     Job job = sort.job(keys, values, sortedKeys, sortedValues);
+ *     evener.submit(job).join();
+ * }
+ * }</pre>
+ *
+ * <p><strong>Order of floats.</strong> That of {@link Float#compare}: -0 before +0, NaNs last. Of NaNs, which are all alike
+ * there, those without a sign bit come first, in ascending order of their bits, and then those with one, in descending order.
+ * Every key comes out with the bits it went in with.
+ *
+ * <p><strong>How it is split.</strong> Units are positions of the sorted result. A first phase finds the range of the keys, a
+ * second one counts the 65,536 parts that it is cut into, and from these counts a device knows which keys can come to lie at
+ * the positions it is given. It picks them from all keys, sorts them by their digits of 8 bits, from the least significant
+ * on, and writes those of its positions. Keys that share a part with a border between two devices are sorted by both. So
+ * devices share the work as far as keys differ: where 90 % of them are equal, all devices sort these, and one
+ * alone is as fast. A job that is given to one device has only the sorting proper. Digits in which all keys agree are passed
+ * over, but for the lowest.
+ *
+ * <p><strong>Limits.</strong> At most 2<sup>31</sup> - 1 keys, and every buffer in one {@linkplain HostBuffer#segmentCount
+ * segment}, since each device sees all keys. A device needs room for the keys, and for as many keys (and values) again
+ * twice, besides its part of the result; only what the chosen keys need of that is touched.
+ *
+ * <p>A sort owns a megabyte of buffers that a running job uses: one sort serves one job after another. Not thread-safe, but may
+ * be handed from thread to thread between jobs.
+ *
+ * <p>Radix sort on CPUs and GPUs: Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
+ * 2009; Satish et al., "Fast Sort on CPUs and GPUs", 2010.
+ */
+public final class RadixSort implements AutoCloseable {
+    private static final KernelSource SPLIT = KernelSource.resource(RadixSort.class, "keys.cl", "split.cl");
+    private static final KernelSource PASSES = KernelSource.resource(RadixSort.class, "keys.cl", "passes.cl");
+
+    /** Positions at whose multiples the result may be cut. */
+    private static final int TILE = 1024;
+
+    /** Most chunks of a job: each reads all keys. */
+    private static final int MOST_CHUNKS = 32;
+
+    private static final int RADIX = 256;
+    private static final int GROUP = 256;
+
+    /** Slices that a pass works on at once; so many counts of each digit are to be scanned. */
+    private static final int CPU_SLICES = 64;
+
+    private static final int OTHER_SLICES = 512;
+
+    /** Tables of prefixes, as in {@code split.cl}. */
+    private static final int TABLES = 64;
+
+    private final Splitters splitters;
+    private final boolean groupsOnCpus;
+
+    /** A sort with buffers of its own from this allocator, released by {@link #close}. */
+    public RadixSort(Allocator allocator) {
+        this(allocator, false);
+    }
+
+    /** For tests: one that runs the form for other devices on CPUs too. */
+    RadixSort(Allocator allocator, boolean groupsOnCpus) {
+        this.splitters = new Splitters(allocator);
+        this.groupsOnCpus = groupsOnCpus;
+    }
+
+    /**
+     * Sorts keys, and waits for the end.
+     *
+     * @throws IllegalArgumentException as {@link #job(HostBuffer, HostBuffer)}
+     * @throws dev.evener.EvenerException if no device could do it
+     */
+    public static Report sort(Evener evener, HostBuffer keys, HostBuffer sorted) {
+        try (RadixSort sort = new RadixSort(evener::allocate)) {
+            return Submission.run(evener, sort.job(keys, sorted));
+        }
+    }
+
+    /**
+     * Sorts keys with their values, and waits for the end.
+     *
+     * @throws IllegalArgumentException as {@link #job(HostBuffer, HostBuffer, HostBuffer, HostBuffer)}
+     * @throws dev.evener.EvenerException if no device could do it
+     */
+    public static Report sort(
+            Evener evener, HostBuffer keys, HostBuffer values, HostBuffer sortedKeys, HostBuffer sortedValues) {
+        try (RadixSort sort = new RadixSort(evener::allocate)) {
+            return Submission.run(evener, sort.job(keys, values, sortedKeys, sortedValues));
+        }
+    }
+
+    /**
+     * Sorts keys in the caller's own memory, and waits for the end.
+     *
+     * @param type of the keys
+     * @param keys direct and in native byte order; all of it from position 0 to its capacity
+     * @param sorted likewise, at least as large
+     * @throws IllegalArgumentException as {@link Evener#wrap}, and as {@link #job(HostBuffer, HostBuffer)}
+     * @throws dev.evener.EvenerException if no device could do it
+     */
+    public static Report sort(Evener evener, ElementType type, ByteBuffer keys, ByteBuffer sorted) {
+        try (HostBuffer from = evener.wrap(type, keys);
+                HostBuffer to = evener.wrap(type, sorted)) {
+            return sort(evener, from, to);
+        }
+    }
+
+    /**
+     * The job that sorts keys.
+     *
+     * @param keys {@code UINT}, {@code INT}, {@code FLOAT}, {@code ULONG}, {@code LONG} or {@code DOUBLE}; stay as they are
+     * @param sorted takes them in order: of the same type, another buffer, with at least as many elements; those beyond stay
+     *     as they are
+     * @throws IllegalArgumentException if a buffer has the wrong type, is too small or too large, or is given twice
+     */
+    public Job job(HostBuffer keys, HostBuffer sorted) {
+        BufferChecks.requireDistinct(keys, sorted);
+        return job(new Data(keys, null, sorted, null));
+    }
+
+    /**
+     * The job that sorts keys with their values.
+     *
+     * @param keys {@code UINT}, {@code INT}, {@code FLOAT}, {@code ULONG}, {@code LONG} or {@code DOUBLE}; stay as they are
+     * @param values {@code UINT}, {@code INT} or {@code FLOAT}, at least one for each key; stay as they are
+     * @param sortedKeys takes the keys in order: of the same type, with at least as many elements; those beyond stay as they
+     *     are
+     * @param sortedValues takes the value of each sorted key: of the values' type, with at least as many elements as there are
+     *     keys
+     * @throws IllegalArgumentException if a buffer has the wrong type, is too small or too large, or is given twice
+     */
+    public Job job(HostBuffer keys, HostBuffer values, HostBuffer sortedKeys, HostBuffer sortedValues) {
+        BufferChecks.requireDistinct(keys, values, sortedKeys, sortedValues);
+        if (values.type().bytes() != Integer.BYTES) {
+            throw new IllegalArgumentException("sort: values must be uint, int or float, not "
+                    + values.type().openClName());
+        }
+        BufferChecks.require("values", values, values.type(), keys.elements());
+        BufferChecks.require("sorted values", sortedValues, values.type(), keys.elements());
+        return job(new Data(keys, values, sortedKeys, sortedValues));
+    }
+
+    /** Releases the sort's own buffers. Idempotent. Must not be called while a job runs. */
+    @Override
+    public void close() {
+        splitters.close();
+    }
+
+    private record Data(
+            HostBuffer keys,
+            @Nullable HostBuffer values,
+            HostBuffer sortedKeys,
+            @Nullable HostBuffer sortedValues) {}
+
+    private Job job(Data data) {
+        KeyOrder order = KeyOrder.of(data.keys.type());
+        long n = data.keys.elements();
+        BufferChecks.require("sorted keys", data.sortedKeys, data.keys.type(), n);
+        requireOnePiece("keys", data.keys);
+        requireOnePiece("values", data.values);
+        requireOnePiece("sorted keys", data.sortedKeys);
+        requireOnePiece("sorted values", data.sortedValues);
+        if (n > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "sort: " + n + " keys, but at most " + Integer.MAX_VALUE + " can be sorted in one job");
+        }
+
+        SortJvm java = new SortJvm(order);
+        String options = order.options() + (groupsOnCpus ? " -D GROUPS_ON_CPUS" : "");
+        Temporary tables = Temporary.of(ElementType.UINT, (long) TABLES * Splitters.PREFIXES);
+        long tiles = (n + TILE - 1) / TILE;
+        long granule = Math.max(1, (tiles + MOST_CHUNKS - 1) / MOST_CHUNKS) * TILE;
+        Job.Builder job = Job.named("sort").units(n).granule(Math.max(1, Math.min(n, granule)));
+        job.source(SPLIT).kernel("sort_range");
+        groups(job, CPU_SLICES, OTHER_SLICES, options)
+                .jvm(java::range)
+                .reads(data.keys, slice())
+                .reduces(splitters.least, Reduction.MIN)
+                .reduces(splitters.largest, Reduction.MAX)
+                .chunkUnits()
+                .combine(() -> splitters.choosePrefixes(order), splitters.words);
+        job.kernel("sort_prefixes");
+        groups(job, TABLES, OTHER_SLICES, options)
+                .jvm(java::prefixes)
+                .reads(data.keys, slice())
+                .reads(splitters.words, whole())
+                .reduces(splitters.histogram, Reduction.SUM)
+                .temporary(tables)
+                .chunkUnits()
+                .combine(() -> splitters.chooseStarts(n), splitters.words);
+        passes(job, data, order, true);
+        Job.Builder alone =
+                Job.named("sort").units(n); // on the JVM lane it would be one thread's, so it has no Java form
+        passes(alone, data, order, false);
+        return job.alone(alone.build()).build();
+    }
+
+    private void passes(Job.Builder job, Data data, KeyOrder order, boolean split) {
+        int n = (int) data.keys.elements();
+        Passes passes = new Passes(job, data, order, split, Math.max(1, n));
+        job.source(PASSES);
+        passes.survey();
+        passes.first();
+        for (int pass = 1; pass < order.bits() / 8; pass++) {
+            passes.next(pass);
+        }
+    }
+
+    /** The kernels that sort a chunk, and the memory that they share. */
+    private final class Passes {
+        private final Job.Builder job;
+        private final Data data;
+        private final KeyOrder order;
+        private final int split;
+        private final int count;
+        private final String options;
+        private final Temporary counts =
+                Temporary.of(ElementType.UINT, (long) RADIX * Math.max(CPU_SLICES, OTHER_SLICES));
+        private final Temporary plan = Temporary.of(ElementType.UINT, 16);
+        private final Temporary seen;
+        private final Temporary a;
+        private final Temporary b;
+        private final Temporary aValues;
+        private final Temporary bValues;
+
+        Passes(Job.Builder job, Data data, KeyOrder order, boolean split, int room) {
+            this.job = job;
+            this.data = data;
+            this.order = order;
+            this.split = split ? 1 : 0;
+            this.count = (int) data.keys.elements();
+            this.options = order.options()
+                    + (data.values == null ? "" : " -D PAIRS")
+                    + (groupsOnCpus ? " -D GROUPS_ON_CPUS" : "");
+            ElementType number = order.wide() ? ElementType.ULONG : ElementType.UINT;
+            this.seen = Temporary.of(number, 2L * Math.max(CPU_SLICES, OTHER_SLICES));
+            this.a = Temporary.of(number, room);
+            this.b = Temporary.of(number, room);
+            this.aValues = Temporary.of(ElementType.UINT, room);
+            this.bValues = Temporary.of(ElementType.UINT, room);
+        }
+
+        void survey() {
+            slices(job.kernel("sort_survey"));
+            if (split != 0) {
+                SortJvm java = new SortJvm(order);
+                PassBuffers buffers = PassBuffers.of(count, data.values != null);
+                job.jvm(chunk -> java.passes(chunk, buffers));
+            }
+            job.reads(data.keys, whole())
+                    .reads(splitters.words, whole())
+                    .temporary(counts)
+                    .temporary(seen);
+            place();
+            oneGroup(job.then("sort_plan"))
+                    .reads(splitters.words, whole())
+                    .temporary(counts)
+                    .temporary(seen)
+                    .temporary(plan);
+            place();
+        }
+
+        void first() {
+            slices(job.then("sort_first")).reads(data.keys, whole());
+            if (data.values != null) {
+                job.reads(data.values, whole());
+            }
+            job.reads(splitters.words, whole()).temporary(counts).temporary(plan);
+            keysAndValues(a, aValues);
+            result();
+            place();
+        }
+
+        void next(int pass) {
+            slices(job.then("sort_count"))
+                    .temporary(a)
+                    .temporary(b)
+                    .temporary(counts)
+                    .temporary(plan)
+                    .scalar(pass);
+            oneGroup(job.then("sort_scan")).temporary(counts).temporary(plan).scalar(pass);
+            slices(job.then("sort_scatter"));
+            keysAndValues(a, aValues);
+            keysAndValues(b, bValues);
+            result();
+            job.temporary(counts).temporary(plan).scalar(pass).chunkUnits();
+        }
+
+        private void keysAndValues(Temporary keys, Temporary values) {
+            job.temporary(keys);
+            if (data.values != null) {
+                job.temporary(values);
+            }
+        }
+
+        private void result() {
+            job.writes(data.sortedKeys, slice(1));
+            if (data.sortedValues != null) {
+                job.writes(data.sortedValues, slice(1));
+            }
+        }
+
+        /** Which of the keys are to be chosen. */
+        private void place() {
+            job.scalar(count).scalar(split).chunkStart().chunkUnits();
+        }
+
+        private Job.Builder slices(Job.Builder builder) {
+            return groups(builder, CPU_SLICES, OTHER_SLICES, options);
+        }
+
+        private Job.Builder oneGroup(Job.Builder builder) {
+            return groups(builder, 1, 1, options);
+        }
+    }
+
+    /** Launches the current kernel with so many groups. */
+    private Job.Builder groups(Job.Builder job, int onCpu, int onOthers, String options) {
+        Variant cpu = Variant.groups(onCpu, 1).withOptions("-D SLICES=" + CPU_SLICES + options);
+        Variant other = Variant.groups(onOthers, GROUP).withOptions("-D SLICES=" + OTHER_SLICES + options);
+        return DeviceVariants.add(job, groupsOnCpus ? other : cpu, other);
+    }
+
+    private static void requireOnePiece(String what, @Nullable HostBuffer buffer) {
+        if (buffer != null && buffer.segmentCount() > 1) {
+            throw new IllegalArgumentException(
+                    "sort: the " + what + " buffer of " + buffer.byteSize() + " bytes lies in "
+                            + buffer.segmentCount() + " segments; every device must see it in one piece of at most "
+                            + buffer.segmentBytes() + " bytes");
+        }
+    }
+}

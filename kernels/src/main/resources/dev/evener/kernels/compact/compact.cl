@@ -1,0 +1,248 @@
+// Stream compaction: the elements that satisfy a condition, in order, without gaps.
+//
+// Options: -D TYPE=int and the like, the elements' type; -D FLAGS to keep elements by an array of flags, or else
+// -D OP=LESS and the like, compared with a constant; -D INDICES for the kept elements' indices instead of themselves; -D WIDE_COUNT
+// for a count of 64 bits; -D SLICES for the number of groups that a pass is launched with; -D GROUPS_ON_CPUS for tests of
+// what other devices run.
+//
+// compact_tiles: split over devices. Each tile of TILE elements is compacted to the front of slots of its own and counted;
+// the runtime moves what the tiles kept together.
+// compact_count, compact_scan, compact_scatter: one device. It has all elements, cut into as many slices as there are groups;
+// their counts are scanned, and each slice writes to its final place.
+//
+// CPU: one work-item per group. Elements are written before it is known whether they are kept, at the place of the next
+// kept one, so that there is no branch to mispredict. A slice ends with its last kept element, so that it never writes
+// to a place of the slice behind it.
+// Other devices: each work-item of a group takes PER_ITEM neighbouring elements of a tile, remembers in the bits of a word
+// which are kept, and finds its place from a scan over the group (Billeter, Olsson and Assarsson, "Efficient Stream
+// Compaction on Wide SIMD Many-Core Architectures", 2009).
+
+#define LESS <
+#define LESS_OR_EQUAL <=
+#define EQUAL ==
+#define NOT_EQUAL !=
+#define GREATER_OR_EQUAL >=
+#define GREATER >
+
+#define TILE 4096
+#define GROUP 256
+#define PER_ITEM (TILE / GROUP)
+
+#if defined(EVENER_CPU) && !defined(GROUPS_ON_CPUS)
+#define ONE_ITEM
+#endif
+
+#if defined(FLAGS) && defined(INDICES)
+#define INPUT __global const uchar *flags
+#elif defined(FLAGS)
+#define INPUT __global const TYPE *in, __global const uchar *flags
+#else
+#define INPUT __global const TYPE *in
+#endif
+
+#ifdef FLAGS
+#define KEPT(i) (flags[i] != 0)
+#else
+#define KEPT(i) (in[i] OP than)
+#endif
+
+#ifdef INDICES
+#define RESULT uint
+#define VALUE(i, origin) ((uint)(origin) + (uint)(i))
+#else
+#define RESULT TYPE
+#define VALUE(i, origin) in[i]
+#endif
+
+// Elements of each slice but perhaps the last.
+inline ulong slice_length(ulong n)
+{
+    ulong each = (n + SLICES - 1) / SLICES;
+    return (each + TILE - 1) / TILE * TILE;
+}
+
+inline void put_count(__global uchar *count, ulong value)
+{
+#ifdef WIDE_COUNT
+    *(__global ulong *)count = value;
+#else
+    *(__global uint *)count = (uint)value;
+#endif
+}
+
+#ifdef ONE_ITEM
+
+__kernel void compact_tiles(INPUT, __global RESULT *slots, __global uint *counts, ulong first, TYPE than, uint units)
+{
+    for (uint unit = (uint)get_global_id(0); unit < units; unit += (uint)get_global_size(0)) {
+        size_t from = (size_t)unit * TILE;
+        __global RESULT *to = slots + from;
+        uint kept = 0;
+        for (uint i = 0; i < TILE; i++) {
+            to[kept] = VALUE(from + i, first * TILE);
+            kept += KEPT(from + i);
+        }
+        counts[unit] = kept;
+    }
+}
+
+__kernel void compact_count(INPUT, __global ulong *places, TYPE than, ulong n)
+{
+    uint slice = (uint)get_global_id(0);
+    ulong begin = min(n, slice * slice_length(n));
+    ulong end = min(n, begin + slice_length(n));
+    ulong kept = 0;
+    while (begin < end) {
+        // A short count in a narrow type, which becomes vectors.
+        uint length = (uint)min(end - begin, (ulong)TILE);
+        uint some = 0;
+        for (uint i = 0; i < length; i++) {
+            some += KEPT(begin + i);
+        }
+        kept += some;
+        begin += length;
+    }
+    places[slice] = kept;
+}
+
+__kernel void compact_scan(__global ulong *places, __global uchar *count)
+{
+    if (get_global_id(0) != 0) {
+        return;
+    }
+    ulong total = 0;
+    for (uint s = 0; s < SLICES; s++) {
+        ulong kept = places[s];
+        places[s] = total;
+        total += kept;
+    }
+    places[SLICES] = total;
+    put_count(count, total);
+}
+
+__kernel void compact_scatter(INPUT, __global const ulong *places, __global RESULT *out, TYPE than, ulong n)
+{
+    uint slice = (uint)get_global_id(0);
+    ulong i = min(n, slice * slice_length(n));
+    ulong to = places[slice];
+    ulong end = places[slice + 1];
+    for (; to < end; i++) {
+        out[to] = VALUE(i, 0);
+        to += KEPT(i);
+    }
+}
+
+#else
+
+// Sum of the values of the work-items in front of this one; the sum of all goes to the last place of the sums.
+inline uint sum_before(__local uint *sums, uint value)
+{
+    uint id = (uint)get_local_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sums[id] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < GROUP; step *= 2) {
+        uint before = id >= step ? sums[id - step] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[id] += before;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return sums[id] - value;
+}
+
+// Writes those kept of a work-item's elements.
+#define WRITE(mask, from, to, origin)          \
+    for (uint i = 0; i < PER_ITEM; i++) {      \
+        if ((mask) & (1u << i)) {              \
+            *(to)++ = VALUE((from) + i, origin); \
+        }                                      \
+    }
+
+__kernel void compact_tiles(INPUT, __global RESULT *slots, __global uint *counts, ulong first, TYPE than, uint units)
+{
+    __local uint sums[GROUP];
+    uint unit = (uint)get_group_id(0);
+    uint id = (uint)get_local_id(0);
+    if (unit >= units) {
+        return;
+    }
+    size_t from = (size_t)unit * TILE + id * PER_ITEM;
+    uint mask = 0;
+    for (uint i = 0; i < PER_ITEM; i++) {
+        mask |= (KEPT(from + i) ? 1u : 0u) << i;
+    }
+    uint place = sum_before(sums, popcount(mask));
+    __global RESULT *to = slots + (size_t)unit * TILE + place;
+    WRITE(mask, from, to, first * TILE)
+    if (id == GROUP - 1) {
+        counts[unit] = sums[GROUP - 1];
+    }
+}
+
+__kernel void compact_count(INPUT, __global ulong *places, TYPE than, ulong n)
+{
+    __local uint sums[GROUP];
+    uint slice = (uint)get_group_id(0);
+    uint id = (uint)get_local_id(0);
+    ulong begin = min(n, slice * slice_length(n));
+    ulong end = min(n, begin + slice_length(n));
+    uint kept = 0; // of a slice, at most 2^32 - 1: there are hundreds
+    for (ulong i = begin + id; i < end; i += GROUP) {
+        kept += KEPT(i) ? 1 : 0;
+    }
+    sum_before(sums, kept);
+    if (id == 0) {
+        places[slice] = sums[GROUP - 1];
+    }
+}
+
+__kernel void compact_scan(__global ulong *places, __global uchar *count)
+{
+    __local ulong sums[GROUP];
+    uint id = (uint)get_local_id(0);
+    ulong mine = 0;
+    for (uint s = id * (SLICES / GROUP); s < (id + 1) * (SLICES / GROUP); s++) {
+        mine += places[s];
+    }
+    sums[id] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < GROUP; step *= 2) {
+        ulong before = id >= step ? sums[id - step] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[id] += before;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    ulong place = sums[id] - mine;
+    for (uint s = id * (SLICES / GROUP); s < (id + 1) * (SLICES / GROUP); s++) {
+        ulong kept = places[s];
+        places[s] = place;
+        place += kept;
+    }
+    if (id == GROUP - 1) {
+        places[SLICES] = place;
+        put_count(count, place);
+    }
+}
+
+__kernel void compact_scatter(INPUT, __global const ulong *places, __global RESULT *out, TYPE than, ulong n)
+{
+    __local uint sums[GROUP];
+    uint slice = (uint)get_group_id(0);
+    uint id = (uint)get_local_id(0);
+    ulong begin = min(n, slice * slice_length(n));
+    ulong end = min(n, begin + slice_length(n));
+    __global RESULT *next = out + places[slice];
+    for (; begin < end; begin += TILE) {
+        ulong from = begin + id * PER_ITEM;
+        uint mask = 0;
+        for (uint i = 0; i < PER_ITEM && from + i < end; i++) {
+            mask |= (KEPT(from + i) ? 1u : 0u) << i;
+        }
+        uint place = sum_before(sums, popcount(mask));
+        __global RESULT *to = next + place;
+        WRITE(mask, from, to, 0)
+        next += sums[GROUP - 1];
+    }
+}
+
+#endif

@@ -1,0 +1,681 @@
+// The passes over one chunk: a least-significant-digit radix sort, 8 bits at a time, of the keys that can come to lie in
+// it, of which those that do are kept. Each digit takes three kernels: the chunk's keys are cut into slices of which each
+// counts how often it has each digit; a scan of these counts, digit by digit and slice by slice, gives every slice its own
+// places for every digit; then each slice moves its keys there in order, which makes the pass stable.
+//
+// sort_survey, sort_plan, sort_first: the first digit, together with the choice of keys. Keys are read from the input, by
+// all chunks alike, and those outside of the chunk's window are passed over. The survey also gathers in which bits the
+// window's keys differ: digits without such a bit need no pass, and the plan says so.
+// sort_count, sort_scan, sort_scatter: any other digit, from one temporary to the other. The last pass that is needed
+// writes to the result, only what belongs in the chunk.
+//
+// CPU: one work-item per group and slice. Keys are moved through a cache line per digit (write-combining in software:
+// Satish et al., "Fast Sort on CPUs and GPUs", 2010), which leaves in one piece and past the caches. What is to be
+// passed over is not branched on but overwritten.
+// Other devices: one work-group per slice, tile by tile. A tile is sorted by its digit in local memory, 4 bits at a time,
+// with a counter for each work-item and value (Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for
+// Manycore GPUs", 2009), and leaves in runs of equal digits.
+
+#ifdef ONE_ITEM
+#define SLICE_STEP 1024
+#else
+#define GROUP 256
+#define PER_ITEM 8
+#define TILE (GROUP * PER_ITEM)
+#define SLICE_STEP TILE
+#endif
+
+// What only pairs need: statements, and one more argument or parameter.
+#ifdef PAIRS
+#define IF_PAIRS(statement) statement
+#define AND(argument) , argument
+#else
+#define IF_PAIRS(statement)
+#define AND(argument)
+#endif
+
+// Keys of each slice but perhaps the last: as many slices as there are groups, unless they would be very small.
+inline uint slice_length(uint keys)
+{
+    uint each = keys / SLICES + (keys % SLICES != 0);
+    return max((each + SLICE_STEP - 1) / SLICE_STEP * SLICE_STEP, (uint)SLICE_STEP);
+}
+
+inline uint slice_count(uint keys)
+{
+    uint each = slice_length(keys);
+    return keys / each + (keys % each != 0);
+}
+
+// Turns the slices' counts into places; the caller has the work-items of one group for it.
+inline uint scan_counts(__global uint *counts, uint slices, __local uint *sums)
+{
+#ifdef ONE_ITEM
+    uint16 places[RADIX / 16];
+    uint *place = (uint *)places;
+    __global uint16 *rows = (__global uint16 *)counts;
+    for (uint i = 0; i < RADIX / 16; i++) {
+        places[i] = (uint16)(0);
+    }
+    for (uint i = 0; i < slices * (RADIX / 16); i++) {
+        places[i % (RADIX / 16)] += rows[i];
+    }
+    uint total = 0;
+    for (uint d = 0; d < RADIX; d++) {
+        uint count = place[d];
+        place[d] = total;
+        total += count;
+    }
+    for (uint i = 0; i < slices * (RADIX / 16); i++) {
+        uint16 count = rows[i];
+        rows[i] = places[i % (RADIX / 16)];
+        places[i % (RADIX / 16)] += count;
+    }
+    return total;
+#else
+    uint d = (uint)get_local_id(0);
+    uint total = 0;
+    for (uint s = 0; s < slices; s++) {
+        total += counts[s * RADIX + d];
+    }
+    sums[d] = total;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < RADIX; step *= 2) {
+        uint before = d >= step ? sums[d - step] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[d] += before;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    uint place = sums[d] - total;
+    for (uint s = 0; s < slices; s++) {
+        uint count = counts[s * RADIX + d];
+        counts[s * RADIX + d] = place;
+        place += count;
+    }
+    return sums[RADIX - 1];
+#endif
+}
+
+// Which passes there are, once it is known in which bits the keys differ. The first takes place in any case, because it
+// chooses the keys; the last one needed goes to the result.
+inline void make_plan(__global uint *plan, KEY differ, uint keys, uint skip)
+{
+    plan[PLAN_KEYS] = keys;
+    plan[PLAN_SKIP] = skip;
+    uint last = 0;
+    for (uint pass = 1; pass * DIGIT_BITS < KEY_BITS; pass++) {
+        last = digit_of(differ, pass * DIGIT_BITS) != 0 ? pass : last;
+    }
+    uint from = FROM_A;
+    plan[PLAN_PASS] = last == 0 ? TO_RESULT : TO_A;
+    for (uint pass = 1; pass * DIGIT_BITS < KEY_BITS; pass++) {
+        if (digit_of(differ, pass * DIGIT_BITS) == 0) {
+            plan[PLAN_PASS + pass] = 0;
+        } else {
+            uint to = pass == last ? TO_RESULT : from == FROM_A ? TO_B : TO_A;
+            plan[PLAN_PASS + pass] = from | to;
+            from = from == FROM_A ? FROM_B : FROM_A;
+        }
+    }
+}
+
+#ifdef ONE_ITEM
+
+#define BLOCK 512 // keys of the input that are looked at before any is moved
+
+// The keys of a block that lie in the window, in order; returns how many.
+inline uint choose(
+        __global const KEY *keys, uint from, uint count, window chosen, KEY *kept AND(ushort *places))
+{
+    if (chosen.span == LARGEST_KEY) {
+        for (uint i = 0; i < count; i++) {
+            kept[i] = ordered(keys[from + i]);
+            IF_PAIRS(places[i] = (ushort)i;)
+        }
+        return count;
+    }
+    uint n = 0;
+    for (uint i = 0; i < count; i++) {
+        KEY key = ordered(keys[from + i]);
+        kept[n] = key;
+        IF_PAIRS(places[n] = (ushort)i;)
+        n += key - chosen.low <= chosen.span;
+    }
+    return n;
+}
+
+__kernel void sort_survey(
+        __global const uchar *raw, __global const uint *splitters, __global uint *counts, __global KEY *seen, uint n,
+        uint split, ulong first, uint units)
+{
+    uint slice = (uint)get_global_id(0);
+    uint each = slice_length(n);
+    if (slice >= slice_count(n)) {
+        return;
+    }
+    window chosen = window_of(splitters, split, (uint)first, units);
+    uint table[4 * RADIX]; // several, so that equal digits in a row do not wait for each other
+    for (uint i = 0; i < 4 * RADIX; i++) {
+        table[i] = 0;
+    }
+    KEY kept[BLOCK];
+    IF_PAIRS(ushort places[BLOCK];)
+    KEY any = 0, all = LARGEST_KEY;
+    uint end = min(n, (slice + 1) * each);
+    for (uint at = slice * each; at < end; at += BLOCK) {
+        uint count = choose((__global const KEY *)raw, at, min((uint)BLOCK, end - at), chosen, kept AND(places));
+        for (uint i = 0; i < count; i++) {
+            any |= kept[i];
+            all &= kept[i];
+        }
+        for (uint i = 0; i < count; i++) {
+            table[(i & 3) * RADIX + digit_of(kept[i], 0)]++;
+        }
+    }
+    for (uint d = 0; d < RADIX; d++) {
+        counts[slice * RADIX + d] = table[d] + table[RADIX + d] + table[2 * RADIX + d] + table[3 * RADIX + d];
+    }
+    seen[2 * slice] = any;
+    seen[2 * slice + 1] = all;
+}
+
+__kernel void sort_plan(
+        __global const uint *splitters, __global uint *counts, __global const KEY *seen, __global uint *plan, uint n,
+        uint split, ulong first, uint units)
+{
+    if (get_global_id(0) != 0) {
+        return;
+    }
+    uint slices = slice_count(n);
+    KEY any = 0, all = LARGEST_KEY;
+    for (uint s = 0; s < slices; s++) {
+        any |= seen[2 * s];
+        all &= seen[2 * s + 1];
+    }
+    uint keys = scan_counts(counts, slices, 0);
+    make_plan(plan, any ^ all, keys, window_of(splitters, split, (uint)first, units).skip);
+}
+
+__kernel void sort_count(
+        __global const KEY *a, __global const KEY *b, __global uint *counts, __global const uint *plan, uint pass)
+{
+    uint slice = (uint)get_global_id(0);
+    uint way = plan[PLAN_PASS + pass];
+    uint keys = plan[PLAN_KEYS];
+    if (way == 0 || slice >= slice_count(keys)) {
+        return;
+    }
+    __global const KEY *from = way & FROM_A ? a : b;
+    uint shift = pass * DIGIT_BITS;
+    uint each = slice_length(keys);
+    uint begin = slice * each;
+    uint end = min(keys, begin + each);
+    uint table[4 * RADIX];
+    for (uint i = 0; i < 4 * RADIX; i++) {
+        table[i] = 0;
+    }
+    uint i = begin;
+    for (; i + 4 <= end; i += 4) {
+        table[digit_of(from[i], shift)]++;
+        table[RADIX + digit_of(from[i + 1], shift)]++;
+        table[2 * RADIX + digit_of(from[i + 2], shift)]++;
+        table[3 * RADIX + digit_of(from[i + 3], shift)]++;
+    }
+    for (; i < end; i++) {
+        table[digit_of(from[i], shift)]++;
+    }
+    for (uint d = 0; d < RADIX; d++) {
+        counts[slice * RADIX + d] = table[d] + table[RADIX + d] + table[2 * RADIX + d] + table[3 * RADIX + d];
+    }
+}
+
+__kernel void sort_scan(__global uint *counts, __global const uint *plan, uint pass)
+{
+    if (get_global_id(0) == 0 && plan[PLAN_PASS + pass] != 0) {
+        scan_counts(counts, slice_count(plan[PLAN_KEYS]), 0);
+    }
+}
+
+// Keys of a cache line.
+#ifdef WIDE
+#define LINE 8
+#define load_line vload8
+typedef ulong8 line_of_keys;
+typedef uint8 line_of_values;
+#else
+#define LINE 16
+#define load_line vload16
+typedef uint16 line_of_keys;
+typedef uint16 line_of_values;
+#endif
+
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_store)
+#define STREAM(value, to) __builtin_nontemporal_store(value, to)
+#endif
+#endif
+#ifndef STREAM
+#define STREAM(value, to) *(to) = (value)
+#endif
+
+// Where a slice's keys go: for each digit the next place and the first one, and the line of which that place is part.
+typedef struct {
+    int next[RADIX];
+    int begin[RADIX];
+    KEY keys[RADIX * LINE];
+    IF_PAIRS(uint values[RADIX * LINE];)
+} lines;
+
+// The places of a slice; in the last pass they count from the chunk's first position.
+inline void open_lines(lines *open, __global const uint *places, uint skip)
+{
+    for (uint d = 0; d < RADIX; d++) {
+        open->next[d] = open->begin[d] = (int)(places[d] - skip);
+    }
+}
+
+// Writes what a line has, up to the place given, of what lies between 0 and the limit.
+inline void write_line(
+        lines *open, uint d, int end, __global KEY *to AND(__global uint *to_values), int limit, bool aligned)
+{
+    int line = (end - 1) & ~(LINE - 1);
+    int low = max(max(line, open->begin[d]), 0);
+    int high = min(end, limit);
+    if (high - low == LINE && aligned) {
+        STREAM(load_line(d, open->keys), (__global line_of_keys *)(to + line));
+        IF_PAIRS(STREAM(load_line(d, open->values), (__global line_of_values *)(to_values + line));)
+    } else {
+        for (int i = low; i < high; i++) {
+            to[i] = open->keys[d * LINE + (i - line)];
+            IF_PAIRS(to_values[i] = open->values[d * LINE + (i - line)];)
+        }
+    }
+}
+
+inline void put(
+        lines *open, KEY key AND(uint value), uint shift, bool last, __global KEY *to
+ AND(__global uint *to_values), int limit, bool aligned)
+{
+    uint d = digit_of(key, shift);
+    int place = open->next[d];
+    uint slot = d * LINE + (place & (LINE - 1));
+    open->keys[slot] = last ? original(key) : key;
+    IF_PAIRS(open->values[slot] = value;)
+    open->next[d] = place + 1;
+    if ((place & (LINE - 1)) == LINE - 1) {
+        write_line(open, d, place + 1, to AND(to_values), limit, aligned);
+    }
+}
+
+inline void close_lines(
+        lines *open, __global KEY *to AND(__global uint *to_values), int limit)
+{
+    for (uint d = 0; d < RADIX; d++) {
+        if ((open->next[d] & (LINE - 1)) != 0 && open->next[d] != open->begin[d]) {
+            write_line(open, d, open->next[d], to AND(to_values), limit, false);
+        }
+    }
+}
+
+// Whole lines can only be written past the caches where lines of memory begin.
+inline bool lines_begin(__global const void *to)
+{
+    return ((size_t)to & 63) == 0;
+}
+
+inline void move_block(
+        lines *open, const KEY *kept, uint count AND(const ushort *places) AND(__global const uint *values), bool last,
+        __global KEY *to AND(__global uint *to_values), int limit, bool aligned)
+{
+    for (uint i = 0; i < count; i++) {
+        put(open, kept[i] AND(values[places[i]]), 0, last, to AND(to_values), limit, aligned);
+    }
+}
+
+__kernel void sort_first(
+        __global const uchar *raw AND(__global const uchar *raw_values), __global const uint *splitters,
+        __global const uint *counts, __global const uint *plan, __global KEY *a AND(__global uint *a_values),
+        __global uchar *result AND(__global uchar *result_values), uint n, uint split, ulong first, uint units)
+{
+    uint slice = (uint)get_global_id(0);
+    if (slice >= slice_count(n)) {
+        return;
+    }
+    window chosen = window_of(splitters, split, (uint)first, units);
+    bool last = plan[PLAN_PASS] == TO_RESULT;
+    __global KEY *to = last ? (__global KEY *)result : a;
+    IF_PAIRS(__global uint *to_values = last ? (__global uint *)result_values : a_values;)
+    int limit = last ? (int)units : (int)plan[PLAN_KEYS];
+    bool aligned = lines_begin(to) IF_PAIRS(&& lines_begin(to_values));
+    lines open;
+    open_lines(&open, counts + slice * RADIX, last ? plan[PLAN_SKIP] : 0);
+    KEY kept[BLOCK];
+    IF_PAIRS(ushort places[BLOCK];)
+    uint each = slice_length(n);
+    uint end = min(n, (slice + 1) * each);
+    for (uint at = slice * each; at < end; at += BLOCK) {
+        uint count = choose((__global const KEY *)raw, at, min((uint)BLOCK, end - at), chosen, kept AND(places));
+        IF_PAIRS(__global const uint *values = (__global const uint *)raw_values + at;)
+        move_block(
+                &open, kept, count AND(places) AND(values), last, to AND(to_values), limit, aligned);
+    }
+    close_lines(&open, to AND(to_values), limit);
+}
+
+__kernel void sort_scatter(
+        __global KEY *a AND(__global uint *a_values), __global KEY *b AND(__global uint *b_values),
+        __global uchar *result AND(__global uchar *result_values), __global const uint *counts,
+        __global const uint *plan, uint pass, uint units)
+{
+    uint slice = (uint)get_global_id(0);
+    uint way = plan[PLAN_PASS + pass];
+    uint keys = plan[PLAN_KEYS];
+    if (way == 0 || slice >= slice_count(keys)) {
+        return;
+    }
+    bool last = (way & TO_RESULT) != 0;
+    __global const KEY *from = way & FROM_A ? a : b;
+    __global KEY *to = last ? (__global KEY *)result : way & TO_A ? a : b;
+    IF_PAIRS(__global const uint *from_values = way & FROM_A ? a_values : b_values;)
+    IF_PAIRS(__global uint *to_values = last ? (__global uint *)result_values : way & TO_A ? a_values : b_values;)
+    int limit = last ? (int)units : (int)keys;
+    bool aligned = lines_begin(to) IF_PAIRS(&& lines_begin(to_values));
+    uint shift = pass * DIGIT_BITS;
+    lines open;
+    open_lines(&open, counts + slice * RADIX, last ? plan[PLAN_SKIP] : 0);
+    uint each = slice_length(keys);
+    uint begin = slice * each;
+    uint end = min(keys, begin + each);
+    if (last) {
+        for (uint i = begin; i < end; i++) {
+            put(&open, from[i] AND(from_values[i]), shift, true, to AND(to_values), limit, aligned);
+        }
+    } else {
+        for (uint i = begin; i < end; i++) {
+            put(&open, from[i] AND(from_values[i]), shift, false, to AND(to_values), limit, aligned);
+        }
+    }
+    close_lines(&open, to AND(to_values), limit);
+}
+
+#else
+
+__kernel void sort_survey(
+        __global const uchar *raw, __global const uint *splitters, __global uint *counts, __global KEY *seen, uint n,
+        uint split, ulong first, uint units)
+{
+    __local uint table[RADIX];
+    __local KEY any[GROUP];
+    __local KEY all[GROUP];
+    __global const KEY *keys = (__global const KEY *)raw;
+    uint slice = (uint)get_group_id(0);
+    uint id = (uint)get_local_id(0);
+    uint each = slice_length(n);
+    if (slice >= slice_count(n)) {
+        return;
+    }
+    window chosen = window_of(splitters, split, (uint)first, units);
+    table[id] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    KEY my_any = 0, my_all = LARGEST_KEY;
+    uint end = min(n, (slice + 1) * each);
+    for (uint i = slice * each + id; i < end; i += GROUP) {
+        KEY key = ordered(keys[i]);
+        if (key - chosen.low <= chosen.span) {
+            my_any |= key;
+            my_all &= key;
+            atomic_inc(&table[digit_of(key, 0)]);
+        }
+    }
+    any[id] = my_any;
+    all[id] = my_all;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint apart = GROUP / 2; apart > 0; apart /= 2) {
+        if (id < apart) {
+            any[id] |= any[id + apart];
+            all[id] &= all[id + apart];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    counts[slice * RADIX + id] = table[id];
+    if (id == 0) {
+        seen[2 * slice] = any[0];
+        seen[2 * slice + 1] = all[0];
+    }
+}
+
+__kernel void sort_plan(
+        __global const uint *splitters, __global uint *counts, __global const KEY *seen, __global uint *plan, uint n,
+        uint split, ulong first, uint units)
+{
+    __local uint sums[RADIX];
+    __local KEY any[GROUP];
+    __local KEY all[GROUP];
+    uint id = (uint)get_local_id(0);
+    uint slices = slice_count(n);
+    any[id] = 0;
+    all[id] = LARGEST_KEY;
+    for (uint s = id; s < slices; s += GROUP) {
+        any[id] |= seen[2 * s];
+        all[id] &= seen[2 * s + 1];
+    }
+    uint keys = scan_counts(counts, slices, sums);
+    if (id == 0) {
+        for (uint i = 1; i < GROUP; i++) {
+            any[0] |= any[i];
+            all[0] &= all[i];
+        }
+        make_plan(plan, any[0] ^ all[0], keys, window_of(splitters, split, (uint)first, units).skip);
+    }
+}
+
+__kernel void sort_count(
+        __global const KEY *a, __global const KEY *b, __global uint *counts, __global const uint *plan, uint pass)
+{
+    __local uint table[RADIX];
+    uint slice = (uint)get_group_id(0);
+    uint id = (uint)get_local_id(0);
+    uint way = plan[PLAN_PASS + pass];
+    uint keys = plan[PLAN_KEYS];
+    if (way == 0 || slice >= slice_count(keys)) {
+        return;
+    }
+    __global const KEY *from = way & FROM_A ? a : b;
+    table[id] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint each = slice_length(keys);
+    uint end = min(keys, (slice + 1) * each);
+    for (uint i = slice * each + id; i < end; i += GROUP) {
+        atomic_inc(&table[digit_of(from[i], pass * DIGIT_BITS)]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    counts[slice * RADIX + id] = table[id];
+}
+
+__kernel void sort_scan(__global uint *counts, __global const uint *plan, uint pass)
+{
+    __local uint sums[RADIX];
+    if (plan[PLAN_PASS + pass] != 0) {
+        scan_counts(counts, slice_count(plan[PLAN_KEYS]), sums);
+    }
+}
+
+// A tile in local memory, and what sorting it takes.
+typedef struct {
+    KEY keys[TILE];
+    IF_PAIRS(uint values[TILE];)
+    uint sums[GROUP];
+    ushort counters[16 * GROUP];
+    ushort begin[RADIX]; // where in the sorted tile each digit begins and ends
+    ushort end[RADIX];
+    uint next[RADIX];    // where in memory its next key goes
+} tile;
+
+// Sum of the values of the work-items in front of this one.
+inline uint sum_before(__local uint *sums, uint value)
+{
+    uint id = (uint)get_local_id(0);
+    sums[id] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < GROUP; step *= 2) {
+        uint before = id >= step ? sums[id - step] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[id] += before;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return sums[id] - value;
+}
+
+// Sorts the tile's first keys by four of their bits; each work-item has PER_ITEM neighbouring ones.
+inline void sort_tile_by(__local tile *t, uint count, uint shift)
+{
+    uint id = (uint)get_local_id(0);
+    KEY keys[PER_ITEM];
+    IF_PAIRS(uint values[PER_ITEM];)
+    ushort ranks[PER_ITEM];
+    for (uint v = 0; v < 16; v++) {
+        t->counters[v * GROUP + id] = 0;
+    }
+    uint mine = min((uint)PER_ITEM, count - min(count, id * PER_ITEM));
+    for (uint i = 0; i < mine; i++) {
+        keys[i] = t->keys[id * PER_ITEM + i];
+        IF_PAIRS(values[i] = t->values[id * PER_ITEM + i];)
+        uint v = (uint)(keys[i] >> shift) & 15;
+        ranks[i] = t->counters[v * GROUP + id]++;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint sum = 0;
+    for (uint i = 0; i < 16; i++) {
+        sum += t->counters[id * 16 + i];
+    }
+    uint before = sum_before(t->sums, sum);
+    for (uint i = 0; i < 16; i++) {
+        uint counter = t->counters[id * 16 + i];
+        t->counters[id * 16 + i] = (ushort)before;
+        before += counter;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < mine; i++) {
+        uint v = (uint)(keys[i] >> shift) & 15;
+        uint place = t->counters[v * GROUP + id] + ranks[i];
+        t->keys[place] = keys[i];
+        IF_PAIRS(t->values[place] = values[i];)
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// Sorts the tile's first keys by their digit and appends each digit's run to what was written of it before.
+inline void move_tile(
+        __local tile *t, uint count, uint shift, bool last, __global KEY *to AND(__global uint *to_values),
+        uint skip, uint limit)
+{
+    uint id = (uint)get_local_id(0);
+    t->begin[id] = 0;
+    t->end[id] = 0;
+    sort_tile_by(t, count, shift);
+    sort_tile_by(t, count, shift + 4);
+    for (uint i = id; i < count; i += GROUP) {
+        uint d = digit_of(t->keys[i], shift);
+        if (i == 0 || digit_of(t->keys[i - 1], shift) != d) {
+            t->begin[d] = (ushort)i;
+        }
+        if (i + 1 == count || digit_of(t->keys[i + 1], shift) != d) {
+            t->end[d] = (ushort)(i + 1);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = id; i < count; i += GROUP) {
+        KEY key = t->keys[i];
+        uint d = digit_of(key, shift);
+        uint place = t->next[d] + (i - t->begin[d]) - skip; // wraps around in front of the chunk
+        if (place < limit) {
+            to[place] = last ? original(key) : key;
+            IF_PAIRS(to_values[place] = t->values[i];)
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t->next[id] += t->end[id] - t->begin[id];
+}
+
+__kernel void sort_first(
+        __global const uchar *raw AND(__global const uchar *raw_values), __global const uint *splitters,
+        __global const uint *counts, __global const uint *plan, __global KEY *a AND(__global uint *a_values),
+        __global uchar *result AND(__global uchar *result_values), uint n, uint split, ulong first, uint units)
+{
+    __local tile t;
+    uint slice = (uint)get_group_id(0);
+    uint id = (uint)get_local_id(0);
+    if (slice >= slice_count(n)) {
+        return;
+    }
+    __global const KEY *keys = (__global const KEY *)raw;
+    window chosen = window_of(splitters, split, (uint)first, units);
+    bool last = plan[PLAN_PASS] == TO_RESULT;
+    __global KEY *to = last ? (__global KEY *)result : a;
+    IF_PAIRS(__global uint *to_values = last ? (__global uint *)result_values : a_values;)
+    uint limit = last ? units : plan[PLAN_KEYS];
+    uint skip = last ? plan[PLAN_SKIP] : 0;
+    t.next[id] = counts[slice * RADIX + id];
+    uint each = slice_length(n);
+    uint end = min(n, (slice + 1) * each);
+    for (uint at = slice * each; at < end; at += TILE) {
+        // Each work-item chooses among neighbouring keys, so that the tile keeps their order.
+        uint from = at + id * PER_ITEM;
+        uint mine = min((uint)PER_ITEM, end - min(end, from));
+        KEY kept[PER_ITEM];
+        IF_PAIRS(uint values[PER_ITEM];)
+        uint n_kept = 0;
+        for (uint i = 0; i < mine; i++) {
+            KEY key = ordered(keys[from + i]);
+            if (key - chosen.low <= chosen.span) {
+                IF_PAIRS(values[n_kept] = ((__global const uint *)raw_values)[from + i];)
+                kept[n_kept++] = key;
+            }
+        }
+        uint place = sum_before(t.sums, n_kept);
+        uint count = t.sums[GROUP - 1];
+        for (uint i = 0; i < n_kept; i++) {
+            t.keys[place + i] = kept[i];
+            IF_PAIRS(t.values[place + i] = values[i];)
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        move_tile(&t, count, 0, last, to AND(to_values), skip, limit);
+    }
+}
+
+__kernel void sort_scatter(
+        __global KEY *a AND(__global uint *a_values), __global KEY *b AND(__global uint *b_values),
+        __global uchar *result AND(__global uchar *result_values), __global const uint *counts,
+        __global const uint *plan, uint pass, uint units)
+{
+    __local tile t;
+    uint slice = (uint)get_group_id(0);
+    uint id = (uint)get_local_id(0);
+    uint way = plan[PLAN_PASS + pass];
+    uint keys = plan[PLAN_KEYS];
+    if (way == 0 || slice >= slice_count(keys)) {
+        return;
+    }
+    bool last = (way & TO_RESULT) != 0;
+    __global const KEY *from = way & FROM_A ? a : b;
+    __global KEY *to = last ? (__global KEY *)result : way & TO_A ? a : b;
+    IF_PAIRS(__global const uint *from_values = way & FROM_A ? a_values : b_values;)
+    IF_PAIRS(__global uint *to_values = last ? (__global uint *)result_values : way & TO_A ? a_values : b_values;)
+    uint limit = last ? units : keys;
+    uint skip = last ? plan[PLAN_SKIP] : 0;
+    t.next[id] = counts[slice * RADIX + id];
+    uint each = slice_length(keys);
+    uint end = min(keys, (slice + 1) * each);
+    for (uint at = slice * each; at < end; at += TILE) {
+        uint count = min((uint)TILE, end - at);
+        for (uint i = id; i < count; i += GROUP) {
+            t.keys[i] = from[at + i];
+            IF_PAIRS(t.values[i] = from_values[at + i];)
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        move_tile(&t, count, pass * DIGIT_BITS, last, to AND(to_values), skip, limit);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+#endif

@@ -1,0 +1,13 @@
+package dev.evener.kernels.histogram;
+
+import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.PrimitiveConformance;
+import java.util.List;
+
+/** Every type of data in every kind of bins, on every set of devices. */
+class HistogramConformanceTest extends PrimitiveConformance {
+    @Override
+    protected List<? extends PrimitiveCase> cases() {
+        return HistogramCase.all(false);
+    }
+}

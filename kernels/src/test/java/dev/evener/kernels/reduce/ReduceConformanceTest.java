@@ -1,0 +1,13 @@
+package dev.evener.kernels.reduce;
+
+import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.PrimitiveConformance;
+import java.util.List;
+
+/** Every operation over every type, on every set of devices. */
+class ReduceConformanceTest extends PrimitiveConformance {
+    @Override
+    protected List<? extends PrimitiveCase> cases() {
+        return ReduceCase.all(false);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.evener.kernels.reduce;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.TestBuffers;
+import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.PrimitiveConformance;
+import dev.evener.policy.Policy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** The four steps with either second pass, on every set of devices. */
+class ReduceStepsConformanceTest extends PrimitiveConformance {
+    @Override
+    protected List<? extends PrimitiveCase> cases() {
+        List<PrimitiveCase> cases = new ArrayList<>();
+        for (ReduceStep step : ReduceStep.values()) {
+            for (SecondPass second : SecondPass.values()) {
+                for (int elements : new int[] {0, 1, 255, 256, 257, 4097, 100_003}) {
+                    cases.add(new Case(step, second, elements));
+                }
+            }
+        }
+        return cases;
+    }
+
+    @Test
+    void whatIsWrongIsRefused() {
+        HostBuffer ints = TestBuffers.allocate(ElementType.INT, 10);
+        HostBuffer none = TestBuffers.allocate(ElementType.INT, 0);
+        HostBuffer floats = TestBuffers.allocate(ElementType.FLOAT, 10);
+        refused("must be int, not float and int", floats, ints);
+        refused("must be int, not int and float", ints, floats);
+        refused("are one buffer", ints, ints);
+        refused("has no elements", ints, none);
+    }
+
+    private static void refused(String reason, HostBuffer input, HostBuffer result) {
+        try (ReduceSteps steps = new ReduceSteps(TestBuffers::allocate)) {
+            String message = assertThrows(
+                            IllegalArgumentException.class,
+                            () -> steps.job(ReduceStep.TREE, SecondPass.HOST, input, result))
+                    .getMessage();
+            assertTrue(message.contains(reason), message);
+        }
+    }
+
+    private record Case(ReduceStep step, SecondPass second, int elements) implements PrimitiveCase {
+        @Override
+        public String name() {
+            return step + ", second pass on the " + second + ", " + elements + " elements";
+        }
+
+        @Override
+        public Object run(Evener evener, Policy policy) {
+            try (HostBuffer input = evener.allocate(ElementType.INT, elements);
+                    HostBuffer result = evener.allocate(ElementType.INT, 1);
+                    ReduceSteps steps = new ReduceSteps(evener::allocate)) {
+                input.ints().put(data());
+                result.ints().put(0, 5);
+                evener.submit(steps.job(step, second, input, result), policy).join();
+                return result.ints().get(0);
+            }
+        }
+
+        @Override
+        public void check(Object output) {
+            int sum = 0;
+            for (int value : data()) {
+                sum += value;
+            }
+            assertEquals(sum, output, name());
+        }
+
+        private int[] data() {
+            SplittableRandom random = new SplittableRandom(elements);
+            int[] data = new int[elements];
+            for (int i = 0; i < elements; i++) {
+                data[i] = random.nextInt();
+            }
+            return data;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.evener.kernels.reduce;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import java.nio.IntBuffer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Plain calls, refusals, and the form for other devices than CPUs. */
+class ReduceTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0", "1.0"})
+    void theFormForOtherDevicesGivesTheSame(String device) {
+        try (Evener jvm = open("jvm");
+                Evener evener = open(device)) {
+            for (ReduceCase one : ReduceCase.all(true)) {
+                Object output = one.run(evener, Policies.single());
+                one.check(output);
+                assertEquals(one.run(jvm, Policies.single()), output, one.name());
+            }
+        }
+    }
+
+    @Test
+    void plainCallsAgreeWithStreams() {
+        int n = 300_001;
+        try (Evener evener = open("0.0,0.1")) {
+            HostBuffer input = evener.allocate(ElementType.INT, n);
+            IntBuffer ints = input.ints();
+            for (int i = 0; i < n; i++) {
+                ints.put(i, (i * 7919) ^ (i << 13));
+            }
+            assertEquals(
+                    IntStream.range(0, n).mapToLong(ints::get).sum(), Reduce.of(evener, Operation.WIDE_SUM, input));
+            assertEquals(IntStream.range(0, n).map(ints::get).sum(), Reduce.of(evener, Operation.SUM, input));
+            assertEquals(
+                    IntStream.range(0, n).map(ints::get).max().getAsInt(), Reduce.of(evener, Operation.MAX, input));
+            long least = (Long) Reduce.of(evener, Operation.ARG_MIN, input);
+            assertEquals(IntStream.range(0, n).map(ints::get).min().getAsInt(), ints.get((int) least));
+        }
+    }
+
+    @Test
+    void aPartOfTheInputAndABufferInUseAgain() {
+        try (Evener evener = open("0.0");
+                Reduce reduce = new Reduce(evener::allocate)) {
+            HostBuffer input = evener.allocate(ElementType.INT, 200_000);
+            HostBuffer sum = evener.allocate(ElementType.INT, 3);
+            for (int i = 0; i < 200_000; i++) {
+                input.ints().put(i, 1);
+            }
+            sum.ints().put(1, 77);
+            for (int elements : new int[] {200_000, 50_000, 0, 16_384, 199_999}) {
+                evener.submit(reduce.job(Operation.SUM, input, elements, sum)).join();
+                assertEquals(elements, sum.ints().get(0));
+                assertEquals(77, sum.ints().get(1));
+            }
+        }
+    }
+
+    @Test
+    void whatIsWrongIsRefused() {
+        try (Evener evener = open("jvm");
+                Reduce reduce = new Reduce(evener::allocate)) {
+            HostBuffer ints = evener.allocate(ElementType.INT, 10);
+            HostBuffer floats = evener.allocate(ElementType.FLOAT, 10);
+            HostBuffer bytes = evener.allocate(ElementType.UBYTE, 10);
+            HostBuffer none = evener.allocate(ElementType.INT, 0);
+            refused("not uchar", () -> reduce.job(Operation.SUM, bytes, ints));
+            refused("a wide sum needs int or uint", () -> reduce.job(Operation.WIDE_SUM, floats, ints));
+            refused("needs a buffer of long, not int", () -> reduce.job(Operation.ARG_MAX, floats, ints));
+            refused("needs a buffer of int, not float", () -> reduce.job(Operation.MIN, ints, floats));
+            refused("are one buffer", () -> reduce.job(Operation.SUM, ints, ints));
+            refused("has no elements", () -> reduce.job(Operation.SUM, ints, none));
+            refused("11 elements asked for, but the input has 10", () -> reduce.job(Operation.SUM, ints, 11, none));
+            refused("-1 elements", () -> reduce.job(Operation.SUM, ints, -1, none));
+        }
+    }
+
+    private static void refused(String reason, Runnable call) {
+        String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
+        assertTrue(message.contains(reason), message);
+    }
+
+    private static Evener open(String devices) {
+        return Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .history(History.inMemory())
+                .open();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.evener.kernels.scan;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The form for one device, on each kind of device, and where portions come late. */
+class ScanChainTest {
+    private static final int TILE = Scan.TILE;
+
+    @ParameterizedTest
+    @CsvSource({"0.0,true", "0.1,false", "1.0,true", "jvm,true"})
+    void givesWhatTheReferenceGives(String device, boolean sharing) {
+        try (Evener evener = open(device, sharing)) {
+            for (int count : new int[] {TILE, TILE + 1, 16 * TILE, 17 * TILE - 1, 70 * TILE + 5}) {
+                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, count, false, "");
+                check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.INCLUSIVE, count, false, "");
+            }
+            check(evener, ElementType.LONG, Operation.MIN, ScanKind.EXCLUSIVE, 33 * TILE, false, "");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.0", "1.0"})
+    void inGroupsToo(String device) {
+        try (Evener evener = open(device, true)) {
+            for (int count : new int[] {TILE, 17 * TILE - 1, 70 * TILE + 5}) {
+                check(evener, ElementType.FLOAT, Operation.MAX, ScanKind.EXCLUSIVE, count, true, "");
+                check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.INCLUSIVE, count, true, "");
+            }
+            check(evener, ElementType.LONG, Operation.ADD, ScanKind.EXCLUSIVE, 40 * TILE, true, "");
+        }
+    }
+
+    /** Rows and tiles that never tell their totals or ends: the others find them out. */
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void nothingWaitsForWhoIsLate(boolean groups) {
+        String most = "-D SILENT(p)=((p)%7!=3)";
+        String all = "-D SILENT(p)=1";
+        try (Evener evener = open("0.0", true)) {
+            check(evener, ElementType.INT, Operation.ADD, ScanKind.INCLUSIVE, 150 * TILE, groups, most);
+            check(evener, ElementType.INT, Operation.ADD, ScanKind.INCLUSIVE, 50 * TILE + 5, groups, all);
+            check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.EXCLUSIVE, 150 * TILE, groups, most);
+        }
+    }
+
+    private static void check(
+            Evener evener,
+            ElementType type,
+            Operation operation,
+            ScanKind kind,
+            int count,
+            boolean groups,
+            String options) {
+        Data data = type == ElementType.FLOAT && operation != Operation.ADD ? Data.SPECIAL : Data.UNIFORM;
+        ScanCase expected = new ScanCase(type, operation, kind, data, count, groups);
+        try (HostBuffer input = evener.allocate(type, count);
+                HostBuffer output = evener.allocate(type, count);
+                Scan scan = new Scan(evener::allocate, groups)) {
+            Data.fill(input, data.make(type, count, count));
+            Object before = Data.content(input);
+            for (int i = 0; i < 2; i++) {
+                evener.submit(scan.chained(kind, operation, input, output, count, options), Policies.single())
+                        .join();
+                expected.check(Data.content(output));
+            }
+            assertArrayEquals(new Object[] {before}, new Object[] {Data.content(input)});
+        }
+    }
+
+    private static Evener open(String devices, boolean sharing) {
+        return Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .history(History.inMemory())
+                .sharedMemory(sharing)
+                .open();
+    }
+}

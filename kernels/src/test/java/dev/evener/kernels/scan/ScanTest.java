@@ -1,0 +1,190 @@
+package dev.evener.kernels.scan;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.TestBuffers;
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ScanTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.1", "jvm"})
+    void everyTypeOperationAndKind(String device) {
+        try (Evener evener = open(device)) {
+            for (ElementType type : List.of(ElementType.INT, ElementType.UINT, ElementType.LONG, ElementType.FLOAT)) {
+                for (Operation operation : Operation.values()) {
+                    // Half of the combinations, so as not to build all programs; the rest differ in no other line.
+                    boolean even = (type.ordinal() + operation.ordinal()) % 2 == 0;
+                    ScanKind kind = even ? ScanKind.INCLUSIVE : ScanKind.EXCLUSIVE;
+                    boolean groups = device.equals("0.1") && operation == Operation.MAX;
+                    ScanCase one = new ScanCase(type, operation, kind, Data.SPECIAL, 2 * Scan.TILE + 100, groups);
+                    one.check(one.run(evener, Policies.single()));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Data.class)
+    void referenceIsTheJdks(Data data) {
+        long[] longs = (long[]) data.make(ElementType.LONG, 70_001, 1);
+        int[] ints = (int[]) data.make(ElementType.INT, 70_001, 1);
+        float[] floats = (float[]) data.make(ElementType.FLOAT, 70_001, 1);
+
+        long[] sums = longs.clone();
+        Arrays.parallelPrefix(sums, Long::sum);
+        assertArrayEquals(sums, ScanReference.scan(ScanKind.INCLUSIVE, Operation.ADD, longs));
+        long[] least = longs.clone();
+        Arrays.parallelPrefix(least, Math::min);
+        assertArrayEquals(least, ScanReference.scan(ScanKind.INCLUSIVE, Operation.MIN, longs));
+        long[] greatest = longs.clone();
+        Arrays.parallelPrefix(greatest, Math::max);
+        assertArrayEquals(greatest, ScanReference.scan(ScanKind.INCLUSIVE, Operation.MAX, longs));
+
+        int[] expected = ints.clone();
+        Arrays.parallelPrefix(expected, Integer::sum);
+        assertArrayEquals(expected, ScanReference.scan(ScanKind.INCLUSIVE, Operation.ADD, ints));
+        assertArrayEquals(expected, ScanReference.scanUnsigned(ScanKind.INCLUSIVE, Operation.ADD, ints));
+        int[] unsigned = ints.clone();
+        Arrays.parallelPrefix(unsigned, (a, b) -> Integer.compareUnsigned(a, b) > 0 ? a : b);
+        assertArrayEquals(unsigned, ScanReference.scanUnsigned(ScanKind.INCLUSIVE, Operation.MAX, ints));
+        int[] shifted = ScanReference.scan(ScanKind.EXCLUSIVE, Operation.ADD, ints);
+        assertEquals(0, shifted[0]);
+        assertArrayEquals(Arrays.copyOf(expected, expected.length - 1), Arrays.copyOfRange(shifted, 1, shifted.length));
+        assertEquals(Integer.MAX_VALUE, ScanReference.scan(ScanKind.EXCLUSIVE, Operation.MIN, ints)[0]);
+        assertEquals(-1, ScanReference.scanUnsigned(ScanKind.EXCLUSIVE, Operation.MIN, ints)[0]);
+
+        assertFloats(data, floats);
+    }
+
+    private static void assertFloats(Data data, float[] floats) {
+        float[] actual = ScanReference.scan(ScanKind.INCLUSIVE, Operation.ADD, floats);
+        float[] before = ScanReference.scan(ScanKind.EXCLUSIVE, Operation.ADD, floats);
+        assertEquals(0, Float.floatToRawIntBits(before[0]));
+        double sum = 0;
+        double size = 0;
+        for (int i = 0; i < floats.length; i++) {
+            assertClose(sum, before[i], size, data + " before " + i);
+            sum += floats[i];
+            size += Math.abs(floats[i]);
+            assertClose(sum, actual[i], size, data + " at " + i);
+        }
+        float[] least = ScanReference.scan(ScanKind.INCLUSIVE, Operation.MIN, floats);
+        float expected = Float.POSITIVE_INFINITY;
+        for (int i = 0; i < floats.length; i++) {
+            expected = Math.min(expected, floats[i]);
+            assertEquals(expected, least[i]);
+        }
+    }
+
+    /** At most 4 + 15 + 15 + 15 + 1 roundings and one for each row, each relative to the sum of magnitudes. */
+    private static void assertClose(double expected, float actual, double size, String where) {
+        if (Double.isNaN(expected) || Double.isInfinite(expected)) {
+            assertEquals((float) expected, actual, where);
+        } else {
+            assertEquals(expected, actual, 60 * 0x1p-24 * size, where);
+        }
+    }
+
+    @Test
+    void plainCallsScanAtOnceAndLeaveTheRestOfTheOutputAlone() {
+        try (Evener evener = open("0.0,0.1")) {
+            HostBuffer input = evener.allocate(ElementType.INT, 10_000);
+            HostBuffer output = evener.allocate(ElementType.INT, 10_003);
+            for (int i = 0; i < 10_000; i++) {
+                input.ints().put(i, i);
+            }
+            output.ints().put(10_000, -5).put(10_002, -6);
+            assertEquals(2, Scan.inclusive(evener, Operation.ADD, input, output).units());
+            assertEquals(9_999 * 10_000 / 2, output.ints().get(9_999));
+            Scan.exclusive(evener, Operation.MAX, input, output);
+            assertEquals(9_998, output.ints().get(9_999));
+            assertEquals(Integer.MIN_VALUE, output.ints().get(0));
+            assertEquals(-5, output.ints().get(10_000));
+            assertEquals(-6, output.ints().get(10_002));
+        }
+    }
+
+    @Test
+    void oneScanServesInputsOfDifferentSizesAndTypes() {
+        try (Evener evener = open("0.1");
+                Scan scan = new Scan(evener::allocate)) {
+            for (ElementType type : List.of(ElementType.LONG, ElementType.INT, ElementType.FLOAT)) {
+                for (int count : new int[] {9_000, 100, 50_000}) {
+                    HostBuffer input = evener.allocate(type, 50_000);
+                    HostBuffer output = evener.allocate(type, count);
+                    Data.fill(input, Data.CONSTANT.make(type, 50_000, 1));
+                    evener.submit(scan.job(ScanKind.INCLUSIVE, Operation.MAX, input, output, count))
+                            .join();
+                    assertArrayEquals(
+                            new Object[] {Data.bits(Data.CONSTANT.make(type, count, 1))},
+                            new Object[] {Data.content(output)});
+                }
+            }
+        }
+    }
+
+    @Test
+    void wrongBuffersAreRefusedWithTheReason() {
+        HostBuffer ints = TestBuffers.allocate(ElementType.INT, 10);
+        HostBuffer few = TestBuffers.allocate(ElementType.INT, 9);
+        HostBuffer floats = TestBuffers.allocate(ElementType.FLOAT, 10);
+        HostBuffer bytes = TestBuffers.allocate(ElementType.BYTE, 10);
+        assertRefused("has 9 elements, the result needs 10", ints, few, 10);
+        assertRefused("must hold int", ints, floats, 10);
+        assertRefused("not char", bytes, bytes, 10);
+        assertRefused("one buffer", ints, ints, 10);
+        assertRefused("give 0 to 10", ints, few, 11);
+        assertRefused("give 0 to 10", ints, few, -1);
+    }
+
+    private static void assertRefused(String part, HostBuffer input, HostBuffer output, long elements) {
+        try (Scan scan = new Scan(TestBuffers::allocate)) {
+            IllegalArgumentException e = assertThrows(
+                    IllegalArgumentException.class,
+                    () -> scan.job(ScanKind.INCLUSIVE, Operation.ADD, input, output, elements));
+            assertTrue(String.valueOf(e.getMessage()).contains(part), e.getMessage());
+        }
+    }
+
+    @Test
+    void closeReleasesWhatItAllocated() {
+        List<HostBuffer> made = new ArrayList<>();
+        try (Scan scan = new Scan((type, elements) -> {
+            HostBuffer buffer = TestBuffers.allocate(type, elements);
+            made.add(buffer);
+            return buffer;
+        })) {
+            HostBuffer small = TestBuffers.allocate(ElementType.INT, 10);
+            HostBuffer large = TestBuffers.allocate(ElementType.INT, 100_000);
+            HostBuffer output = TestBuffers.allocate(ElementType.INT, 100_000);
+            scan.job(ScanKind.INCLUSIVE, Operation.ADD, small, output);
+            scan.job(ScanKind.INCLUSIVE, Operation.ADD, large, output);
+            scan.job(ScanKind.INCLUSIVE, Operation.ADD, small, output);
+        }
+        assertEquals(2, made.size());
+        assertTrue(made.stream().allMatch(HostBuffer::isClosed));
+    }
+
+    private static Evener open(String devices) {
+        return Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .history(History.inMemory())
+                .open();
+    }
+}

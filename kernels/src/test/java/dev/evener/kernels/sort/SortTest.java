@@ -1,0 +1,158 @@
+package dev.evener.kernels.sort;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.TestBuffers;
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SortTest {
+    private static final List<Policy> POLICIES =
+            List.of(Policies.single(0), Policies.fixed(0.37, 0.63), Policies.stealing(5));
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ElementType.class,
+            names = {"FLOAT", "ULONG", "LONG"}) // the others are in the conformance suite
+    void typesOfKeysInEveryOrder(ElementType type) {
+        try (Evener evener = open("0.0,0.1")) {
+            for (SortData data : SortData.values()) {
+                for (Policy policy : POLICIES) {
+                    SortCase one = new SortCase(type, data, 3000, true, false);
+                    one.check(one.run(evener, policy));
+                }
+            }
+        }
+    }
+
+    @Test
+    void theFormForOtherDevices() {
+        try (Evener evener = open("0.0,0.1")) {
+            for (SortData data : List.of(SortData.UNIFORM, SortData.SKEWED, SortData.HIGH_BITS)) {
+                for (Policy policy : POLICIES) {
+                    SortCase one = new SortCase(ElementType.FLOAT, data, 9001, true, true);
+                    one.check(one.run(evener, policy));
+                }
+            }
+        }
+    }
+
+    @Test
+    void manyKeys() {
+        int n = 3_000_001;
+        try (Evener evener = open("0.0,0.1");
+                RadixSort sort = new RadixSort(evener::allocate);
+                HostBuffer keys = evener.allocate(ElementType.INT, n);
+                HostBuffer sorted = evener.allocate(ElementType.INT, n)) {
+            int[] expected = new Random(5).ints(n).toArray();
+            keys.ints().put(expected);
+            Arrays.sort(expected);
+            for (Policy policy : POLICIES) {
+                sorted.ints().put(new int[n]);
+                evener.submit(sort.job(keys, sorted), policy).join();
+                int[] output = new int[n];
+                sorted.ints().get(output);
+                assertArrayEquals(expected, output, policy.name());
+            }
+        }
+    }
+
+    @Test
+    void theReferenceIsTheOrderOfTheJdk() {
+        for (SortData data : SortData.values()) {
+            ByteBuffer keys = data.keys(ElementType.FLOAT, 1000);
+            float[] expected = new float[1000];
+            keys.asFloatBuffer().get(expected);
+            float[] ordered = new float[1000];
+            int[] order = RadixSortReference.order(ElementType.FLOAT, keys);
+            for (int i = 0; i < 1000; i++) {
+                ordered[i] = expected[order[i]];
+            }
+            Arrays.sort(expected);
+            assertArrayEquals(expected, ordered);
+        }
+    }
+
+    @Test
+    void plainMemory() {
+        int n = 10_000;
+        try (Evener evener = open("0.0,0.1")) {
+            ByteBuffer keys = aligned(n * Float.BYTES);
+            ByteBuffer sorted = aligned(n * Float.BYTES);
+            float[] expected = new float[n];
+            Random random = new Random(3);
+            for (int i = 0; i < n; i++) {
+                expected[i] = (float) random.nextGaussian();
+            }
+            keys.asFloatBuffer().put(expected);
+            RadixSort.sort(evener, ElementType.FLOAT, keys, sorted);
+            Arrays.sort(expected);
+            float[] output = new float[n];
+            sorted.asFloatBuffer().get(output);
+            assertArrayEquals(expected, output);
+        }
+    }
+
+    private static ByteBuffer aligned(int bytes) {
+        return ByteBuffer.allocateDirect(bytes + 2 * 4096)
+                .alignedSlice(4096)
+                .slice(0, bytes)
+                .order(ByteOrder.nativeOrder());
+    }
+
+    @Test
+    void wrongBuffersAreRefused() {
+        HostBuffer keys = TestBuffers.allocate(ElementType.INT, 10);
+        HostBuffer values = TestBuffers.allocate(ElementType.UINT, 10);
+        HostBuffer sorted = TestBuffers.allocate(ElementType.INT, 10);
+        HostBuffer sortedValues = TestBuffers.allocate(ElementType.UINT, 10);
+        try (RadixSort sort = new RadixSort(TestBuffers::allocate)) {
+            refused("one buffer is given", () -> sort.job(keys, keys));
+            refused("one buffer is given", () -> sort.job(keys, values, sorted, values));
+            refused("must hold int, not uint", () -> sort.job(keys, sortedValues));
+            refused("has 9 elements, 10 are needed", () -> sort.job(keys, TestBuffers.allocate(ElementType.INT, 9)));
+            refused(
+                    "keys must be uint, int, float, ulong, long or double, not short",
+                    () -> sort.job(
+                            TestBuffers.allocate(ElementType.SHORT, 10), TestBuffers.allocate(ElementType.SHORT, 10)));
+            refused(
+                    "values must be uint, int or float, not double",
+                    () -> sort.job(keys, TestBuffers.allocate(ElementType.DOUBLE, 10), sorted, sortedValues));
+            refused(
+                    "the values buffer has 9 elements",
+                    () -> sort.job(keys, TestBuffers.allocate(ElementType.UINT, 9), sorted, sortedValues));
+            refused(
+                    "the sorted values buffer must hold uint, not float",
+                    () -> sort.job(keys, values, sorted, TestBuffers.allocate(ElementType.FLOAT, 10)));
+            assertEquals(10, sort.job(keys, values, sorted, sortedValues).units());
+        }
+    }
+
+    private static void refused(String reason, Runnable call) {
+        String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
+        assertTrue(message.contains(reason), message);
+    }
+
+    private static Evener open(String devices) {
+        return Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .history(History.inMemory())
+                .open();
+    }
+}

@@ -1,0 +1,120 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Evener;
+import dev.evener.workloads.experiment.Experiment;
+import dev.evener.workloads.experiment.Experiments;
+import dev.evener.workloads.experiment.Finding;
+import dev.evener.workloads.experiment.Laboratory;
+import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Values;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Ways to do the same, against each other, on each device alone. */
+@Command(
+        name = "experiment",
+        description = "Compares ways to do the same, such as the styles of a segmented scan, on each device alone, and"
+                + " prints a table. docs/experiments.md describes the experiments.")
+final class ExperimentCommand extends CliCommand {
+    private static final int MOST_ROUNDS = 100_000;
+
+    @Parameters(paramLabel = "NAME", arity = "0..1", description = "Which one; --list shows what there is.")
+    private @Nullable String name;
+
+    @Option(names = "--list", description = "Show the experiments.")
+    private boolean list;
+
+    @Option(names = "--size", paramLabel = "N", description = "How many items, such as 4096, 16Ki or 16K.")
+    private @Nullable String size;
+
+    @Mixin
+    private DataOptions data = new DataOptions();
+
+    @Option(names = "--seed", paramLabel = "N", description = "For data and the order of runs; 1 by default.")
+    private long seed = 1;
+
+    @Mixin
+    private DeviceOptions devices = new DeviceOptions();
+
+    @Option(names = "--repeat", paramLabel = "N", description = "Measure everything N times; 15 by default.")
+    private int repeat = 15;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Mixin
+    private CsvOption csv = new CsvOption();
+
+    @Override
+    int execute() {
+        if (list) {
+            TextTable table = new TextTable("experiment", "what it compares");
+            Experiments.all().forEach(e -> table.row(e.name(), e.description()));
+            out().print(table);
+            return EvenerCommand.DONE;
+        }
+        Experiment experiment = experiment();
+        if (repeat < 1 || repeat > MOST_ROUNDS) {
+            throw UserError.usage("--repeat: " + repeat + " is not between 1 and " + MOST_ROUNDS);
+        }
+        json.check();
+        csv.check();
+        if (json.toStandardOutput() && csv.toStandardOutput()) {
+            throw UserError.usage("--json and --csv cannot both go to standard output");
+        }
+        Laboratory.Conditions conditions =
+                new Laboratory.Conditions(size(experiment), data.distribution(), seed, repeat);
+        boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
+        ProgressLine progress = new ProgressLine(err(), !quiet());
+        Laboratory laboratory = new Laboratory(experiment, conditions, progress::show);
+        List<Finding> findings = new ArrayList<>();
+        for (DeviceInfo device : Evener.select(devices.selector())) {
+            List<Finding> found = laboratory.on(device);
+            progress.clear();
+            findings.addAll(found);
+            if (table) {
+                out().println(ExperimentReport.table(experiment, device, conditions, found));
+                out().flush();
+            }
+        }
+        if (json.wanted()) {
+            json.write(out(), ExperimentReport.toMap(experiment, conditions, findings));
+        }
+        csv.write(out(), ExperimentReport.csv(experiment, findings));
+        List<Finding> wrong = findings.stream().filter(ExperimentReport::wrong).toList();
+        for (Finding finding : wrong) {
+            err().println("evener: " + finding.device().id() + ", "
+                    + finding.cell().way() + ", " + experiment.variable() + " "
+                    + finding.cell().value() + ": " + finding.problem());
+        }
+        return wrong.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+
+    private Experiment experiment() {
+        if (name == null) {
+            throw UserError.usage("name an experiment: " + Experiments.names());
+        }
+        try {
+            return Experiments.named(name);
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage(e.getMessage());
+        }
+    }
+
+    private long size(Experiment experiment) {
+        try {
+            long items = size == null ? experiment.items() : Sizes.parse(size.strip());
+            Values defaults = Values.defaults(experiment.workload());
+            return Request.madeUp(experiment.workload(), defaults, items, data.distribution(), seed)
+                    .items();
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage("--size: " + e.getMessage());
+        }
+    }
+}

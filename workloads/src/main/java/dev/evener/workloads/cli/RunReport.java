@@ -1,0 +1,181 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Report;
+import dev.evener.Report.DeviceUse;
+import dev.evener.workloads.experiment.Statistics;
+import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.workload.PreparedWorkload;
+import dev.evener.workloads.workload.Request;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code run} reports: a table for people, and the JSON of docs/report.md. */
+final class RunReport {
+    private final Request request;
+    private final List<Report> reports;
+    private final int warmUpRuns;
+    private final DeviceTotals totals;
+    private final long items;
+    private final double bytesPerItem;
+    private final double flopsPerItem;
+    private final @Nullable String result;
+    private final double[] nanos;
+    private final double median;
+
+    /**
+     * @param prepared what was run, its last run over
+     * @param reports the runs that count, at least one
+     * @param warmUpRuns how many there were before them
+     */
+    RunReport(
+            Request request,
+            PreparedWorkload prepared,
+            List<Report> reports,
+            int warmUpRuns,
+            List<DeviceInfo> devices) {
+        this.request = request;
+        this.reports = List.copyOf(reports);
+        this.warmUpRuns = warmUpRuns;
+        this.totals = new DeviceTotals(this.reports, devices);
+        this.items = prepared.items();
+        this.bytesPerItem = prepared.bytesPerItem();
+        this.flopsPerItem = prepared.flopsPerItem();
+        this.result = prepared.result();
+        this.nanos = reports.stream().mapToDouble(Report::wallNanos).toArray();
+        this.median = Statistics.median(nanos);
+    }
+
+    /** What went wrong on a device and was made good by others. */
+    List<String> recovered() {
+        return totals.recovered();
+    }
+
+    String text(@Nullable Boolean verified, @Nullable Path written) {
+        StringBuilder text = new StringBuilder(table());
+        text.append(format(
+                "%s, %d %ss, %s: %.3f ms, %s",
+                request.workload().name(),
+                items,
+                request.workload().item(),
+                data(),
+                median / 1e6,
+                rates(items, median)));
+        if (reports.size() > 1) {
+            text.append(format(
+                    "; median of %d runs, spread %.1f%%",
+                    reports.size(), 100 * Statistics.medianAbsoluteDeviation(nanos) / median));
+        }
+        text.append(System.lineSeparator());
+        if (result != null) {
+            text.append("result: ").append(result).append(System.lineSeparator());
+        }
+        if (verified != null) {
+            text.append(verified ? "verified: the result is right" : "verified: THE RESULT IS WRONG")
+                    .append(System.lineSeparator());
+        }
+        if (written != null) {
+            text.append(written).append(System.lineSeparator());
+        }
+        return text.toString();
+    }
+
+    private String table() {
+        String rate = ">M" + request.workload().item() + "/s";
+        TextTable table = new TextTable("device", "name", ">share", ">busy, run", ">busy, total", rate, ">GB/s");
+        for (int i = 0; i < totals.devices().size(); i++) {
+            int lane = i;
+            double busy = totals.sum(lane, DeviceUse::busyNanos);
+            double done = totals.share(lane) * items * reports.size();
+            double[] each = reports.stream()
+                    .mapToDouble(r -> DeviceTotals.use(r, lane).busyNanos())
+                    .toArray();
+            table.row(
+                    totals.devices().get(lane).id(),
+                    totals.devices().get(lane).name(),
+                    format("%.1f%%", 100 * totals.share(lane)),
+                    format("%.3f ms", Statistics.median(each) / 1e6),
+                    format("%.3f s", busy / 1e9),
+                    busy == 0 ? "-" : format("%.1f", done / busy * 1e3),
+                    busy == 0 ? "-" : format("%.2f", done * bytesPerItem / busy));
+        }
+        return table.toString();
+    }
+
+    private String rates(double count, double inNanos) {
+        String rates = format(
+                "%.1f M%ss/s, %.2f GB/s",
+                count / inNanos * 1e3, request.workload().item(), count * bytesPerItem / inNanos);
+        return flopsPerItem == 0 ? rates : rates + format(", %.2f Gflop/s", count * flopsPerItem / inNanos);
+    }
+
+    /** Where the data came from, and what was set. */
+    private String data() {
+        List<String> parts = new ArrayList<>();
+        Distribution distribution = distribution();
+        if (distribution != null) {
+            parts.add(distribution.text());
+            parts.add("seed " + request.seed());
+        }
+        request.files().forEach(f -> parts.add("from " + f.path()));
+        String changed = request.values().changed();
+        if (!changed.isEmpty()) {
+            parts.add(changed);
+        }
+        parts.add("policy " + reports.get(0).policy());
+        return String.join(", ", parts);
+    }
+
+    /** How made-up data are spread; null if there are none. */
+    private @Nullable Distribution distribution() {
+        return request.workload().inputs(request.values()).isEmpty() ? null : request.distribution();
+    }
+
+    /** Why the last run's devices were chosen; empty if there was nothing to decide. */
+    String explanation() {
+        return reports.get(reports.size() - 1).explain();
+    }
+
+    Map<String, Object> toMap(@Nullable Boolean verified, List<String> failures, @Nullable Path written) {
+        Distribution distribution = distribution();
+        List<String> all = new ArrayList<>(failures);
+        all.addAll(recovered());
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("workload", request.workload().name());
+        map.put("policy", reports.get(0).policy());
+        map.put("units", totals.units());
+        map.put("wallSeconds", reports.stream().mapToLong(Report::wallNanos).sum() / 1e9);
+        map.put("verified", verified);
+        map.put("failures", all);
+        map.put("devices", totals.toList());
+        map.put("parameters", request.values().toMap());
+        map.put("item", request.workload().item());
+        map.put("items", items);
+        map.put("distribution", distribution == null ? null : distribution.text());
+        map.put("seed", distribution == null ? null : request.seed());
+        map.put("inputs", request.files().stream().map(f -> f.path().toString()).toList());
+        map.put("output", written == null ? null : written.toString());
+        map.put("result", result);
+        map.put("runs", reports.size());
+        map.put("warmUpRuns", warmUpRuns);
+        map.put("medianSeconds", median / 1e9);
+        map.put("madSeconds", Statistics.medianAbsoluteDeviation(nanos) / 1e9);
+        map.put("lowerQuartileSeconds", Statistics.quantile(nanos, 0.25) / 1e9);
+        map.put("upperQuartileSeconds", Statistics.quantile(nanos, 0.75) / 1e9);
+        map.put("itemsPerSecond", items / median * 1e9);
+        map.put("bytesPerItem", bytesPerItem);
+        map.put("bytesPerSecond", items * bytesPerItem / median * 1e9);
+        map.put("flopsPerItem", flopsPerItem);
+        map.put("decision", reports.get(reports.size() - 1).toMap().get("decision"));
+        return map;
+    }
+
+    private static String format(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.evener.workloads.workload;
+
+import dev.evener.HostBuffer;
+
+/** Copies of buffers as arrays, which is what references take. Stateless. */
+final class JavaArrays {
+    private JavaArrays() {}
+
+    static byte[] bytes(HostBuffer buffer) {
+        byte[] array = new byte[length(buffer)];
+        buffer.bytes().get(array);
+        return array;
+    }
+
+    static short[] shorts(HostBuffer buffer) {
+        short[] array = new short[length(buffer)];
+        buffer.bytes().asShortBuffer().get(array);
+        return array;
+    }
+
+    static int[] ints(HostBuffer buffer) {
+        int[] array = new int[length(buffer)];
+        buffer.ints().get(array);
+        return array;
+    }
+
+    static long[] longs(HostBuffer buffer) {
+        long[] array = new long[length(buffer)];
+        buffer.bytes().asLongBuffer().get(array);
+        return array;
+    }
+
+    static float[] floats(HostBuffer buffer) {
+        float[] array = new float[length(buffer)];
+        buffer.floats().get(array);
+        return array;
+    }
+
+    private static int length(HostBuffer buffer) {
+        return Math.toIntExact(buffer.elements());
+    }
+}

@@ -1,0 +1,38 @@
+package dev.evener.workloads.workload;
+
+import dev.evener.HostBuffer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.util.function.LongSupplier;
+
+/** What a workload computed, as raw values one after another. */
+@FunctionalInterface
+public interface Output {
+    /** Writes all of it, in the order of the machine's bytes. */
+    void writeTo(WritableByteChannel target) throws IOException;
+
+    /** A whole buffer. */
+    static Output of(HostBuffer buffer) {
+        return of(buffer, buffer::elements);
+    }
+
+    /** The first elements of a buffer, as many as there turn out to be. */
+    static Output of(HostBuffer buffer, LongSupplier elements) {
+        return target -> {
+            long left = elements.getAsLong() * buffer.type().bytes();
+            for (ByteBuffer segment : buffer.segments()) {
+                segment.limit((int) Math.min(segment.limit(), left));
+                left -= segment.limit();
+                write(segment, target);
+            }
+        };
+    }
+
+    /** Writes what remains of a buffer. */
+    static void write(ByteBuffer source, WritableByteChannel target) throws IOException {
+        while (source.hasRemaining()) {
+            target.write(source);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.evener.workloads.workload;
+
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A primitive that writes all of one buffer, which is compared with what a reference makes of the inputs. */
+final class PreparedPrimitive extends PreparedData {
+    private final Job job;
+    private final Cost cost;
+    private final HostBuffer output;
+    private final Supplier<Object> reference;
+
+    /**
+     * How much there is to do.
+     *
+     * @param items items there are
+     * @param bytesPerItem read and written for each, over all phases
+     * @param flopsPerItem floating-point operations for each
+     */
+    record Cost(long items, double bytesPerItem, double flopsPerItem) {
+        /** Of what does no arithmetic worth counting. */
+        static Cost of(long items, double bytesPerItem) {
+            return new Cost(items, bytesPerItem, 0);
+        }
+    }
+
+    /** @param reference an array of what the output's first elements should be; see {@link Differences#first} */
+    PreparedPrimitive(
+            HostBuffers buffers, Request request, Job job, Cost cost, HostBuffer output, Supplier<Object> reference) {
+        super(buffers, request);
+        this.job = job;
+        this.cost = cost;
+        this.output = output;
+        this.reference = reference;
+    }
+
+    @Override
+    public long items() {
+        return cost.items();
+    }
+
+    @Override
+    public double bytesPerItem() {
+        return cost.bytesPerItem();
+    }
+
+    @Override
+    public double flopsPerItem() {
+        return cost.flopsPerItem();
+    }
+
+    @Override
+    public Job job() {
+        return job;
+    }
+
+    @Override
+    public void reset() {
+        Differences.spoil(output);
+    }
+
+    @Override
+    public @Nullable String mismatch() {
+        return Differences.first("output", output, reference.get());
+    }
+
+    @Override
+    public @Nullable String result() {
+        return output.elements() == 1 ? Differences.element(output.bytes(), output.type(), 0) : null;
+    }
+
+    @Override
+    public Output output() {
+        return Output.of(output);
+    }
+}

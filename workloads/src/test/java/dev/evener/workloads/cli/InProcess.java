@@ -1,0 +1,20 @@
+package dev.evener.workloads.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The program's commands without a process of their own, which takes a second to start. */
+final class InProcess {
+    private InProcess() {}
+
+    static Cli.Result run(Object... arguments) {
+        List<String> words = Stream.of(arguments).map(Object::toString).toList();
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code =
+                EvenerCommand.run(new PrintWriter(out, true), new PrintWriter(err, true), words.toArray(String[]::new));
+        return new Cli.Result(words, code, out.toString(), err.toString());
+    }
+}
