@@ -56,8 +56,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> There is none of its own. Any thread may call any method. Stages' functions are called one at a time, and
  * so are consumers without an executor; by the thread that completes the runtime's futures, or by one that submits. So they
- * must be short and must not wait. In them, and in what hangs on the futures, {@link #acquire} and {@link #close} are refused,
- * because they would wait for themselves; {@link #tryAcquire} and {@link #submit submit} are not.
+ * must be short and must not wait. In them, and in what hangs on the futures, {@link #acquire}, {@link #drain} and {@link
+ * #close} are refused, because they would wait for themselves; {@link #tryAcquire} and {@link #submit submit} are not.
  *
  * @param <S> the application's class of slots
  */
@@ -176,6 +176,17 @@ public final class Pipeline<S> implements AutoCloseable {
         item.future.whenComplete((report, e) -> noticeCancelling(item));
         attend();
         return item.future;
+    }
+
+    /**
+     * Waits until no item is under way: all that were submitted before have ended, and their consumers have returned.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws IllegalStateException in a stage's function, a consumer or what hangs on a future
+     */
+    public void drain() throws InterruptedException {
+        refuseWaiting("drain()", "use the items' futures");
+        line.awaitEmpty();
     }
 
     /** What it did so far. Items whose consumer runs are not counted yet. */
@@ -297,9 +308,12 @@ public final class Pipeline<S> implements AutoCloseable {
         tally.ended(well, report == null ? 0 : report.latencyNanos(), System.nanoTime());
         slots.release(item.slot);
         try {
-            asCallback(() -> report != null && wrong == null
+            boolean asSaid = asCallback(() -> report != null && wrong == null
                     ? item.future.complete(report)
                     : item.future.completeExceptionally(wrong != null ? wrong : new CancellationException()));
+            if (well && !asSaid) { // it was cancelled a moment ago
+                tally.endedBadly(report.latencyNanos());
+            }
         } finally {
             line.gone(item);
         }

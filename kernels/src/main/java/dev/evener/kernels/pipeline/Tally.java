@@ -54,6 +54,13 @@ final class Tally {
         }
     }
 
+    /** One that {@link #ended} well was cancelled after all. */
+    synchronized void endedBadly(long latency) {
+        items--;
+        failed++;
+        latencyNanos -= latency;
+    }
+
     synchronized PipelineReport report() {
         return new PipelineReport(
                 items,

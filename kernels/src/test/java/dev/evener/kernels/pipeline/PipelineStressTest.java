@@ -70,7 +70,7 @@ class PipelineStressTest {
                 for (Thread feeder : feeders) {
                     feeder.join();
                 }
-                pipeline.close();
+                pipeline.drain();
                 report = pipeline.report();
             }
             assertEquals(ITEMS, all.size());

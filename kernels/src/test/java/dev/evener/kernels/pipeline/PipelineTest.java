@@ -391,6 +391,7 @@ class PipelineTest {
             pipeline.submit(slot, r -> {
                         refused.add(assertThrows(IllegalStateException.class, pipeline::acquire));
                         refused.add(assertThrows(IllegalStateException.class, pipeline::close));
+                        refused.add(assertThrows(IllegalStateException.class, pipeline::drain));
                         TestSlot other = pipeline.tryAcquire();
                         assertNotNull(other);
                         pipeline.submit(other.fill(2), r2 -> other.check()).thenAccept(next::complete);
@@ -398,7 +399,7 @@ class PipelineTest {
                     .thenRun(() -> refused.add(assertThrows(IllegalStateException.class, pipeline::acquire)))
                     .join();
             assertEquals(1, next.join().item());
-            assertEquals(3, refused.size());
+            assertEquals(4, refused.size());
             assertTrue(refused.get(0).getMessage().contains("tryAcquire"), refused::toString);
         }
     }
