@@ -7,6 +7,7 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -79,7 +80,7 @@ record CompactCase(
             }
             Selection selection = comparison == null ? Selection.flagged(flags) : Selection.where(comparison, 3);
             Job job = groupsOnCpus
-                    ? Compact.groupsOnCpus(selection, in, out, count, indices)
+                    ? Compact.groupsOnCpus(selection, in, out, count, indices, Tuning.defaults())
                     : indices
                             ? Compact.indicesJob(selection, in, out, count)
                             : Compact.valuesJob(selection, in, out, count);

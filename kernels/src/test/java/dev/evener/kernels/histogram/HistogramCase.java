@@ -6,6 +6,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -125,7 +126,7 @@ record HistogramCase(
         ElementType counted = wide ? ElementType.ULONG : ElementType.UINT;
         try (HostBuffer input = evener.allocate(type, elements);
                 HostBuffer counts = evener.allocate(counted, bins.count());
-                Histogram histogram = new Histogram(evener::allocate, groupsOnCpus)) {
+                Histogram histogram = new Histogram(evener::allocate, Tuning.defaults(), groupsOnCpus)) {
             input.bytes().put(data().duplicate());
             counts.bytes().put(0, (byte) 99); // what was there before is replaced
             evener.submit(histogram.job(bins, input, counts), policy).join();

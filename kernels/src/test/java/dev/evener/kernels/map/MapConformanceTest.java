@@ -9,6 +9,7 @@ import dev.evener.kernels.Buffers;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.kernels.PrimitiveConformance;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,8 @@ class MapConformanceTest extends PrimitiveConformance {
             try (HostBuffer a = Buffers.of(evener, data(1));
                     HostBuffer b = Buffers.of(evener, data(2));
                     HostBuffer c = evener.allocate(ElementType.FLOAT, size + 3)) {
-                evener.submit(VectorAdd.job(size, a, b, c, asGpu), policy).join();
+                evener.submit(VectorAdd.job(size, a, b, c, Tuning.defaults(), asGpu), policy)
+                        .join();
                 return Buffers.ints(c, size); // bits
             }
         }
@@ -107,7 +109,8 @@ class MapConformanceTest extends PrimitiveConformance {
             try (HostBuffer a = Buffers.of(evener, data(1));
                     HostBuffer b = Buffers.of(evener, data(2));
                     HostBuffer c = evener.allocate(ElementType.UINT, size)) {
-                evener.submit(VectorAdd.job(size, a, b, c, asGpu), policy).join();
+                evener.submit(VectorAdd.job(size, a, b, c, Tuning.defaults(), asGpu), policy)
+                        .join();
                 return Buffers.ints(c, size);
             }
         }
@@ -132,7 +135,8 @@ class MapConformanceTest extends PrimitiveConformance {
         public Object run(Evener evener, Policy policy) {
             try (HostBuffer in = Buffers.of(evener, data());
                     HostBuffer out = evener.allocate(ElementType.UINT, size)) {
-                evener.submit(ColourInversion.job(size, in, out, asGpu), policy).join();
+                evener.submit(ColourInversion.job(size, in, out, Tuning.defaults(), asGpu), policy)
+                        .join();
                 return Buffers.ints(out, size);
             }
         }
@@ -159,7 +163,8 @@ class MapConformanceTest extends PrimitiveConformance {
         public Object run(Evener evener, Policy policy) {
             try (HostBuffer in = Buffers.of(evener, data());
                     HostBuffer out = evener.allocate(ElementType.UBYTE, size)) {
-                evener.submit(ColourInversion.job(size, in, out, asGpu), policy).join();
+                evener.submit(ColourInversion.job(size, in, out, Tuning.defaults(), asGpu), policy)
+                        .join();
                 return Buffers.bytes(out, size);
             }
         }

@@ -10,6 +10,7 @@ import dev.evener.kernels.Buffers;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.kernels.PrimitiveConformance;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +78,7 @@ class MatrixMultiplyConformanceTest extends PrimitiveConformance {
                     HostBuffer b = Buffers.of(evener, matrix(k * n, 2));
                     HostBuffer c = evener.allocate(ElementType.FLOAT, m * n + 5)) {
                 c.floats().put(new float[m * n]).put(new float[] {1, 2, 3, 4, 5});
-                evener.submit(MatrixMultiply.job(m, k, n, a, b, c, asGpu), policy)
+                evener.submit(MatrixMultiply.job(m, k, n, a, b, c, Tuning.defaults(), asGpu), policy)
                         .join();
                 for (int i = 0; i < 5; i++) {
                     assertTrue(c.floats().get(m * n + i) == i + 1, "written beyond the end");

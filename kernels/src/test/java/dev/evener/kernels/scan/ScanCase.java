@@ -6,6 +6,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 
 /** One scan of a whole buffer; {@code groups} runs the form for other devices on CPUs. */
@@ -22,7 +23,7 @@ record ScanCase(ElementType type, Operation operation, ScanKind kind, Data data,
         Object values = data.make(type, count, count);
         try (HostBuffer input = evener.allocate(type, count);
                 HostBuffer output = evener.allocate(type, count);
-                Scan scan = new Scan(evener::allocate, groups)) {
+                Scan scan = new Scan(evener::allocate, Tuning.defaults(), groups)) {
             Data.fill(input, values);
             evener.submit(scan.job(kind, operation, input, output), policy).join();
             assertArrayEquals(new Object[] {Data.bits(values)}, new Object[] {Data.content(input)}, "input");

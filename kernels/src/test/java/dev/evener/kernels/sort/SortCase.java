@@ -6,6 +6,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -27,7 +28,7 @@ record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean g
     @Override
     public byte[] run(Evener evener, Policy policy) {
         int spare = 3;
-        try (RadixSort sort = new RadixSort(evener::allocate, groupsOnCpus);
+        try (RadixSort sort = new RadixSort(evener::allocate, Tuning.defaults(), groupsOnCpus);
                 HostBuffer keys = evener.allocate(type, n);
                 HostBuffer values = evener.allocate(ElementType.INT, n);
                 HostBuffer sortedKeys = evener.allocate(type, n + spare);

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             CompareCommand.class,
             ExperimentCommand.class,
+            TuneCommand.class,
             HistoryCommand.class,
             VerifyCommand.class,
             CommandLine.HelpCommand.class

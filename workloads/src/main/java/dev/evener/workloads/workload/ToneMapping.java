@@ -84,7 +84,7 @@ final class ToneMapping implements Workload {
             frame = allocate(ElementType.FLOAT, layout.floats());
             pixels = allocate(ElementType.UINT, layout.words());
             fill(frame.floats());
-            mapper = new ToneMapper(buffers::allocate);
+            mapper = new ToneMapper(buffers::allocate, request.tuning());
             job = mapper.job(layout, frame, pixels, settings);
         }
 
