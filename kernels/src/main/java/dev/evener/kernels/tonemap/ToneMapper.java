@@ -39,6 +39,7 @@ public final class ToneMapper implements AutoCloseable {
     private static final KernelSource MAP = KernelSource.resource(ToneMapper.class, "pixel.cl", "tonemap.cl");
 
     private static final int BYTES_PER_PIXEL = 16;
+    private static final int GROUP = 256;
 
     private final Tuning tuning;
     private final HostBuffer histogram;
@@ -134,7 +135,7 @@ public final class ToneMapper implements AutoCloseable {
         // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
         Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1).withGroupsPerComputeUnit(2);
         // As many groups as fit on a compute unit at once, each looping, for the same reason.
-        Variant other = Variant.itemsPerUnit(stride / 16, tuning.value(Parameter.TONEMAP_GROUP))
+        Variant other = Variant.itemsPerUnit(stride / 16, GROUP)
                 .withGroupsPerComputeUnit(8);
         return variants(cpu, other);
     }
@@ -143,7 +144,7 @@ public final class ToneMapper implements AutoCloseable {
         String option = "-D OPERATOR=" + operator.number();
         return variants(
                 Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option),
-                Variant.itemsPerUnit(stride / 4, tuning.value(Parameter.TONEMAP_GROUP))
+                Variant.itemsPerUnit(stride / 4, GROUP)
                         .withOptions(option));
     }
 

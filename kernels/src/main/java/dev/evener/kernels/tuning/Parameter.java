@@ -58,8 +58,7 @@ public enum Parameter {
             16_384,
             32_768,
             131_072,
-            262_144),
-    TONEMAP_GROUP("tonemap.group-size", OTHER, "work-items of a group", 256, 64, 128, 512);
+            262_144);
 
     /** The classes of devices that kernels are written for. */
     public enum Devices {

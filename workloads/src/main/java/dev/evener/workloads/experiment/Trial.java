@@ -32,7 +32,7 @@ final class Trial {
         switch (parameter.primitive()) {
             case "map" -> add(requests, "vector-add", size * MI, Distribution.UNIFORM);
             case "scan" -> add(requests, "scan", size * MI, Distribution.UNIFORM);
-            case "sort" -> add(requests, "sort", size * MI / 4, Distribution.UNIFORM);
+            case "sort" -> add(requests, "sort", size * MI, Distribution.UNIFORM);
             case "matrix" -> add(requests, "matmul", 1L << 18, Distribution.UNIFORM);
             case "tonemap" -> add(requests, "tonemap", size * MI / 2, Distribution.UNIFORM);
             case "compact" -> {
