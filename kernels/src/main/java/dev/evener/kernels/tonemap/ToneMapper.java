@@ -135,8 +135,7 @@ public final class ToneMapper implements AutoCloseable {
         // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
         Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1).withGroupsPerComputeUnit(2);
         // As many groups as fit on a compute unit at once, each looping, for the same reason.
-        Variant other = Variant.itemsPerUnit(stride / 16, GROUP)
-                .withGroupsPerComputeUnit(8);
+        Variant other = Variant.itemsPerUnit(stride / 16, GROUP).withGroupsPerComputeUnit(8);
         return variants(cpu, other);
     }
 
@@ -144,8 +143,7 @@ public final class ToneMapper implements AutoCloseable {
         String option = "-D OPERATOR=" + operator.number();
         return variants(
                 Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option),
-                Variant.itemsPerUnit(stride / 4, GROUP)
-                        .withOptions(option));
+                Variant.itemsPerUnit(stride / 4, GROUP).withOptions(option));
     }
 
     private static Map<DeviceKind, Variant> variants(Variant cpu, Variant other) {

@@ -48,7 +48,7 @@ public enum Parameter {
     COMPACT_CPU_SLICES("compact.cpu-slices", CPU, "slices on one device", 64, 16, 32, 128, 256),
     COMPACT_SLICES("compact.slices", OTHER, "slices on one device", 512, 256, 1024, 2048),
     SORT_CPU_SLICES("sort.cpu-slices", CPU, "slices of a pass", 64, 16, 32, 128),
-    SORT_SLICES("sort.slices", OTHER, "slices of a pass", 512, 256, 1024, 2048),
+    SORT_SLICES("sort.slices", OTHER, "slices of a pass", 512, 256, 1024),
     MATRIX_CPU_ROWS("matrix.cpu-rows-per-item", CPU, "rows that share a block in the cache", 64, 16, 32, 128),
     TONEMAP_CPU_BYTES(
             "tonemap.cpu-bytes-per-item",

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  *
  * <pre>{@code
  * Tuning tuning = Tuning.of(evener); // what evener tune found on these devices
- * try (Scan scan = new Scan(evener::allocate, tuning)) { ...
+ * Scan scan = new Scan(evener::allocate, tuning);
  * }</pre>
  *
  * <p>Plain calls, which are given an Evener, do this by themselves.

@@ -47,8 +47,7 @@ class ToneMapTuningTest extends TuningConformance {
         public void check(Object output) {
             try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
                 HostBuffer pixels = Frames.output(layout);
-                JvmRunner.run(
-                        mapper.job(layout, Frames.octaves(layout, 1), pixels, ToneMapSettings.of(operator)));
+                JvmRunner.run(mapper.job(layout, Frames.octaves(layout, 1), pixels, ToneMapSettings.of(operator)));
                 int[] expected = new int[layout.words()];
                 pixels.ints().get(expected);
                 assertArrayEquals(expected, (int[]) output);

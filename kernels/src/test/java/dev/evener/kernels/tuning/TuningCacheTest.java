@@ -38,7 +38,7 @@ class TuningCacheTest {
         return TuningCache.empty()
                 .with(CPU, Parameter.SCAN_CPU_GROUPS, 128, 1.25)
                 .with(CPU, Parameter.SORT_CPU_SLICES, 16, 1.5)
-                .with(GPU, Parameter.SORT_SLICES, 2048, 1.1);
+                .with(GPU, Parameter.SORT_SLICES, 1024, 1.1);
     }
 
     @Test
@@ -98,7 +98,7 @@ class TuningCacheTest {
         Path file = folder.resolve("tuning.json");
         some().save(file);
         String text = Files.readString(file);
-        Files.writeString(file, text.replace("128", "1000000000").replace("2048", "2048.5"));
+        Files.writeString(file, text.replace("128", "1000000000").replace("1024", "1024.5"));
         assertEquals(
                 List.of(Parameter.SORT_CPU_SLICES),
                 TuningCache.load(file).entries().stream()
@@ -118,10 +118,10 @@ class TuningCacheTest {
     @Test
     void devicesOfOneClassMustAgree() {
         assertEquals(
-                Map.of(Parameter.SCAN_CPU_GROUPS, 128, Parameter.SORT_CPU_SLICES, 16, Parameter.SORT_SLICES, 2048),
+                Map.of(Parameter.SCAN_CPU_GROUPS, 128, Parameter.SORT_CPU_SLICES, 16, Parameter.SORT_SLICES, 1024),
                 some().on(List.of(CPU, GPU)).changed());
         assertEquals(
-                Map.of(Parameter.SORT_SLICES, 2048),
+                Map.of(Parameter.SORT_SLICES, 1024),
                 some().on(List.of(CPU, GPU, OTHER_CPU)).changed());
         TuningCache both = some().with(OTHER_CPU, Parameter.SCAN_CPU_GROUPS, 128, 1.1)
                 .with(OTHER_CPU, Parameter.SORT_CPU_SLICES, 32, 1.1);
