@@ -15,6 +15,8 @@ import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
 import dev.evener.kernels.Submission;
+import dev.evener.kernels.tuning.Parameter;
+import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -47,29 +49,27 @@ public final class Compact {
     private static final List<ElementType> BYTES = List.of(ElementType.UBYTE, ElementType.BYTE);
 
     private static final int GROUP = 256;
-    private static final int CPU_SLICES = 64;
-    private static final int OTHER_SLICES = 512;
 
     private Compact() {}
 
     /**
      * Keeps elements, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #valuesJob}
+     * @throws IllegalArgumentException as {@link #valuesJob(Selection, HostBuffer, HostBuffer, HostBuffer)}
      * @throws EvenerException if the output is too small, or no device could do it
      */
     public static Report values(Evener evener, Selection selection, HostBuffer in, HostBuffer out, HostBuffer count) {
-        return Submission.run(evener, valuesJob(selection, in, out, count));
+        return Submission.run(evener, valuesJob(selection, in, out, count, Tuning.of(evener)));
     }
 
     /**
      * Keeps elements' indices, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #indicesJob}
+     * @throws IllegalArgumentException as {@link #indicesJob(Selection, HostBuffer, HostBuffer, HostBuffer)}
      * @throws EvenerException if the output is too small, or no device could do it
      */
     public static Report indices(Evener evener, Selection selection, HostBuffer in, HostBuffer out, HostBuffer count) {
-        return Submission.run(evener, indicesJob(selection, in, out, count));
+        return Submission.run(evener, indicesJob(selection, in, out, count, Tuning.of(evener)));
     }
 
     /**
@@ -79,7 +79,7 @@ public final class Compact {
      * @param in direct and in native byte order; all of it from position 0 to its capacity
      * @param out likewise
      * @return how many were kept
-     * @throws IllegalArgumentException as {@link Evener#wrap}, and as {@link #valuesJob}
+     * @throws IllegalArgumentException as {@link Evener#wrap}, and as {@link #valuesJob(Selection, HostBuffer, HostBuffer, HostBuffer)}
      * @throws EvenerException if the output is too small, or no device could do it
      */
     public static long values(Evener evener, Selection selection, ElementType type, ByteBuffer in, ByteBuffer out) {
@@ -102,9 +102,14 @@ public final class Compact {
      *     constant compared with is no value of the elements' type
      */
     public static Job valuesJob(Selection selection, HostBuffer in, HostBuffer out, HostBuffer count) {
+        return valuesJob(selection, in, out, count, Tuning.defaults());
+    }
+
+    /** {@link #valuesJob(Selection, HostBuffer, HostBuffer, HostBuffer)}, tuned. */
+    public static Job valuesJob(Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, Tuning tuning) {
         BufferChecks.require("input", in, NUMBERS, 0);
         BufferChecks.require("output", out, in.type(), 0);
-        return new Compaction(selection, in, out, count, false).job();
+        return new Compaction(selection, in, out, count, false, tuning).job();
     }
 
     /**
@@ -119,6 +124,11 @@ public final class Compact {
      *     constant compared with is no value of the elements' type
      */
     public static Job indicesJob(Selection selection, HostBuffer in, HostBuffer out, HostBuffer count) {
+        return indicesJob(selection, in, out, count, Tuning.defaults());
+    }
+
+    /** {@link #indicesJob(Selection, HostBuffer, HostBuffer, HostBuffer)}, tuned. */
+    public static Job indicesJob(Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, Tuning tuning) {
         if (selection instanceof Selection.Compared) {
             BufferChecks.require("input", in, NUMBERS, 0);
         }
@@ -126,12 +136,13 @@ public final class Compact {
         if (in.elements() > 1L << 32) {
             throw new IllegalArgumentException("compact: indices of 32 bits reach 2^32 elements, not " + in.elements());
         }
-        return new Compaction(selection, in, out, count, true).job();
+        return new Compaction(selection, in, out, count, true, tuning).job();
     }
 
     /** For tests: runs the form for other devices on CPUs too. */
-    static Job groupsOnCpus(Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, boolean indices) {
-        Compaction compaction = new Compaction(selection, in, out, count, indices);
+    static Job groupsOnCpus(
+            Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, boolean indices, Tuning tuning) {
+        Compaction compaction = new Compaction(selection, in, out, count, indices, tuning);
         compaction.groupsOnCpus = true;
         return compaction.job();
     }
@@ -143,6 +154,7 @@ public final class Compact {
         private final HostBuffer out;
         private final HostBuffer count;
         private final boolean indices;
+        private final Tuning tuning;
         private final long n;
         private final CompactJvm java;
         /** The constant compared with; 0 if it is by flags. */
@@ -150,7 +162,9 @@ public final class Compact {
 
         private boolean groupsOnCpus;
 
-        Compaction(Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, boolean indices) {
+        Compaction(
+                Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, boolean indices, Tuning tuning) {
+            this.tuning = tuning;
             this.selection = selection;
             this.in = in;
             this.out = out;
@@ -201,7 +215,9 @@ public final class Compact {
         }
 
         private Job alone() {
-            Temporary places = Temporary.of(ElementType.ULONG, OTHER_SLICES + 1);
+            Temporary places = Temporary.of(
+                    ElementType.ULONG,
+                    Math.max(tuning.value(Parameter.COMPACT_CPU_SLICES), tuning.value(Parameter.COMPACT_SLICES)) + 1);
             // On the JVM lane it would be one thread's, so it has no Java form.
             Job.Builder job = Job.named("compact").source(SOURCE).units(n).kernel("compact_count");
             slices(job);
@@ -215,7 +231,10 @@ public final class Compact {
         }
 
         private Job.Builder slices(Job.Builder job) {
-            return variants(job, Variant.groups(CPU_SLICES, 1), Variant.groups(OTHER_SLICES, GROUP));
+            return variants(
+                    job,
+                    Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1),
+                    Variant.groups(tuning.value(Parameter.COMPACT_SLICES), GROUP));
         }
 
         private Job.Builder inputs(Job.Builder job, int each) {
@@ -239,9 +258,9 @@ public final class Compact {
             return DeviceVariants.add(
                     job,
                     groupsOnCpus
-                            ? other.withOptions(options(OTHER_SLICES) + " -D GROUPS_ON_CPUS")
-                            : cpu.withOptions(options(CPU_SLICES)),
-                    other.withOptions(options(OTHER_SLICES)));
+                            ? other.withOptions(options(tuning.value(Parameter.COMPACT_SLICES)) + " -D GROUPS_ON_CPUS")
+                            : cpu.withOptions(options(tuning.value(Parameter.COMPACT_CPU_SLICES))),
+                    other.withOptions(options(tuning.value(Parameter.COMPACT_SLICES))));
         }
 
         private String options(int slices) {

@@ -14,6 +14,8 @@ import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.DeviceVariants;
 import dev.evener.kernels.histogram.Method.Way;
+import dev.evener.kernels.tuning.Parameter;
+import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.CompletionException;
@@ -42,37 +44,35 @@ import org.jspecify.annotations.Nullable;
 public final class Histogram implements AutoCloseable {
     private static final KernelSource SOURCE = KernelSource.resource(Histogram.class, "histogram.cl");
 
-    /** Work-items of a CPU that a large job should have at least, to balance the load. */
-    private static final int CPU_ITEMS = 64;
-
     /** Elements that such a work-item should count at least, if that is no less than what its tables hold. */
     private static final int LEAST_PER_CPU_ITEM = 16_384;
 
     /** Bins beyond which merging tables takes so long that a work-item should count more elements than usual. */
     private static final int MANY_BINS = 8192;
 
-    private static final int GROUP = 256;
-    private static final int GROUPS_PER_COMPUTE_UNIT = 8;
-
     /** Bins of a table in local memory: 32 KiB, which every device has. */
     private static final int LARGEST_RANGE = 8192;
 
-    /** Bins that all copies of a table in local memory hold together, unless one holds more. */
-    private static final int LOCAL_BINS = 2048;
-
     private final Allocator allocator;
+    private final Tuning tuning;
     private final boolean groupsOnCpus;
     private @Nullable HostBuffer edges;
     private @Nullable HostBuffer values;
 
     /** A histogram with buffers of its own from this allocator, released by {@link #close}. */
     public Histogram(Allocator allocator) {
-        this(allocator, false);
+        this(allocator, Tuning.defaults());
+    }
+
+    /** The same, tuned. */
+    public Histogram(Allocator allocator, Tuning tuning) {
+        this(allocator, tuning, false);
     }
 
     /** For tests: one that runs the form for other devices on CPUs too. */
-    Histogram(Allocator allocator, boolean groupsOnCpus) {
+    Histogram(Allocator allocator, Tuning tuning, boolean groupsOnCpus) {
         this.allocator = allocator;
+        this.tuning = tuning;
         this.groupsOnCpus = groupsOnCpus;
     }
 
@@ -111,7 +111,7 @@ public final class Histogram implements AutoCloseable {
      * @throws dev.evener.EvenerException if no device could do it
      */
     public static Report run(Evener evener, Bins bins, HostBuffer data, HostBuffer counts) {
-        try (Histogram histogram = new Histogram(evener::allocate)) {
+        try (Histogram histogram = new Histogram(evener::allocate, Tuning.of(evener))) {
             return evener.submit(histogram.job(bins, data, counts)).join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
@@ -170,12 +170,12 @@ public final class Histogram implements AutoCloseable {
     private Job.Builder variants(Job.Builder job, Method method, ElementType data, ElementType counts, int perCpuItem) {
         int capacity = capacity(method.counted());
         int range = Math.min(capacity, LARGEST_RANGE);
-        int copies = Math.max(1, LOCAL_BINS / range);
+        int copies = Math.max(1, tuning.value(Parameter.HISTOGRAM_LOCAL_BINS) / range);
         String options = "-D T=" + data.openClName() + " -D BYTES=" + data.bytes() + " -D COUNT=" + counts.openClName()
                 + " -D " + method.way() + " -D CAPACITY=" + capacity
                 + (data == ElementType.FLOAT ? " -D FLOATS" : "");
-        Variant groups = Variant.unitsPerItem(16 / data.bytes(), GROUP)
-                .withGroupsPerComputeUnit(GROUPS_PER_COMPUTE_UNIT)
+        Variant groups = Variant.unitsPerItem(16 / data.bytes(), tuning.value(Parameter.HISTOGRAM_GROUP))
+                .withGroupsPerComputeUnit(tuning.value(Parameter.HISTOGRAM_GROUPS))
                 .withOptions(options + " -D GROUPS -D RANGE=" + range + " -D COPIES=" + copies);
         if (groupsOnCpus) {
             return DeviceVariants.add(job, groups, groups);
@@ -187,12 +187,12 @@ public final class Histogram implements AutoCloseable {
     }
 
     /** Elements that a CPU's work-item counts: a power of two. */
-    private static int perCpuItem(Method method, long elements) {
+    private int perCpuItem(Method method, long elements) {
         int capacity = capacity(method.counted());
         // So few that its loops go round less than 65,535 times.
         int most = capacity > MANY_BINS && !method.searches() ? 1 << 20 : 1 << 18;
         int least = Math.max(LEAST_PER_CPU_ITEM, capacity);
-        long wanted = Long.highestOneBit(Math.max(1, elements / CPU_ITEMS));
+        long wanted = Long.highestOneBit(Math.max(1, elements / tuning.value(Parameter.HISTOGRAM_CPU_ITEMS)));
         return (int) Math.min(most, Math.max(least, wanted));
     }
 
@@ -202,8 +202,10 @@ public final class Histogram implements AutoCloseable {
     }
 
     /** Private tables of a CPU's work-item: as many as a cache near the core holds. */
-    private static int tables(int capacity) {
-        return capacity <= 1024 ? 8 : capacity <= 8192 ? 4 : capacity <= 32_768 ? 2 : 1;
+    private int tables(int capacity) {
+        return capacity <= 1024
+                ? tuning.value(Parameter.HISTOGRAM_CPU_TABLES)
+                : capacity <= 8192 ? 4 : capacity <= 32_768 ? 2 : 1;
     }
 
     private static void check(Bins bins, HostBuffer data, long elements, HostBuffer counts) {

@@ -9,6 +9,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Submission;
+import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -29,7 +30,7 @@ public final class ColourInversion {
      * @throws dev.evener.EvenerException if the job fails
      */
     public static Report invert(Evener evener, HostBuffer in, HostBuffer out) {
-        return Submission.run(evener, job(in.elements(), in, out));
+        return Submission.run(evener, job(in.elements(), in, out, Tuning.of(evener)));
     }
 
     /**
@@ -56,16 +57,22 @@ public final class ColourInversion {
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or if both are one
      */
     public static Job job(long elements, HostBuffer in, HostBuffer out) {
-        return job(elements, in, out, false);
+        return job(elements, in, out, Tuning.defaults());
     }
 
-    static Job job(long elements, HostBuffer in, HostBuffer out, boolean asGpu) {
+    /** {@link #job(long, HostBuffer, HostBuffer)}, tuned. */
+    public static Job job(long elements, HostBuffer in, HostBuffer out, Tuning tuning) {
+        return job(elements, in, out, tuning, false);
+    }
+
+    static Job job(long elements, HostBuffer in, HostBuffer out, Tuning tuning, boolean asGpu) {
         BufferChecks.requireCount("elements", elements);
         BufferChecks.require("input", in, TYPES, elements);
         BufferChecks.require("output", out, in.type(), elements);
         BufferChecks.requireDistinct(in, out);
         boolean words = in.type() == ElementType.UINT;
-        return ElementWise.job("colour-inversion", words ? "invert_words" : "invert_bytes", in.type(), elements, asGpu)
+        return ElementWise.job(
+                        "colour-inversion", words ? "invert_words" : "invert_bytes", in.type(), elements, tuning, asGpu)
                 .jvm(words ? MapJvm::invertWords : MapJvm::invertBytes)
                 .reads(in, slice(1))
                 .writes(out, slice(1))

@@ -9,6 +9,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Submission;
+import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -37,7 +38,7 @@ public final class VectorAdd {
             throw new IllegalArgumentException("a has " + a.elements() + " elements and b " + b.elements()
                     + "; give vectors of the same length, or job(elements, a, b, c)");
         }
-        return Submission.run(evener, job(a.elements(), a, b, c));
+        return Submission.run(evener, job(a.elements(), a, b, c, Tuning.of(evener)));
     }
 
     /**
@@ -66,10 +67,15 @@ public final class VectorAdd {
      * @throws IllegalArgumentException if types differ or are none of the three, or if a buffer is too small
      */
     public static Job job(long elements, HostBuffer a, HostBuffer b, HostBuffer c) {
-        return job(elements, a, b, c, false);
+        return job(elements, a, b, c, Tuning.defaults());
     }
 
-    static Job job(long elements, HostBuffer a, HostBuffer b, HostBuffer c, boolean asGpu) {
+    /** {@link #job(long, HostBuffer, HostBuffer, HostBuffer)}, tuned. */
+    public static Job job(long elements, HostBuffer a, HostBuffer b, HostBuffer c, Tuning tuning) {
+        return job(elements, a, b, c, tuning, false);
+    }
+
+    static Job job(long elements, HostBuffer a, HostBuffer b, HostBuffer c, Tuning tuning, boolean asGpu) {
         BufferChecks.requireCount("elements", elements);
         BufferChecks.require("first summand's", a, TYPES, elements);
         BufferChecks.require("second summand's", b, a.type(), elements);
@@ -77,7 +83,7 @@ public final class VectorAdd {
         BufferChecks.requireDistinct(a, c);
         BufferChecks.requireDistinct(b, c);
         boolean floats = a.type() == ElementType.FLOAT;
-        return ElementWise.job("vector-add", floats ? "add_float" : "add_int", a.type(), elements, asGpu)
+        return ElementWise.job("vector-add", floats ? "add_float" : "add_int", a.type(), elements, tuning, asGpu)
                 .jvm(floats ? MapJvm::addFloats : MapJvm::addInts)
                 .reads(a, slice(1))
                 .reads(b, slice(1))

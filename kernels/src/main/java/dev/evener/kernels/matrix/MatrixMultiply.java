@@ -13,6 +13,8 @@ import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
 import dev.evener.kernels.Submission;
+import dev.evener.kernels.tuning.Parameter;
+import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 
 /**
@@ -42,11 +44,11 @@ public final class MatrixMultiply {
      * @param m rows of {@code a} and {@code c}, at least 0
      * @param k columns of {@code a}, rows of {@code b}, at least 0
      * @param n columns of {@code b} and {@code c}, at least 0
-     * @throws IllegalArgumentException as {@link #job} does
+     * @throws IllegalArgumentException as {@link #job(int, int, int, HostBuffer, HostBuffer, HostBuffer)} does
      * @throws dev.evener.EvenerException if the job fails
      */
     public static Report multiply(Evener evener, int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c) {
-        return Submission.run(evener, job(m, k, n, a, b, c));
+        return Submission.run(evener, job(m, k, n, a, b, c, Tuning.of(evener)));
     }
 
     /**
@@ -79,10 +81,15 @@ public final class MatrixMultiply {
      * @throws dev.evener.EvenerException if {@code b} lies in several segments
      */
     public static Job job(int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c) {
-        return job(m, k, n, a, b, c, false);
+        return job(m, k, n, a, b, c, Tuning.defaults());
     }
 
-    static Job job(int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c, boolean asGpu) {
+    /** {@link #job(int, int, int, HostBuffer, HostBuffer, HostBuffer)}, tuned. */
+    public static Job job(int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c, Tuning tuning) {
+        return job(m, k, n, a, b, c, tuning, false);
+    }
+
+    static Job job(int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c, Tuning tuning, boolean asGpu) {
         BufferChecks.requireCount("m", m);
         BufferChecks.requireCount("k", k);
         BufferChecks.requireCount("n", n);
@@ -95,7 +102,7 @@ public final class MatrixMultiply {
         if (m == 0 || n == 0 || k == 0) {
             return empty((long) m * n, c);
         }
-        int rows = rowsPerItem(m);
+        int rows = rowsPerItem(m, tuning.value(Parameter.MATRIX_CPU_ROWS));
         int across = (n + TILE_COLUMNS - 1) / TILE_COLUMNS;
         // Enough groups for the tiles of a chunk however short, within 1/64 to 1 group a row for each tile across.
         Variant other = Variant.itemsPerUnit(GROUP * ((across + rows - 1) / rows), GROUP);
@@ -136,8 +143,8 @@ public final class MatrixMultiply {
     }
 
     /** Rows that share a block of B in a CPU's cache; fewer where there would not be enough to share out. */
-    private static int rowsPerItem(int m) {
-        int rows = m >= 512 ? 64 : m >= 128 ? 16 : 4;
+    private static int rowsPerItem(int m, int most) {
+        int rows = m >= 8 * most ? most : m >= 128 ? 16 : 4;
         return Math.min(rows, m);
     }
 }

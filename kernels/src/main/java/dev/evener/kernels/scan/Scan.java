@@ -14,6 +14,8 @@ import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
 import dev.evener.kernels.Submission;
+import dev.evener.kernels.tuning.Parameter;
+import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -61,26 +63,28 @@ public final class Scan implements AutoCloseable {
 
     private static final int GROUP = 256;
 
-    /** Groups of the chain: as many as run at once on any device known; each goes on until there is nothing left. */
-    private static final int MOST_GROUPS = 4096;
-
-    private static final int CPU_GROUPS = 512;
-
     /** Words of the chain's state before its entries. */
     private static final int TICKET_WORDS = 16;
 
     private final Allocator allocator;
+    private final Tuning tuning;
     private final boolean groupsOnCpus;
     private @Nullable HostBuffer totals;
 
     /** A scan with a buffer of its own from this allocator, released by {@link #close}. */
     public Scan(Allocator allocator) {
-        this(allocator, false);
+        this(allocator, Tuning.defaults());
+    }
+
+    /** The same, tuned. */
+    public Scan(Allocator allocator, Tuning tuning) {
+        this(allocator, tuning, false);
     }
 
     /** For tests: one that runs the form for other devices on CPUs too. */
-    Scan(Allocator allocator, boolean groupsOnCpus) {
+    Scan(Allocator allocator, Tuning tuning, boolean groupsOnCpus) {
         this.allocator = allocator;
+        this.tuning = tuning;
         this.groupsOnCpus = groupsOnCpus;
     }
 
@@ -105,7 +109,7 @@ public final class Scan implements AutoCloseable {
     }
 
     private static Report run(Evener evener, ScanKind kind, Operation operation, HostBuffer input, HostBuffer output) {
-        try (Scan scan = new Scan(evener::allocate)) {
+        try (Scan scan = new Scan(evener::allocate, Tuning.of(evener))) {
             return Submission.run(evener, scan.job(kind, operation, input, output));
         }
     }
@@ -205,8 +209,11 @@ public final class Scan implements AutoCloseable {
         int words = TICKET_WORDS + tiles * input.type().bytes(); // an entry of two values, half a word used
         Temporary state = Temporary.of(ElementType.UINT, words);
         String built = plan.values().options(plan.kind()) + " -D CHAINED " + options;
-        Variant groups = Variant.groups(Math.min(tiles, MOST_GROUPS), GROUP).withOptions(built + " -D GROUPS");
-        Variant cpu = Variant.groups(CPU_GROUPS, 1).withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM);
+        // As many groups as run at once; each goes on until there is nothing left.
+        Variant groups = Variant.groups(Math.min(tiles, tuning.value(Parameter.SCAN_GROUPS)), GROUP)
+                .withOptions(built + " -D GROUPS");
+        Variant cpu = Variant.groups(tuning.value(Parameter.SCAN_CPU_GROUPS), 1)
+                .withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM);
         Job.Builder job = Job.named("scan").source(CHAIN).units(1).kernel("chain_begin");
         DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups)
                 .reads(input, slice(whole))

@@ -16,6 +16,8 @@ import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
 import dev.evener.kernels.Submission;
+import dev.evener.kernels.tuning.Parameter;
+import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -68,24 +70,31 @@ public final class RadixSort implements AutoCloseable {
     private static final int RADIX = 256;
     private static final int GROUP = 256;
 
-    /** Slices that a pass works on at once; so many counts of each digit are to be scanned. */
-    private static final int CPU_SLICES = 64;
-
-    private static final int OTHER_SLICES = 512;
-
     /** Tables of prefixes, as in {@code split.cl}. */
     private static final int TABLES = 64;
 
     private final Splitters splitters;
+
+    /** Slices that a pass works on at once; so many counts of each digit are to be scanned. */
+    private final int cpuSlices;
+
+    private final int otherSlices;
     private final boolean groupsOnCpus;
 
     /** A sort with buffers of its own from this allocator, released by {@link #close}. */
     public RadixSort(Allocator allocator) {
-        this(allocator, false);
+        this(allocator, Tuning.defaults());
+    }
+
+    /** The same, tuned. */
+    public RadixSort(Allocator allocator, Tuning tuning) {
+        this(allocator, tuning, false);
     }
 
     /** For tests: one that runs the form for other devices on CPUs too. */
-    RadixSort(Allocator allocator, boolean groupsOnCpus) {
+    RadixSort(Allocator allocator, Tuning tuning, boolean groupsOnCpus) {
+        this.cpuSlices = tuning.value(Parameter.SORT_CPU_SLICES);
+        this.otherSlices = tuning.value(Parameter.SORT_SLICES);
         this.splitters = new Splitters(allocator);
         this.groupsOnCpus = groupsOnCpus;
     }
@@ -97,7 +106,7 @@ public final class RadixSort implements AutoCloseable {
      * @throws dev.evener.EvenerException if no device could do it
      */
     public static Report sort(Evener evener, HostBuffer keys, HostBuffer sorted) {
-        try (RadixSort sort = new RadixSort(evener::allocate)) {
+        try (RadixSort sort = new RadixSort(evener::allocate, Tuning.of(evener))) {
             return Submission.run(evener, sort.job(keys, sorted));
         }
     }
@@ -110,7 +119,7 @@ public final class RadixSort implements AutoCloseable {
      */
     public static Report sort(
             Evener evener, HostBuffer keys, HostBuffer values, HostBuffer sortedKeys, HostBuffer sortedValues) {
-        try (RadixSort sort = new RadixSort(evener::allocate)) {
+        try (RadixSort sort = new RadixSort(evener::allocate, Tuning.of(evener))) {
             return Submission.run(evener, sort.job(keys, values, sortedKeys, sortedValues));
         }
     }
@@ -198,7 +207,7 @@ public final class RadixSort implements AutoCloseable {
         long granule = Math.max(1, (tiles + MOST_CHUNKS - 1) / MOST_CHUNKS) * TILE;
         Job.Builder job = Job.named("sort").units(n).granule(Math.max(1, Math.min(n, granule)));
         job.source(SPLIT).kernel("sort_range");
-        groups(job, CPU_SLICES, OTHER_SLICES, options)
+        groups(job, cpuSlices, otherSlices, options)
                 .jvm(java::range)
                 .reads(data.keys, slice())
                 .reduces(splitters.least, Reduction.MIN)
@@ -206,7 +215,7 @@ public final class RadixSort implements AutoCloseable {
                 .chunkUnits()
                 .combine(() -> splitters.choosePrefixes(order), splitters.words);
         job.kernel("sort_prefixes");
-        groups(job, TABLES, OTHER_SLICES, options)
+        groups(job, TABLES, otherSlices, options)
                 .jvm(java::prefixes)
                 .reads(data.keys, slice())
                 .reads(splitters.words, whole())
@@ -241,7 +250,7 @@ public final class RadixSort implements AutoCloseable {
         private final int count;
         private final String options;
         private final Temporary counts =
-                Temporary.of(ElementType.UINT, (long) RADIX * Math.max(CPU_SLICES, OTHER_SLICES));
+                Temporary.of(ElementType.UINT, (long) RADIX * Math.max(cpuSlices, otherSlices));
         private final Temporary plan = Temporary.of(ElementType.UINT, 16);
         private final Temporary seen;
         private final Temporary a;
@@ -259,7 +268,7 @@ public final class RadixSort implements AutoCloseable {
                     + (data.values == null ? "" : " -D PAIRS")
                     + (groupsOnCpus ? " -D GROUPS_ON_CPUS" : "");
             ElementType number = order.wide() ? ElementType.ULONG : ElementType.UINT;
-            this.seen = Temporary.of(number, 2L * Math.max(CPU_SLICES, OTHER_SLICES));
+            this.seen = Temporary.of(number, 2L * Math.max(cpuSlices, otherSlices));
             this.a = Temporary.of(number, room);
             this.b = Temporary.of(number, room);
             this.aValues = Temporary.of(ElementType.UINT, room);
@@ -332,7 +341,7 @@ public final class RadixSort implements AutoCloseable {
         }
 
         private Job.Builder slices(Job.Builder builder) {
-            return groups(builder, CPU_SLICES, OTHER_SLICES, options);
+            return groups(builder, cpuSlices, otherSlices, options);
         }
 
         private Job.Builder oneGroup(Job.Builder builder) {
@@ -342,8 +351,8 @@ public final class RadixSort implements AutoCloseable {
 
     /** Launches the current kernel with so many groups. */
     private Job.Builder groups(Job.Builder job, int onCpu, int onOthers, String options) {
-        Variant cpu = Variant.groups(onCpu, 1).withOptions("-D SLICES=" + CPU_SLICES + options);
-        Variant other = Variant.groups(onOthers, GROUP).withOptions("-D SLICES=" + OTHER_SLICES + options);
+        Variant cpu = Variant.groups(onCpu, 1).withOptions("-D SLICES=" + cpuSlices + options);
+        Variant other = Variant.groups(onOthers, GROUP).withOptions("-D SLICES=" + otherSlices + options);
         return DeviceVariants.add(job, groupsOnCpus ? other : cpu, other);
     }
 

@@ -11,6 +11,8 @@ import dev.evener.KernelSource;
 import dev.evener.Reduction;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.tuning.Parameter;
+import dev.evener.kernels.tuning.Tuning;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +38,10 @@ public final class ToneMapper implements AutoCloseable {
     private static final KernelSource STATISTICS = KernelSource.resource(ToneMapper.class, "pixel.cl", "luminance.cl");
     private static final KernelSource MAP = KernelSource.resource(ToneMapper.class, "pixel.cl", "tonemap.cl");
 
-    /** Frame and output bytes that a CPU's work-item should touch: enough to hide its launch, few enough to balance. */
-    private static final int BYTES_PER_CPU_ITEM = 64 * 1024;
-
     private static final int BYTES_PER_PIXEL = 16;
     private static final int GROUP = 256;
 
+    private final Tuning tuning;
     private final HostBuffer histogram;
     private final HostBuffer maximum;
     private final HostBuffer parameters;
@@ -49,6 +49,12 @@ public final class ToneMapper implements AutoCloseable {
 
     /** A mapper with buffers of its own from this allocator, released by {@link #close}. */
     public ToneMapper(Allocator allocator) {
+        this(allocator, Tuning.defaults());
+    }
+
+    /** The same, tuned. */
+    public ToneMapper(Allocator allocator, Tuning tuning) {
+        this.tuning = tuning;
         this.histogram = allocator.allocate(ElementType.UINT, FrameStatistics.BINS);
         HostBuffer second = null;
         try {
@@ -172,7 +178,7 @@ public final class ToneMapper implements AutoCloseable {
         }
     }
 
-    private static Map<DeviceKind, Variant> statisticsVariants(int stride) {
+    private Map<DeviceKind, Variant> statisticsVariants(int stride) {
         // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
         Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1).withGroupsPerComputeUnit(2);
         // As many groups as fit on a compute unit at once, each looping, for the same reason.
@@ -180,7 +186,7 @@ public final class ToneMapper implements AutoCloseable {
         return variants(cpu, other);
     }
 
-    private static Map<DeviceKind, Variant> mapVariants(Operator operator, int stride) {
+    private Map<DeviceKind, Variant> mapVariants(Operator operator, int stride) {
         String option = "-D OPERATOR=" + operator.number();
         return variants(
                 Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option),
@@ -195,8 +201,8 @@ public final class ToneMapper implements AutoCloseable {
         return variants;
     }
 
-    private static int rowsPerItem(int stride) {
-        return Math.max(1, BYTES_PER_CPU_ITEM / (BYTES_PER_PIXEL * stride));
+    private int rowsPerItem(int stride) {
+        return Math.max(1, tuning.value(Parameter.TONEMAP_CPU_BYTES) / (BYTES_PER_PIXEL * stride));
     }
 
     private static void require(String what, HostBuffer buffer, ElementType type, long elements) {

@@ -6,7 +6,8 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
-import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.TunedCase;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 record CompactCase(
         ElementType type, @Nullable Comparison comparison, double share, int n, boolean indices, boolean groupsOnCpus)
-        implements PrimitiveCase {
+        implements TunedCase {
 
     @Override
     public String name() {
@@ -64,7 +65,7 @@ record CompactCase(
 
     /** What was kept, and the count behind it. */
     @Override
-    public long[] run(Evener evener, Policy policy) {
+    public long[] run(Evener evener, Policy policy, Tuning tuning) {
         ElementType kept = indices ? ElementType.UINT : type;
         ElementType counted = n % 2 == 0 ? ElementType.UINT : ElementType.ULONG;
         try (HostBuffer in = evener.allocate(type, n);
@@ -79,10 +80,10 @@ record CompactCase(
             }
             Selection selection = comparison == null ? Selection.flagged(flags) : Selection.where(comparison, 3);
             Job job = groupsOnCpus
-                    ? Compact.groupsOnCpus(selection, in, out, count, indices)
+                    ? Compact.groupsOnCpus(selection, in, out, count, indices, tuning)
                     : indices
-                            ? Compact.indicesJob(selection, in, out, count)
-                            : Compact.valuesJob(selection, in, out, count);
+                            ? Compact.indicesJob(selection, in, out, count, tuning)
+                            : Compact.valuesJob(selection, in, out, count, tuning);
             evener.submit(job, policy).join();
             int length = (int)
                     (counted == ElementType.UINT

@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
-import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.TunedCase;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -25,7 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 record HistogramCase(
         ElementType type, String kind, int elements, String label, Bins bins, boolean wide, boolean groupsOnCpus)
-        implements PrimitiveCase {
+        implements TunedCase {
     private static final Map<List<Object>, ByteBuffer> DATA = new ConcurrentHashMap<>();
     private static final Map<HistogramCase, long[]> EXPECTED = new ConcurrentHashMap<>();
     private static final int LARGE = 5 * 65_536 + 13;
@@ -121,11 +122,11 @@ record HistogramCase(
     }
 
     @Override
-    public Object run(Evener evener, Policy policy) {
+    public Object run(Evener evener, Policy policy, Tuning tuning) {
         ElementType counted = wide ? ElementType.ULONG : ElementType.UINT;
         try (HostBuffer input = evener.allocate(type, elements);
                 HostBuffer counts = evener.allocate(counted, bins.count());
-                Histogram histogram = new Histogram(evener::allocate, groupsOnCpus)) {
+                Histogram histogram = new Histogram(evener::allocate, tuning, groupsOnCpus)) {
             input.bytes().put(data().duplicate());
             counts.bytes().put(0, (byte) 99); // what was there before is replaced
             evener.submit(histogram.job(bins, input, counts), policy).join();

@@ -9,6 +9,8 @@ import dev.evener.kernels.Buffers;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.kernels.PrimitiveConformance;
+import dev.evener.kernels.TunedCase;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +42,7 @@ class MapConformanceTest extends PrimitiveConformance {
         return cases;
     }
 
-    private record AddFloats(int size, boolean asGpu) implements PrimitiveCase {
+    record AddFloats(int size, boolean asGpu) implements TunedCase {
         @Override
         public String name() {
             return toString();
@@ -72,11 +74,12 @@ class MapConformanceTest extends PrimitiveConformance {
         }
 
         @Override
-        public Object run(Evener evener, Policy policy) {
+        public Object run(Evener evener, Policy policy, Tuning tuning) {
             try (HostBuffer a = Buffers.of(evener, data(1));
                     HostBuffer b = Buffers.of(evener, data(2));
                     HostBuffer c = evener.allocate(ElementType.FLOAT, size + 3)) {
-                evener.submit(VectorAdd.job(size, a, b, c, asGpu), policy).join();
+                evener.submit(VectorAdd.job(size, a, b, c, tuning, asGpu), policy)
+                        .join();
                 return Buffers.ints(c, size); // bits
             }
         }
@@ -92,7 +95,7 @@ class MapConformanceTest extends PrimitiveConformance {
         }
     }
 
-    private record AddInts(int size, boolean asGpu) implements PrimitiveCase {
+    record AddInts(int size, boolean asGpu) implements TunedCase {
         @Override
         public String name() {
             return toString();
@@ -103,11 +106,12 @@ class MapConformanceTest extends PrimitiveConformance {
         }
 
         @Override
-        public Object run(Evener evener, Policy policy) {
+        public Object run(Evener evener, Policy policy, Tuning tuning) {
             try (HostBuffer a = Buffers.of(evener, data(1));
                     HostBuffer b = Buffers.of(evener, data(2));
                     HostBuffer c = evener.allocate(ElementType.UINT, size)) {
-                evener.submit(VectorAdd.job(size, a, b, c, asGpu), policy).join();
+                evener.submit(VectorAdd.job(size, a, b, c, tuning, asGpu), policy)
+                        .join();
                 return Buffers.ints(c, size);
             }
         }
@@ -118,7 +122,7 @@ class MapConformanceTest extends PrimitiveConformance {
         }
     }
 
-    private record InvertWords(int size, boolean asGpu) implements PrimitiveCase {
+    record InvertWords(int size, boolean asGpu) implements TunedCase {
         @Override
         public String name() {
             return toString();
@@ -129,10 +133,11 @@ class MapConformanceTest extends PrimitiveConformance {
         }
 
         @Override
-        public Object run(Evener evener, Policy policy) {
+        public Object run(Evener evener, Policy policy, Tuning tuning) {
             try (HostBuffer in = Buffers.of(evener, data());
                     HostBuffer out = evener.allocate(ElementType.UINT, size)) {
-                evener.submit(ColourInversion.job(size, in, out, asGpu), policy).join();
+                evener.submit(ColourInversion.job(size, in, out, tuning, asGpu), policy)
+                        .join();
                 return Buffers.ints(out, size);
             }
         }
@@ -143,7 +148,7 @@ class MapConformanceTest extends PrimitiveConformance {
         }
     }
 
-    private record InvertBytes(int size, boolean asGpu) implements PrimitiveCase {
+    record InvertBytes(int size, boolean asGpu) implements TunedCase {
         @Override
         public String name() {
             return toString();
@@ -156,10 +161,11 @@ class MapConformanceTest extends PrimitiveConformance {
         }
 
         @Override
-        public Object run(Evener evener, Policy policy) {
+        public Object run(Evener evener, Policy policy, Tuning tuning) {
             try (HostBuffer in = Buffers.of(evener, data());
                     HostBuffer out = evener.allocate(ElementType.UBYTE, size)) {
-                evener.submit(ColourInversion.job(size, in, out, asGpu), policy).join();
+                evener.submit(ColourInversion.job(size, in, out, tuning, asGpu), policy)
+                        .join();
                 return Buffers.bytes(out, size);
             }
         }

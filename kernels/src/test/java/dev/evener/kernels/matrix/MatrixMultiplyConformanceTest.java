@@ -10,6 +10,8 @@ import dev.evener.kernels.Buffers;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.kernels.PrimitiveConformance;
+import dev.evener.kernels.TunedCase;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +54,7 @@ class MatrixMultiplyConformanceTest extends PrimitiveConformance {
         return cases;
     }
 
-    private record Case(int m, int k, int n, boolean special, boolean asGpu) implements PrimitiveCase {
+    record Case(int m, int k, int n, boolean special, boolean asGpu) implements TunedCase {
 
         @Override
         public String name() {
@@ -72,12 +74,12 @@ class MatrixMultiplyConformanceTest extends PrimitiveConformance {
         }
 
         @Override
-        public Object run(Evener evener, Policy policy) {
+        public Object run(Evener evener, Policy policy, Tuning tuning) {
             try (HostBuffer a = Buffers.of(evener, matrix(m * k, 1));
                     HostBuffer b = Buffers.of(evener, matrix(k * n, 2));
                     HostBuffer c = evener.allocate(ElementType.FLOAT, m * n + 5)) {
                 c.floats().put(new float[m * n]).put(new float[] {1, 2, 3, 4, 5});
-                evener.submit(MatrixMultiply.job(m, k, n, a, b, c, asGpu), policy)
+                evener.submit(MatrixMultiply.job(m, k, n, a, b, c, tuning, asGpu), policy)
                         .join();
                 for (int i = 0; i < 5; i++) {
                     assertTrue(c.floats().get(m * n + i) == i + 1, "written beyond the end");

@@ -5,12 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
-import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.TunedCase;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 
 /** One scan of a whole buffer; {@code groups} runs the form for other devices on CPUs. */
 record ScanCase(ElementType type, Operation operation, ScanKind kind, Data data, int count, boolean groups)
-        implements PrimitiveCase {
+        implements TunedCase {
 
     @Override
     public String name() {
@@ -18,11 +19,11 @@ record ScanCase(ElementType type, Operation operation, ScanKind kind, Data data,
     }
 
     @Override
-    public Object run(Evener evener, Policy policy) {
+    public Object run(Evener evener, Policy policy, Tuning tuning) {
         Object values = data.make(type, count, count);
         try (HostBuffer input = evener.allocate(type, count);
                 HostBuffer output = evener.allocate(type, count);
-                Scan scan = new Scan(evener::allocate, groups)) {
+                Scan scan = new Scan(evener::allocate, tuning, groups)) {
             Data.fill(input, values);
             evener.submit(scan.job(kind, operation, input, output), policy).join();
             assertArrayEquals(new Object[] {Data.bits(values)}, new Object[] {Data.content(input)}, "input");

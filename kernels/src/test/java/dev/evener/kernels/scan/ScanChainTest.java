@@ -7,6 +7,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.history.History;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,7 +65,7 @@ class ScanChainTest {
         ScanCase expected = new ScanCase(type, operation, kind, data, count, groups);
         try (HostBuffer input = evener.allocate(type, count);
                 HostBuffer output = evener.allocate(type, count);
-                Scan scan = new Scan(evener::allocate, groups)) {
+                Scan scan = new Scan(evener::allocate, Tuning.defaults(), groups)) {
             Data.fill(input, data.make(type, count, count));
             Object before = Data.content(input);
             for (int i = 0; i < 2; i++) {

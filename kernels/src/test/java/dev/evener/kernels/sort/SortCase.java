@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
-import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.TunedCase;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,7 +17,7 @@ import java.nio.ByteOrder;
  *
  * @param groupsOnCpus whether to run the form for other devices on CPUs
  */
-record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean groupsOnCpus) implements PrimitiveCase {
+record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean groupsOnCpus) implements TunedCase {
 
     @Override
     public String name() {
@@ -25,9 +26,9 @@ record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean g
 
     /** The bytes of the sorted keys, then of their values; what lies behind them must be untouched. */
     @Override
-    public byte[] run(Evener evener, Policy policy) {
+    public byte[] run(Evener evener, Policy policy, Tuning tuning) {
         int spare = 3;
-        try (RadixSort sort = new RadixSort(evener::allocate, groupsOnCpus);
+        try (RadixSort sort = new RadixSort(evener::allocate, tuning, groupsOnCpus);
                 HostBuffer keys = evener.allocate(type, n);
                 HostBuffer values = evener.allocate(ElementType.INT, n);
                 HostBuffer sortedKeys = evener.allocate(type, n + spare);

@@ -4,6 +4,7 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.history.History;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.workloads.experiment.Comparer;
 import dev.evener.workloads.experiment.Comparison;
 import dev.evener.workloads.experiment.Settings;
@@ -46,6 +47,9 @@ final class CompareCommand extends CliCommand {
 
     @Mixin
     private CompetitorOptions competitors = new CompetitorOptions();
+
+    @Mixin
+    private TuningOption tuning = new TuningOption();
 
     @Mixin
     private DeviceSetOptions devices = new DeviceSetOptions();
@@ -117,8 +121,9 @@ final class CompareCommand extends CliCommand {
                     DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
                     err().flush();
                 }
+                Tuning tuned = tuning.on(evener, this);
                 for (Request task : tasks) {
-                    run(evener, set, task, settings, report, progress, table);
+                    run(evener, set, task.tuned(tuned), settings, report, progress, table);
                 }
             }
         }

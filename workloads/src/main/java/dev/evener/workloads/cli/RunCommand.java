@@ -74,6 +74,9 @@ final class RunCommand extends CliCommand {
     private DeviceOptions devices = new DeviceOptions();
 
     @Mixin
+    private TuningOption tuning = new TuningOption();
+
+    @Mixin
     private PolicyOptions policy = new PolicyOptions();
 
     @Mixin
@@ -118,8 +121,9 @@ final class RunCommand extends CliCommand {
                 err().flush();
             }
             Policy chosen = policy.policy(evener.devices().size());
-            try (PreparedWorkload prepared = prepare(evener, request)) {
-                return run(evener, chosen, request, prepared, file);
+            Request tuned = request.tuned(tuning.on(evener, this));
+            try (PreparedWorkload prepared = prepare(evener, tuned)) {
+                return run(evener, chosen, tuned, prepared, file);
             }
         }
     }

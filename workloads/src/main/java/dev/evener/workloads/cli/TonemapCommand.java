@@ -41,6 +41,9 @@ final class TonemapCommand extends CliCommand {
     private ToneMapOptions toneMap = new ToneMapOptions();
 
     @Mixin
+    private TuningOption tuning = new TuningOption();
+
+    @Mixin
     private DeviceOptions devices = new DeviceOptions();
 
     @Mixin
@@ -92,7 +95,7 @@ final class TonemapCommand extends CliCommand {
 
     private int map(Evener evener, List<Path> files, ToneMapSettings settings) {
         ProgressLine progress = new ProgressLine(err(), !quiet());
-        try (ToneMapper mapper = new ToneMapper(evener::allocate)) {
+        try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning.on(evener, this))) {
             FrameMapper frames = new FrameMapper(
                     evener,
                     mapper,

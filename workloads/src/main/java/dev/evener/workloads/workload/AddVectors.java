@@ -50,7 +50,7 @@ final class AddVectors implements Workload {
             return new PreparedPrimitive(
                     buffers,
                     request,
-                    VectorAdd.job(items, a, b, c),
+                    VectorAdd.job(items, a, b, c, request.tuning()),
                     new PreparedPrimitive.Cost(items, 3.0 * type.bytes(), type.isFloating() ? 1 : 0),
                     c,
                     () -> type == ElementType.FLOAT

@@ -94,7 +94,7 @@ final class CompactElements implements Workload {
             in = input(0, request.items());
             out = allocate(in.type(), in.elements());
             count = allocate(ElementType.ULONG, 1);
-            job = Compact.valuesJob(Selection.where(comparison, constant), in, out, count);
+            job = Compact.valuesJob(Selection.where(comparison, constant), in, out, count, request.tuning());
         }
 
         @Override

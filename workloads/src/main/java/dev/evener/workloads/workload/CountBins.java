@@ -71,7 +71,7 @@ final class CountBins implements Workload {
             ElementType type = request.get(TYPE);
             HostBuffer data = buffers.input(request, 0, request.items());
             HostBuffer counts = buffers.allocate(ElementType.ULONG, bins.count());
-            Histogram histogram = new Histogram(buffers::allocate);
+            Histogram histogram = new Histogram(buffers::allocate, request.tuning());
             return new PreparedPrimitive(
                     buffers,
                     request,

@@ -38,7 +38,7 @@ final class InvertColours implements Workload {
             return new PreparedPrimitive(
                     buffers,
                     request,
-                    ColourInversion.job(in.elements(), in, out),
+                    ColourInversion.job(in.elements(), in, out, request.tuning()),
                     PreparedPrimitive.Cost.of(in.elements(), 2.0 * Integer.BYTES),
                     out,
                     () -> MapReference.invertWords(JavaArrays.ints(in)));

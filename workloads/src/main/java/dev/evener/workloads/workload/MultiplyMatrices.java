@@ -126,7 +126,7 @@ final class MultiplyMatrices implements Workload {
             return new PreparedPrimitive(
                     buffers,
                     request,
-                    MatrixMultiply.job(m, k, n, a, b, c),
+                    MatrixMultiply.job(m, k, n, a, b, c, request.tuning()),
                     new PreparedPrimitive.Cost(shape.items(), shape.bytes() / shape.items(), 2.0 * k),
                     c,
                     () -> MatrixReference.inFloats(m, k, n, JavaArrays.floats(a), JavaArrays.floats(b)));

@@ -52,7 +52,7 @@ final class PrefixScan implements Workload {
             Operation operation = request.get(OPERATION);
             HostBuffer in = buffers.input(request, 0, request.items());
             HostBuffer out = buffers.allocate(type, in.elements());
-            Scan scan = new Scan(buffers::allocate);
+            Scan scan = new Scan(buffers::allocate, request.tuning());
             return new PreparedPrimitive(
                     buffers,
                     request,

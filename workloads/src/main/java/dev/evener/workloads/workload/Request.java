@@ -1,6 +1,7 @@
 package dev.evener.workloads.workload;
 
 import dev.evener.HostBuffer;
+import dev.evener.kernels.tuning.Tuning;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ public final class Request {
     private final long items;
     private final long seed;
     private final List<InputFile> files;
+    private final Tuning tuning;
 
     private Request(
             Workload workload,
@@ -25,13 +27,15 @@ public final class Request {
             @Nullable Distribution distribution,
             long items,
             long seed,
-            List<InputFile> files) {
+            List<InputFile> files,
+            Tuning tuning) {
         this.workload = workload;
         this.values = values;
         this.distribution = distribution;
         this.items = items;
         this.seed = seed;
         this.files = List.copyOf(files);
+        this.tuning = tuning;
     }
 
     /**
@@ -46,7 +50,7 @@ public final class Request {
             throw new IllegalArgumentException(workload.name() + " takes 1 " + workload.item() + " at least");
         }
         checkMost(workload, values, items);
-        return new Request(workload, values, distribution, items, seed, List.of());
+        return new Request(workload, values, distribution, items, seed, List.of(), Tuning.defaults());
     }
 
     /** Made-up data, uniform, and default parameters. */
@@ -65,7 +69,7 @@ public final class Request {
             throw new IllegalArgumentException(
                     workload.name() + " reads " + arrays(inputs) + ", not " + files.size() + " files");
         }
-        return new Request(workload, values, null, 0, 0, files);
+        return new Request(workload, values, null, 0, 0, files, Tuning.defaults());
     }
 
     private static String arrays(List<Input> inputs) {
@@ -82,6 +86,16 @@ public final class Request {
             throw new IllegalArgumentException(workload.name() + " takes at most " + workload.mostItems(values) + " "
                     + workload.item() + "s, not " + items);
         }
+    }
+
+    /** The same with primitives tuned. */
+    public Request tuned(Tuning how) {
+        return new Request(workload, values, distribution, items, seed, files, how);
+    }
+
+    /** How primitives are tuned. */
+    public Tuning tuning() {
+        return tuning;
     }
 
     /** What is to be run. */

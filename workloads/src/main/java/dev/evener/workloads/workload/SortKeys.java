@@ -70,7 +70,7 @@ final class SortKeys implements Workload {
             long items = request.items();
             keys = input(0, items);
             sorted = allocate(type, items);
-            RadixSort sort = new RadixSort(buffers::allocate);
+            RadixSort sort = new RadixSort(buffers::allocate, request.tuning());
             if (request.get(PAIRS)) {
                 values = input(1, items);
                 sortedValues = allocate(VALUES, items);

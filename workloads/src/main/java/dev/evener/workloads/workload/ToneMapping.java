@@ -71,7 +71,7 @@ final class ToneMapping implements Workload {
     /** Any float from 2^-8 to 2^8, its logarithm almost evenly spread. */
     static float component(long draw) {
         int exponent = 127 - 8 + (int) (draw >>> 60);
-        return Float.intBitsToFloat(exponent << 23 | (int) (draw >>> 37 & 0x7fffff));
+        return Float.intBitsToFloat((exponent << 23) | ((int) (draw >>> 37) & 0x7fffff));
     }
 
     private static final class Prepared extends PreparedData {
@@ -90,7 +90,7 @@ final class ToneMapping implements Workload {
             frame = allocate(ElementType.FLOAT, layout.floats());
             pixels = allocate(ElementType.UINT, layout.words());
             fill(frame.floats());
-            mapper = new ToneMapper(buffers::allocate);
+            mapper = new ToneMapper(buffers::allocate, request.tuning());
             job = mapper.job(layout, frame, pixels, settings);
         }
 

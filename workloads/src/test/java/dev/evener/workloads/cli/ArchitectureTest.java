@@ -70,7 +70,7 @@ class ArchitectureTest {
                 BindsALogger.class);
     }
 
-    /** What the scheduler keeps to itself; files that appear whole are the one exception, and for the commands only. */
+    /** What the scheduler keeps to itself; files that appear whole are the one exception, for the commands and the tuning only. */
     @Test
     void internalsOfTheSchedulerStayThere() {
         check(
@@ -86,7 +86,8 @@ class ArchitectureTest {
                         .that()
                         .resideInAnyPackage("dev.evener.kernels..", "dev.evener.workloads..")
                         .and()
-                        .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(ReportFiles|OutputFile|HistoryCommand)")
+                        .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(ReportFiles|OutputFile|HistoryCommand)"
+                                + "|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("dev.evener.internal.."),

@@ -1,0 +1,212 @@
+package dev.evener.kernels.tuning;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import dev.evener.DeviceInfo;
+import dev.evener.Evener;
+import dev.evener.internal.AtomicFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The values that were faster than the defaults, for each device on which they were. Kept in a file of JSON that people can
+ * read and edit: {@code tuning.json} beside the history. Immutable.
+ *
+ * <p>A device is known by platform, name, driver and number of compute units, so equal devices of one machine share
+ * their values, and a new driver begins with the defaults.
+ */
+public final class TuningCache {
+    private static final Logger LOG = LoggerFactory.getLogger(TuningCache.class);
+    private static final TuningCache EMPTY = new TuningCache(Map.of());
+    private static final String FORMAT = "evener-tuning";
+    private static final int VERSION = 1;
+    /** Far above what all parameters of many devices take; a larger file is damaged or hostile. */
+    private static final long LARGEST = 1L << 20;
+
+    private final Map<String, Map<Parameter, Found>> devices;
+
+    private TuningCache(Map<String, Map<Parameter, Found>> devices) {
+        this.devices = devices;
+    }
+
+    /** One value, and how many times as fast as the default it was. */
+    private record Found(int value, double gain) {}
+
+    /**
+     * A value that is kept.
+     *
+     * @param device identity, as {@link TuningCache#identity}
+     * @param gain how many times as fast as the default it was
+     */
+    public record Entry(String device, Parameter parameter, int value, double gain) {}
+
+    /** Where this user's values are kept. */
+    public static Path defaultFile() {
+        return Evener.defaultHistoryFile().resolveSibling("tuning.json");
+    }
+
+    /** What a device is called here. */
+    public static String identity(DeviceInfo device) {
+        return device.platform() + "|" + device.name() + "|" + device.driver() + "|" + device.computeUnits() + " units";
+    }
+
+    /** Nothing tuned. */
+    public static TuningCache empty() {
+        return EMPTY;
+    }
+
+    /**
+     * What is kept in a file: nothing if there is none. One that is damaged, of another version or something else is set aside
+     * under a name of its own, with a warning. Values that this Evener does not have are left out.
+     */
+    public static TuningCache load(Path file) {
+        if (!Files.exists(file)) {
+            return EMPTY;
+        }
+        try {
+            if (Files.size(file) > LARGEST) {
+                throw new IOException("it is larger than " + LARGEST + " bytes");
+            }
+            return parse(Files.readString(file));
+        } catch (NoSuchFileException e) {
+            return EMPTY;
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("{}", AtomicFiles.setAside(file, "tuning", e.getMessage()));
+            return EMPTY;
+        }
+    }
+
+    /** Writes it to a file, all or nothing. */
+    public void save(Path file) throws IOException {
+        List<Object> all = new ArrayList<>();
+        devices.forEach((device, values) -> {
+            Map<String, Object> parameters = new LinkedHashMap<>();
+            values.forEach((parameter, found) -> {
+                Map<String, Object> one = new LinkedHashMap<>();
+                one.put("value", found.value());
+                one.put("gain", Math.round(found.gain() * 1000) / 1000.0);
+                parameters.put(parameter.text(), one);
+            });
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("device", device);
+            one.put("parameters", parameters);
+            all.add(one);
+        });
+        Map<String, Object> root = new LinkedHashMap<>();
+        root.put("format", FORMAT);
+        root.put("version", VERSION);
+        root.put("devices", all);
+        String text = JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
+        AtomicFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static TuningCache parse(String text) throws IOException {
+        Map<String, Object> root = JSON.std.mapFrom(text);
+        if (!FORMAT.equals(root.get("format"))) {
+            throw new IOException("it is not a tuning of Evener");
+        }
+        if (!(root.get("version") instanceof Number version) || version.doubleValue() != VERSION) {
+            throw new IOException("it has version " + root.get("version") + ", this Evener reads version " + VERSION);
+        }
+        if (!(root.get("devices") instanceof List<?> list)) {
+            throw new IOException("it has no list of devices");
+        }
+        TuningCache cache = EMPTY;
+        for (Object item : list) {
+            if (!(item instanceof Map<?, ?> device)
+                    || !(device.get("device") instanceof String identity)
+                    || !(device.get("parameters") instanceof Map<?, ?> parameters)) {
+                throw new IOException("a device has no name or no parameters");
+            }
+            for (Map.Entry<?, ?> entry : parameters.entrySet()) {
+                if (!(entry.getValue() instanceof Map<?, ?> found)
+                        || !(found.get("value") instanceof Number value)
+                        || !(found.get("gain") instanceof Number gain)) {
+                    throw new IOException(entry.getKey() + " has no value or no gain");
+                }
+                Optional<Parameter> parameter = Arrays.stream(Parameter.values())
+                        .filter(p -> p.text().equals(entry.getKey()))
+                        .filter(p -> p.choices().stream().anyMatch(v -> v == value.doubleValue()))
+                        .findFirst();
+                if (parameter.isPresent()) {
+                    cache = cache.with(identity, parameter.get(), new Found(value.intValue(), gain.doubleValue()));
+                }
+            }
+        }
+        return cache;
+    }
+
+    /**
+     * The same with this value for a device, or without any if it is the default.
+     *
+     * @param gain how many times as fast as the default it was
+     * @throws IllegalArgumentException if it is none of {@link Parameter#choices}
+     */
+    public TuningCache with(DeviceInfo device, Parameter parameter, int value, double gain) {
+        Tuning.defaults().with(parameter, value); // checks it
+        return with(identity(device), parameter, new Found(value, gain));
+    }
+
+    private TuningCache with(String device, Parameter parameter, Found found) {
+        Map<String, Map<Parameter, Found>> changed = new TreeMap<>(devices);
+        Map<Parameter, Found> values = new TreeMap<>(changed.getOrDefault(device, Map.of()));
+        if (found.value() == parameter.defaultValue()) {
+            values.remove(parameter);
+        } else {
+            values.put(parameter, found);
+        }
+        if (values.isEmpty()) {
+            changed.remove(device);
+        } else {
+            changed.put(device, values);
+        }
+        return new TuningCache(changed);
+    }
+
+    /** All that is kept, in a stable order. */
+    public List<Entry> entries() {
+        List<Entry> entries = new ArrayList<>();
+        devices.forEach((device, values) -> values.forEach(
+                (parameter, found) -> entries.add(new Entry(device, parameter, found.value(), found.gain()))));
+        return entries;
+    }
+
+    /**
+     * The values for jobs on these devices. A job has one variant for all devices of a class, so where those of a class have
+     * different values for a parameter, which includes that some have none, it stays at its default.
+     */
+    public Tuning on(List<DeviceInfo> which) {
+        Tuning tuning = Tuning.defaults();
+        if (devices.isEmpty()) {
+            return tuning;
+        }
+        for (Parameter parameter : Parameter.values()) {
+            List<Integer> values = which.stream()
+                    .filter(d -> parameter.devices().has(d.kind()))
+                    .map(d -> value(d, parameter))
+                    .distinct()
+                    .collect(Collectors.toList());
+            if (values.size() == 1) {
+                tuning = tuning.with(parameter, values.get(0));
+            }
+        }
+        return tuning;
+    }
+
+    private int value(DeviceInfo device, Parameter parameter) {
+        Found found = devices.getOrDefault(identity(device), Map.of()).get(parameter);
+        return found == null ? parameter.defaultValue() : found.value();
+    }
+}

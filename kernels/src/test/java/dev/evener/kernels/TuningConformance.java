@@ -1,0 +1,94 @@
+package dev.evener.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.history.History;
+import dev.evener.kernels.tuning.Parameter;
+import dev.evener.kernels.tuning.Parameter.Devices;
+import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Whatever a primitive's parameters are set to, its result is the reference's: each value by itself, and several together, on
+ * one device and, of what CPUs run, split between two.
+ */
+public abstract class TuningConformance {
+    private final String primitive;
+
+    protected TuningConformance(String primitive) {
+        this.primitive = primitive;
+    }
+
+    /**
+     * Cases large enough for the parameters to matter.
+     *
+     * @param groupsOnCpus whether CPUs are to run the form for other devices
+     */
+    protected abstract List<? extends TunedCase> cases(boolean groupsOnCpus);
+
+    @ParameterizedTest
+    @EnumSource(Devices.class)
+    void noResultDependsOnAnyValue(Devices devices) {
+        List<? extends TunedCase> all = cases(devices == Devices.OTHER);
+        List<Tuning> tunings = tunings(devices);
+        // CPU drivers take long to build what is for other devices.
+        List<? extends TunedCase> cases = devices == Devices.CPU ? all : all.subList(0, 1);
+        List<Policy> policies = devices == Devices.CPU
+                ? List.of(Policies.single(0), Policies.fixed(0.4, 0.6))
+                : List.of(Policies.single(0));
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .history(History.inMemory())
+                .open()) {
+            for (TunedCase one : cases) {
+                for (Tuning tuning : tunings) {
+                    for (Policy policy : policies) {
+                        try {
+                            one.check(one.run(evener, policy, tuning));
+                        } catch (AssertionError e) {
+                            throw new AssertionError(
+                                    one.name() + " with " + tuning + " under " + policy.name() + ": " + e.getMessage(),
+                                    e);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private List<Tuning> tunings(Devices devices) {
+        List<Parameter> parameters = Arrays.stream(Parameter.values())
+                .filter(p -> p.primitive().equals(primitive) && p.devices() == devices)
+                .toList();
+        assertFalse(
+                parameters.isEmpty()
+                        && Arrays.stream(Parameter.values())
+                                .noneMatch(p -> p.primitive().equals(primitive)),
+                "no such primitive");
+        List<Tuning> tunings = new ArrayList<>();
+        for (Parameter parameter : parameters) {
+            for (int value : parameter.choices().subList(1, parameter.choices().size())) {
+                tunings.add(Tuning.defaults().with(parameter, value));
+            }
+        }
+        if (parameters.size() > 1) {
+            for (int i = 1; i < 3; i++) {
+                Tuning tuning = Tuning.defaults();
+                for (Parameter parameter : parameters) {
+                    List<Integer> choices = parameter.choices();
+                    tuning = tuning.with(parameter, choices.get(i % choices.size()));
+                }
+                tunings.add(tuning);
+            }
+        }
+        return tunings;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.evener.workloads.experiment;
+
+import dev.evener.DeviceInfo;
+import dev.evener.kernels.tuning.Parameter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came out for one parameter on one device.
+ *
+ * @param device where
+ * @param parameter which
+ * @param candidates one for each of the parameter's values, in their order
+ * @param best the fastest value, the default if none is faster
+ * @param gain how many times as fast as the default that is, from a second measurement if it is not the default itself
+ * @param kept whether it is faster by more than the noise
+ */
+public record Tuned(
+        DeviceInfo device, Parameter parameter, List<Candidate> candidates, int best, Estimate gain, boolean kept) {
+    /**
+     * One value.
+     *
+     * @param value the value
+     * @param nanos median kernel time of the trial's jobs together; 0 if there is a problem
+     * @param problem why it was not measured, or null
+     */
+    public record Candidate(
+            int value, double nanos, @Nullable String problem) {}
+}

@@ -1,0 +1,108 @@
+package dev.evener.workloads.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.kernels.tuning.Parameter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code evener tune} as a process, with a cache of its own: what it measures, keeps, shows and forgets. */
+class TuneTest {
+    @TempDir
+    Path folder;
+
+    private Cli cli() {
+        return Cli.in(folder).with("EVENER_CACHE", folder.resolve("cache"));
+    }
+
+    private Path file() {
+        return folder.resolve("cache").resolve("tuning.json");
+    }
+
+    private void keep(String parameter, int value) throws IOException {
+        String device = "";
+        for (Map<?, ?> one :
+                ReportSchema.objects(cli().run("devices", "--json", "-").json(), "devices")) {
+            if ("0.0".equals(one.get("id"))) {
+                device = one.get("platform") + "|" + one.get("name") + "|" + one.get("driver") + "|"
+                        + one.get("computeUnits") + " units";
+            }
+        }
+        Files.writeString(file(), """
+                {"format": "evener-tuning", "version": 1, "devices": [
+                  {"device": "%s", "parameters": {"%s": {"value": %d, "gain": 1.2}}}]}
+                """.formatted(device, parameter, value));
+    }
+
+    @Test
+    void onePrimitiveIsMeasuredAndKept() throws IOException {
+        Path report = folder.resolve("report.json");
+        Cli.Result run = cli().run("tune", "scan", "--quick", "--repeat", 2, "--devices", "0.0", "--json", report)
+                .silent();
+        assertTrue(run.out().startsWith("0.0 (") && run.out().contains("scan.cpu-groups "), run::out);
+        assertTrue(run.out().endsWith("kept in " + file() + System.lineSeparator()), run::out);
+        assertTrue(Files.exists(file()));
+        Map<String, Object> json = Cli.json(report);
+        List<Map<?, ?>> parameters = ReportSchema.objects(json, "parameters");
+        assertEquals(1, parameters.size());
+        Map<?, ?> scan = parameters.get(0);
+        assertEquals("scan.cpu-groups", scan.get("parameter"));
+        List<Map<?, ?>> candidates = ReportSchema.objects(scan, "candidates");
+        assertEquals(
+                Parameter.SCAN_CPU_GROUPS.choices(),
+                candidates.stream().map(c -> c.get("value")).toList());
+        for (Map<?, ?> candidate : candidates) {
+            assertTrue(ReportSchema.number(candidate, "medianSeconds") > 0, candidate::toString);
+        }
+        assertEquals(Files.readString(file()).contains("scan.cpu-groups"), scan.get("kept"));
+    }
+
+    @Test
+    void aDryRunKeepsNothing() {
+        Cli.Result run = cli().run("tune", "map", "--quick", "--dry-run", "--repeat", 1, "--devices", "0.1")
+                .silent();
+        assertTrue(run.out().endsWith("nothing was kept (--dry-run)" + System.lineSeparator()), run::out);
+        assertFalse(Files.exists(file()));
+    }
+
+    @Test
+    void whatIsKeptIsUsedShownAndForgotten() throws IOException {
+        keep("scan.cpu-groups", 128);
+        String[] scan = {"run", "scan", "--size", "64Ki", "--devices", "0.0", "--verify", "--verbose"};
+        Cli.Result tuned = cli().run((Object[]) scan).done();
+        assertEquals("evener: tuned: scan.cpu-groups=128" + System.lineSeparator(), tuned.err());
+        Object[] untuned = Arrays.copyOf(scan, scan.length + 1, Object[].class);
+        untuned[scan.length] = "--no-tuning";
+        cli().run(untuned).silent();
+        String list = cli().run("tune", "--list").silent().out();
+        for (Parameter parameter : Parameter.values()) {
+            assertTrue(list.contains(parameter.text() + " "), list);
+        }
+        assertTrue(list.contains("128  1.20 x  "), list);
+        cli().run("tune", "--clear").silent();
+        assertFalse(Files.exists(file()));
+        assertTrue(cli().run("tune", "--list").silent().out().contains("nothing is kept in "));
+    }
+
+    @Test
+    void whatIsWrongIsRefused() {
+        cli().run("tune", "quicksort").refused(2, "unknown primitive 'quicksort'", "histogram");
+        cli().run("tune", "--repeat", 0).refused(2, "--repeat", "between 1 and");
+        cli().run("tune", "--list", "--clear").refused(2, "--list and --clear");
+        cli().run("tune", "scan", "--devices", "9.9").refused(1, "9.9");
+    }
+
+    @Test
+    void theJvmLaneHasNothingToTune() {
+        Cli.Result run = cli().run("tune", "--devices", "jvm", "--dry-run").silent();
+        assertTrue(run.out().contains("jvm: the JVM lane has nothing to tune"), run::out);
+    }
+}
