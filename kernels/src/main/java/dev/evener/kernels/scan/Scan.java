@@ -11,11 +11,12 @@ import dev.evener.Report;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +34,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The job's units are tiles of {@value #TILE} elements. One phase finds the tiles' totals, a host step combines those
  * before each tile, and a second phase scans each tile on the device that already holds it (reduce, then scan: G. E.
- * Blelloch, <i>Prefix sums and their applications</i>, 1990). The elements after the last whole tile are scanned by a host
- * step.
+ * Blelloch, <i>Prefix sums and their applications</i>, 1990). Where one device gets everything, it reads the input but once
+ * (a chained scan with look-back that finds again what is late instead of waiting for it, after D. Merrill and M. Garland,
+ * <i>Single-pass parallel prefix scan with decoupled look-back</i>, 2016); GPUs do so for all but sums of floats. The elements
+ * after the last whole tile are scanned by a host step.
  *
  * <p>Results have the same bits on every device and for every split. Integers are exact, sums of integers modulo 2 to the
  * power of their width. Sums of floats are rounded in a fixed order: the prefixes within each run of 16 elements in four
@@ -107,9 +110,40 @@ public final class Scan implements AutoCloseable {
 
     private static Report run(Evener evener, ScanKind kind, Operation operation, HostBuffer input, HostBuffer output) {
         try (Scan scan = new Scan(evener::allocate, Tuning.of(evener))) {
-            return evener.submit(scan.job(kind, operation, input, output)).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            return Submission.run(evener, scan.job(kind, operation, input, output));
+        }
+    }
+
+    /**
+     * {@link #inclusive(Evener, Operation, HostBuffer, HostBuffer)} on the caller's own direct memory, in place.
+     *
+     * @param input elements in native byte order; see {@link Evener#wrap} for what memory must be like
+     * @param output memory of its own for as many elements at least
+     * @throws IllegalArgumentException as {@link Evener#wrap}, and if the output is too small or the input itself
+     */
+    public static Report inclusive(
+            Evener evener, Operation operation, ElementType type, ByteBuffer input, ByteBuffer output) {
+        return run(evener, ScanKind.INCLUSIVE, operation, type, input, output);
+    }
+
+    /**
+     * {@link #exclusive(Evener, Operation, HostBuffer, HostBuffer)} on the caller's own direct memory, in place.
+     *
+     * @param input elements in native byte order; see {@link Evener#wrap} for what memory must be like
+     * @param output memory of its own for as many elements at least
+     * @throws IllegalArgumentException as {@link Evener#wrap}, and if the output is too small or the input itself
+     */
+    public static Report exclusive(
+            Evener evener, Operation operation, ElementType type, ByteBuffer input, ByteBuffer output) {
+        return run(evener, ScanKind.EXCLUSIVE, operation, type, input, output);
+    }
+
+    private static Report run(
+            Evener evener, ScanKind kind, Operation operation, ElementType type, ByteBuffer input, ByteBuffer output) {
+        BufferChecks.requireDistinct(output, input);
+        try (HostBuffer in = evener.wrap(type, input);
+                HostBuffer out = evener.wrap(type, output)) {
+            return run(evener, kind, operation, in, out);
         }
     }
 
@@ -174,7 +208,7 @@ public final class Scan implements AutoCloseable {
         long whole = (long) tiles * TILE;
         int words = TICKET_WORDS + tiles * input.type().bytes(); // an entry of two values, half a word used
         Temporary state = Temporary.of(ElementType.UINT, words);
-        String built = plan.values().options(plan.kind()) + " " + options;
+        String built = plan.values().options(plan.kind()) + " -D CHAINED " + options;
         // As many groups as run at once; each goes on until there is nothing left.
         Variant groups = Variant.groups(Math.min(tiles, tuning.value(Parameter.SCAN_GROUPS)), GROUP)
                 .withOptions(built + " -D GROUPS");

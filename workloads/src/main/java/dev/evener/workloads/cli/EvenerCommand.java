@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             CompareCommand.class,
             ExperimentCommand.class,
             TuneCommand.class,
+            YardsticksCommand.class,
             HistoryCommand.class,
             VerifyCommand.class,
             CommandLine.HelpCommand.class

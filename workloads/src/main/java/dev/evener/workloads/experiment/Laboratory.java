@@ -5,7 +5,6 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
-import dev.evener.Report.DeviceUse;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.workloads.experiment.Experiment.Cell;
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class Laboratory {
     /** What a problem begins with that is a wrong result. */
     public static final String WRONG = "wrong: ";
-
-    private static final double[] NOTHING = {};
 
     private final Experiment experiment;
     private final Conditions conditions;
@@ -87,7 +84,7 @@ public final class Laboratory {
                 findings.add(
                         finding != null
                                 ? finding
-                                : new Finding(device, cell, conditions.items(), 0, NOTHING, NOTHING, problem));
+                                : new Finding(device, cell, conditions.items(), 0, List.of(), problem));
             }
         }
         return findings;
@@ -102,10 +99,10 @@ public final class Laboratory {
     }
 
     private PreparedWorkload prepare(Evener evener, Cell cell) {
-        Values values = Values.of(experiment.workload(), cell.set());
+        Values values = Values.of(cell.workload(), cell.set());
         Request request = Request.madeUp(
-                experiment.workload(), values, conditions.items(), conditions.distribution(), conditions.seed());
-        return experiment.workload().prepare(evener, request);
+                cell.workload(), values, conditions.items(), conditions.distribution(), conditions.seed());
+        return cell.workload().prepare(evener, request);
     }
 
     /** Runs a cell once, on an Evener of its own as a failure ends its device's use; what was wrong, or null. */
@@ -117,8 +114,18 @@ public final class Laboratory {
             String mismatch = prepared.mismatch();
             return mismatch == null ? null : WRONG + mismatch;
         } catch (EvenerException | IllegalArgumentException e) {
-            return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            return reason(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The first line, or what the kernel itself said when it was built. */
+    private static String reason(String message) {
+        List<String> lines = message.lines().toList();
+        return lines.stream()
+                .filter(line -> line.contains("error: \""))
+                .map(line -> line.substring(line.indexOf("error: \"") + "error: ".length()))
+                .findFirst()
+                .orElse(lines.isEmpty() ? "" : lines.get(0));
     }
 
     private Map<Cell, Finding> measure(DeviceInfo device, List<Cell> cells) {
@@ -126,47 +133,32 @@ public final class Laboratory {
         Map<Cell, PreparedWorkload> prepared = new LinkedHashMap<>();
         try (Evener evener = open(device)) {
             try {
-                double[][] kernels = new double[cells.size()][conditions.rounds()];
-                double[][] walls = new double[cells.size()][conditions.rounds()];
-                List<Integer> order = new ArrayList<>();
+                Map<Cell, List<Report>> reports = new LinkedHashMap<>();
+                List<Map.Entry<Cell, PreparedWorkload>> order = new ArrayList<>();
                 for (Cell cell : cells) {
-                    order.add(order.size());
                     PreparedWorkload one = prepare(evener, cell);
                     prepared.put(cell, one);
+                    order.add(Map.entry(cell, one));
                     run(evener, one); // builds, and touches all memory
                     run(evener, one);
                 }
                 Random random = new Random(conditions.seed());
                 for (int round = 0; round < conditions.rounds(); round++) {
                     Collections.shuffle(order, random);
-                    for (int i : order) {
-                        Report report = run(evener, workload(prepared, cells.get(i)));
-                        kernels[i][round] = report.devices().stream()
-                                .mapToLong(DeviceUse::kernelNanos)
-                                .sum();
-                        walls[i][round] = report.wallNanos();
+                    for (Map.Entry<Cell, PreparedWorkload> each : order) {
+                        reports.computeIfAbsent(each.getKey(), c -> new ArrayList<>())
+                                .add(run(evener, each.getValue()));
                     }
                 }
-                for (int i = 0; i < cells.size(); i++) {
-                    Cell cell = cells.get(i);
-                    PreparedWorkload one = workload(prepared, cell);
-                    findings.put(
-                            cell,
-                            new Finding(device, cell, one.items(), one.bytesPerItem(), kernels[i], walls[i], null));
-                }
+                prepared.forEach((cell, one) -> {
+                    List<Report> own = reports.getOrDefault(cell, List.of());
+                    findings.put(cell, new Finding(device, cell, one.items(), one.bytesPerItem(), own, null));
+                });
                 return findings;
             } finally {
                 prepared.values().forEach(PreparedWorkload::close);
             }
         }
-    }
-
-    private static PreparedWorkload workload(Map<Cell, PreparedWorkload> prepared, Cell cell) {
-        PreparedWorkload one = prepared.get(cell);
-        if (one == null) {
-            throw new IllegalStateException(cell + " was not prepared");
-        }
-        return one;
     }
 
     private static Report run(Evener evener, PreparedWorkload prepared) {

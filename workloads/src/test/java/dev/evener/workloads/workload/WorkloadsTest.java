@@ -105,6 +105,11 @@ class WorkloadsTest {
             all.add("histogram type=" + type);
             all.add("histogram bins=1000 low=0 high=" + (type.equals("float") ? "0.5" : "200") + " type=" + type);
         }
+        for (String step : List.of("item-per-group", "local-copy", "tree", "fewer-iterations")) {
+            all.add("reduce-steps step=" + step);
+            all.add("reduce-steps second-pass=host step=" + step);
+        }
+        all.addAll(List.of("rgb-histogram style=atomics bins=100", "rgb-histogram style=private bins=3"));
         for (String style : List.of("runs", "naive", "blelloch")) {
             all.add("segmented-scan segment=7 group=16 style=" + style);
         }
