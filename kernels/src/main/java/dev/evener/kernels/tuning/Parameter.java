@@ -77,6 +77,7 @@ public enum Parameter {
     private final Devices devices;
     private final String meaning;
     private final int defaultValue;
+
     @SuppressWarnings("ImmutableEnumChecker") // neither written to nor handed out
     private final int[] others;
 
