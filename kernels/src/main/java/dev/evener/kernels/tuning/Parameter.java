@@ -77,6 +77,8 @@ public enum Parameter {
     private final Devices devices;
     private final String meaning;
     private final int defaultValue;
+
+    @SuppressWarnings("ImmutableEnumChecker") // neither written to nor handed out
     private final int[] others;
 
     Parameter(String text, Devices devices, String meaning, int defaultValue, int... others) {
