@@ -50,6 +50,9 @@ public final class Compact {
     private static final int CPU_SLICES = 64;
     private static final int OTHER_SLICES = 512;
 
+    /** Where tests have CPUs run the form for other devices: several tiles are in a slice, and simulators get done. */
+    private static final int TEST_SLICES = 2;
+
     private Compact() {}
 
     /**
@@ -215,7 +218,8 @@ public final class Compact {
         }
 
         private Job.Builder slices(Job.Builder job) {
-            return variants(job, Variant.groups(CPU_SLICES, 1), Variant.groups(OTHER_SLICES, GROUP));
+            int others = groupsOnCpus ? TEST_SLICES : OTHER_SLICES;
+            return variants(job, Variant.groups(CPU_SLICES, 1), Variant.groups(others, GROUP));
         }
 
         private Job.Builder inputs(Job.Builder job, int each) {
@@ -239,7 +243,7 @@ public final class Compact {
             return DeviceVariants.add(
                     job,
                     groupsOnCpus
-                            ? other.withOptions(options(OTHER_SLICES) + " -D GROUPS_ON_CPUS")
+                            ? other.withOptions(options(TEST_SLICES) + " -D GROUPS_ON_CPUS")
                             : cpu.withOptions(options(CPU_SLICES)),
                     other.withOptions(options(OTHER_SLICES)));
         }

@@ -45,10 +45,17 @@ public final class ToneMapper implements AutoCloseable {
     private final HostBuffer histogram;
     private final HostBuffer maximum;
     private final HostBuffer parameters;
+    private final boolean asGpu;
     private @Nullable FrameStatistics statistics;
 
     /** A mapper with buffers of its own from this allocator, released by {@link #close}. */
     public ToneMapper(Allocator allocator) {
+        this(allocator, false);
+    }
+
+    /** For tests: one whose jobs run on CPUs what GPUs run. */
+    ToneMapper(Allocator allocator, boolean asGpu) {
+        this.asGpu = asGpu;
         this.histogram = allocator.allocate(ElementType.UINT, FrameStatistics.BINS);
         HostBuffer second = null;
         try {
@@ -125,7 +132,7 @@ public final class ToneMapper implements AutoCloseable {
         }
     }
 
-    private static Map<DeviceKind, Variant> statisticsVariants(int stride) {
+    private Map<DeviceKind, Variant> statisticsVariants(int stride) {
         // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
         Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1).withGroupsPerComputeUnit(2);
         // As many groups as fit on a compute unit at once, each looping, for the same reason.
@@ -133,16 +140,16 @@ public final class ToneMapper implements AutoCloseable {
         return variants(cpu, other);
     }
 
-    private static Map<DeviceKind, Variant> mapVariants(Operator operator, int stride) {
+    private Map<DeviceKind, Variant> mapVariants(Operator operator, int stride) {
         String option = "-D OPERATOR=" + operator.number();
         return variants(
                 Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option),
                 Variant.itemsPerUnit(stride / 4, GROUP).withOptions(option));
     }
 
-    private static Map<DeviceKind, Variant> variants(Variant cpu, Variant other) {
+    private Map<DeviceKind, Variant> variants(Variant cpu, Variant other) {
         Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
-        variants.put(DeviceKind.CPU, cpu);
+        variants.put(DeviceKind.CPU, asGpu ? other.withOptions(other.options() + " -D AS_GPU") : cpu);
         variants.put(DeviceKind.GPU, other);
         variants.put(DeviceKind.ACCELERATOR, other);
         return variants;
