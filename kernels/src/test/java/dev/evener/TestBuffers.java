@@ -1,5 +1,7 @@
 package dev.evener;
 
+import dev.evener.internal.Pages;
+
 /** Host buffers without a runtime: their constructor is the runtime's alone. */
 public final class TestBuffers {
     private TestBuffers() {}
@@ -7,5 +9,10 @@ public final class TestBuffers {
     /** A buffer that no device knows of. */
     public static HostBuffer allocate(ElementType type, long elements) {
         return new HostBuffer(type, elements, () -> {});
+    }
+
+    /** A buffer that lies in pieces of one page, as a large one does in pieces of a gigabyte. */
+    public static HostBuffer inPages(ElementType type, long elements) {
+        return new HostBuffer(type, elements, 1, Segments.Limits.ofHost().atMost(Pages.SIZE), () -> {});
     }
 }

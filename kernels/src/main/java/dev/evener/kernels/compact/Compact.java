@@ -50,6 +50,9 @@ public final class Compact {
 
     private static final int GROUP = 256;
 
+    /** Where tests have CPUs run the form for other devices: several tiles are in a slice, and simulators get done. */
+    private static final int TEST_SLICES = 2;
+
     private Compact() {}
 
     /**
@@ -231,10 +234,9 @@ public final class Compact {
         }
 
         private Job.Builder slices(Job.Builder job) {
+            int others = groupsOnCpus ? TEST_SLICES : tuning.value(Parameter.COMPACT_SLICES);
             return variants(
-                    job,
-                    Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1),
-                    Variant.groups(tuning.value(Parameter.COMPACT_SLICES), GROUP));
+                    job, Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1), Variant.groups(others, GROUP));
         }
 
         private Job.Builder inputs(Job.Builder job, int each) {
@@ -258,7 +260,7 @@ public final class Compact {
             return DeviceVariants.add(
                     job,
                     groupsOnCpus
-                            ? other.withOptions(options(tuning.value(Parameter.COMPACT_SLICES)) + " -D GROUPS_ON_CPUS")
+                            ? other.withOptions(options(TEST_SLICES) + " -D GROUPS_ON_CPUS")
                             : cpu.withOptions(options(tuning.value(Parameter.COMPACT_CPU_SLICES))),
                     other.withOptions(options(tuning.value(Parameter.COMPACT_SLICES))));
         }

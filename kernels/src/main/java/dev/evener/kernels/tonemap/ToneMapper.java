@@ -45,16 +45,27 @@ public final class ToneMapper implements AutoCloseable {
     private final HostBuffer histogram;
     private final HostBuffer maximum;
     private final HostBuffer parameters;
+    private final boolean asGpu;
     private @Nullable FrameStatistics statistics;
 
     /** A mapper with buffers of its own from this allocator, released by {@link #close}. */
     public ToneMapper(Allocator allocator) {
-        this(allocator, Tuning.defaults());
+        this(allocator, Tuning.defaults(), false);
     }
 
     /** The same, tuned. */
     public ToneMapper(Allocator allocator, Tuning tuning) {
+        this(allocator, tuning, false);
+    }
+
+    /** For tests: one whose jobs run on CPUs what GPUs run. */
+    ToneMapper(Allocator allocator, boolean asGpu) {
+        this(allocator, Tuning.defaults(), asGpu);
+    }
+
+    private ToneMapper(Allocator allocator, Tuning tuning, boolean asGpu) {
         this.tuning = tuning;
+        this.asGpu = asGpu;
         this.histogram = allocator.allocate(ElementType.UINT, FrameStatistics.BINS);
         HostBuffer second = null;
         try {
@@ -193,9 +204,9 @@ public final class ToneMapper implements AutoCloseable {
                 Variant.itemsPerUnit(stride / 4, GROUP).withOptions(option));
     }
 
-    private static Map<DeviceKind, Variant> variants(Variant cpu, Variant other) {
+    private Map<DeviceKind, Variant> variants(Variant cpu, Variant other) {
         Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
-        variants.put(DeviceKind.CPU, cpu);
+        variants.put(DeviceKind.CPU, asGpu ? other.withOptions(other.options() + " -D AS_GPU") : cpu);
         variants.put(DeviceKind.GPU, other);
         variants.put(DeviceKind.ACCELERATOR, other);
         return variants;

@@ -27,6 +27,7 @@
 #define TILE 4096
 #define GROUP 256
 #define PER_ITEM (TILE / GROUP)
+#define EACH ((SLICES + GROUP - 1) / GROUP) // slices' counts that a work-item scans
 
 #if defined(EVENER_CPU) && !defined(GROUPS_ON_CPUS)
 #define ONE_ITEM
@@ -201,7 +202,7 @@ __kernel void compact_scan(__global ulong *places, __global uchar *count)
     __local ulong sums[GROUP];
     uint id = (uint)get_local_id(0);
     ulong mine = 0;
-    for (uint s = id * (SLICES / GROUP); s < (id + 1) * (SLICES / GROUP); s++) {
+    for (uint s = id * EACH; s < min((id + 1) * EACH, (uint)SLICES); s++) {
         mine += places[s];
     }
     sums[id] = mine;
@@ -213,7 +214,7 @@ __kernel void compact_scan(__global ulong *places, __global uchar *count)
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     ulong place = sums[id] - mine;
-    for (uint s = id * (SLICES / GROUP); s < (id + 1) * (SLICES / GROUP); s++) {
+    for (uint s = id * EACH; s < min((id + 1) * EACH, (uint)SLICES); s++) {
         ulong kept = places[s];
         places[s] = place;
         place += kept;

@@ -24,7 +24,7 @@
     } \
     inline TYPE size_##NAME(TYPE v) \
     { \
-        return v < (TYPE)(0) ? -v : v; \
+        return max(v, -v); \
     } \
     inline TYPE sector_##NAME(TYPE gx, TYPE gy) \
     { \

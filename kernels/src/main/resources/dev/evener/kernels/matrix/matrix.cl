@@ -82,7 +82,7 @@ inline void tile(
         __global const float *a, uint down, const float8 *panel, uint deep, __global float *c, uint columns, uint tall, uint wide,
         bool more, bool last)
 {
-    uint right_wide = wide > 8 ? wide - 8 : 0;
+    uint right_wide = max(wide, 8u) - 8;
     float8 left[TALL];
     float8 right[TALL];
     for (uint r = 0; r < TALL; r++) {

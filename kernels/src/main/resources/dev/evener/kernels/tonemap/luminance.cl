@@ -23,7 +23,7 @@ inline intv bin_of(floatv y)
     return min(max(bin, (intv)(0)), (intv)(BINS - 1));
 }
 
-#ifdef EVENER_CPU
+#if defined(EVENER_CPU) && !defined(AS_GPU)
 
 #define TABLES 4
 

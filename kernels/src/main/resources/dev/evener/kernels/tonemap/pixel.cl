@@ -16,7 +16,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // A CPU core works on one float16 at a time in one work-item; other devices on a float4 (16-byte accesses) per item.
-#ifdef EVENER_CPU
+#if defined(EVENER_CPU) && !defined(AS_GPU)
 #define LANES 16
 typedef float16 floatv;
 typedef int16 intv;

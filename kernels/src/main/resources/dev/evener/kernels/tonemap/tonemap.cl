@@ -181,7 +181,7 @@ inline uintv map(floatv r, floatv g, floatv b, __global const float *parameters)
 
 #endif
 
-#ifdef EVENER_CPU
+#if defined(EVENER_CPU) && !defined(AS_GPU)
 
 __kernel void tonemap(
         __global const float *frame,

@@ -59,7 +59,7 @@ class CannyConformanceTest extends PrimitiveConformance {
         return cases;
     }
 
-    private record Case(Images.Image image, int low, int high, boolean asGpu) implements PrimitiveCase {
+    record Case(Images.Image image, int low, int high, boolean asGpu) implements PrimitiveCase {
         @Override
         public String name() {
             return toString();

@@ -56,7 +56,7 @@ class GradientConformanceTest extends PrimitiveConformance {
         return cases;
     }
 
-    private record Case(Images.Image image, boolean withSectors, boolean asGpu) implements PrimitiveCase {
+    record Case(Images.Image image, boolean withSectors, boolean asGpu) implements PrimitiveCase {
         @Override
         public String name() {
             return toString();
@@ -85,7 +85,7 @@ class GradientConformanceTest extends PrimitiveConformance {
         }
     }
 
-    private record Grey(int size, boolean asGpu) implements PrimitiveCase {
+    record Grey(int size, boolean asGpu) implements PrimitiveCase {
         @Override
         public String name() {
             return toString();

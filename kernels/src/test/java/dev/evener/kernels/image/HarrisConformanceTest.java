@@ -54,7 +54,7 @@ class HarrisConformanceTest extends PrimitiveConformance {
         return cases;
     }
 
-    private record Case(Images.Image image, HarrisCorners.Settings settings, boolean asGpu) implements PrimitiveCase {
+    record Case(Images.Image image, HarrisCorners.Settings settings, boolean asGpu) implements PrimitiveCase {
         @Override
         public String name() {
             return toString();

@@ -32,8 +32,12 @@ class MapConformanceTest extends PrimitiveConformance {
     }
 
     private static List<PrimitiveCase> cases(boolean asGpu) {
+        return cases(SIZES, asGpu);
+    }
+
+    static List<PrimitiveCase> cases(int[] sizes, boolean asGpu) {
         List<PrimitiveCase> cases = new ArrayList<>();
-        for (int size : SIZES) {
+        for (int size : sizes) {
             cases.add(new AddFloats(size, asGpu));
             cases.add(new AddInts(size, asGpu));
             cases.add(new InvertWords(size, asGpu));

@@ -47,8 +47,13 @@ class MatrixMultiplyConformanceTest extends PrimitiveConformance {
     }
 
     private static List<PrimitiveCase> cases(boolean asGpu) {
+        return cases(SIZES, asGpu);
+    }
+
+    /** Of rows and columns of the first matrix and columns of the second. */
+    static List<PrimitiveCase> cases(int[][] sizes, boolean asGpu) {
         List<PrimitiveCase> cases = new ArrayList<>();
-        for (int[] s : SIZES) {
+        for (int[] s : sizes) {
             cases.add(new Case(s[0], s[1], s[2], s[1] % 10 == 7, asGpu));
         }
         return cases;

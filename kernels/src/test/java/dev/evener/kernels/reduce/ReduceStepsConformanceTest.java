@@ -52,7 +52,7 @@ class ReduceStepsConformanceTest extends PrimitiveConformance {
         }
     }
 
-    private record Case(ReduceStep step, SecondPass second, int elements) implements PrimitiveCase {
+    record Case(ReduceStep step, SecondPass second, int elements) implements PrimitiveCase {
         @Override
         public String name() {
             return step + ", second pass on the " + second + ", " + elements + " elements";

@@ -47,8 +47,7 @@ class SegmentedScanConformanceTest extends PrimitiveConformance {
         return cases;
     }
 
-    private record Case(
-            ElementType type, ScanKind kind, int segments, int length, Style style, int groupSize, boolean groups)
+    record Case(ElementType type, ScanKind kind, int segments, int length, Style style, int groupSize, boolean groups)
             implements PrimitiveCase {
         @Override
         public String name() {

@@ -142,10 +142,16 @@ final class Cl {
     }
 
     static void enqueueWrite(
-            cl_command_queue queue, cl_mem mem, long offset, long bytes, Pointer source, cl_event event) {
+            cl_command_queue queue,
+            cl_mem mem,
+            boolean blocking,
+            long offset,
+            long bytes,
+            Pointer source,
+            cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueWriteBuffer(queue, mem, false, offset, bytes, source, 0, NO_EVENTS, event);
+            status = CL.clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, source, 0, NO_EVENTS, event);
         } catch (CLException e) {
             status = e.getStatus();
         }
@@ -156,10 +162,16 @@ final class Cl {
     }
 
     static void enqueueRead(
-            cl_command_queue queue, cl_mem mem, long offset, long bytes, Pointer target, cl_event event) {
+            cl_command_queue queue,
+            cl_mem mem,
+            boolean blocking,
+            long offset,
+            long bytes,
+            Pointer target,
+            cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueReadBuffer(queue, mem, false, offset, bytes, target, 0, NO_EVENTS, event);
+            status = CL.clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, target, 0, NO_EVENTS, event);
         } catch (CLException e) {
             status = e.getStatus();
         }

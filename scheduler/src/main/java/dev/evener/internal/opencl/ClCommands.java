@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ClCommands {
     private final cl_command_queue queue;
     private final ClClock clock;
+    private final boolean blocking;
     private final List<cl_event> events = new ArrayList<>();
     private final List<Boolean> transfers = new ArrayList<>();
     private final long[] time = new long[1];
@@ -31,20 +32,22 @@ final class ClCommands {
     /** Host time when the last of them had ended. */
     private long returned;
 
-    ClCommands(cl_command_queue queue, ClClock clock) {
+    /** @param blocking whether a transfer is to end before the next command is enqueued */
+    ClCommands(cl_command_queue queue, ClClock clock, boolean blocking) {
         this.queue = queue;
+        this.blocking = blocking;
         this.clock = clock;
     }
 
     void send(cl_mem target, long offset, long bytes, Pointer source) {
         cl_event event = begin();
-        Cl.enqueueWrite(queue, target, offset, bytes, source, event);
+        Cl.enqueueWrite(queue, target, blocking, offset, bytes, source, event);
         end(event, true);
     }
 
     void fetch(cl_mem source, long offset, long bytes, Pointer target) {
         cl_event event = begin();
-        Cl.enqueueRead(queue, source, offset, bytes, target, event);
+        Cl.enqueueRead(queue, source, blocking, offset, bytes, target, event);
         end(event, true);
     }
 

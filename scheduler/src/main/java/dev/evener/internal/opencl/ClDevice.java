@@ -1,6 +1,7 @@
 package dev.evener.internal.opencl;
 
 import dev.evener.DeviceInfo;
+import java.util.Locale;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
 
@@ -12,6 +13,14 @@ import org.jocl.cl_platform_id;
  */
 record ClDevice(
         cl_platform_id platform, cl_device_id handle, DeviceInfo info, boolean exactDivision, String platformVersion) {
+
+    /**
+     * Whether its driver must not be used by JOCL's hidden threads, of which every non-blocking transfer has one: Oclgrind
+     * runs commands in any thread that waits for one, and aborts the process when two do.
+     */
+    boolean needsBlockingTransfers() {
+        return info.platform().toLowerCase(Locale.ROOT).contains("oclgrind");
+    }
 
     /** The same device with a corrected description. */
     ClDevice with(DeviceInfo corrected) {

@@ -165,7 +165,7 @@ class ClGroup {
     }
 
     /** Tries a queue out: what is sent must come back. */
-    void probe(cl_command_queue queue) {
+    void probe(ClDevice device, cl_command_queue queue) {
         ByteBuffer from = Pages.allocate(Pages.SIZE);
         ByteBuffer to = Pages.allocate(Pages.SIZE);
         for (int i = 0; i < Pages.SIZE; i += Integer.BYTES) {
@@ -177,9 +177,9 @@ class ClGroup {
         boolean hasSent = false;
         boolean hasFetched = false;
         try {
-            Cl.enqueueWrite(queue, mem, 0, Pages.SIZE, Pointer.to(from), sent);
+            Cl.enqueueWrite(queue, mem, device.needsBlockingTransfers(), 0, Pages.SIZE, Pointer.to(from), sent);
             hasSent = true;
-            Cl.enqueueRead(queue, mem, 0, Pages.SIZE, Pointer.to(to), fetched);
+            Cl.enqueueRead(queue, mem, device.needsBlockingTransfers(), 0, Pages.SIZE, Pointer.to(to), fetched);
             hasFetched = true;
             Cl.flush(queue);
             Cl.waitFor(new cl_event[] {sent, fetched});

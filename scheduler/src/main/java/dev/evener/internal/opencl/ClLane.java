@@ -26,6 +26,7 @@ import org.jocl.cl_mem;
 final class ClLane implements Lane {
 
     private final ClGroup group;
+    private final ClDevice device;
     private final DeviceInfo info;
     private final cl_command_queue queue;
     private final ClClock clock = new ClClock();
@@ -51,11 +52,12 @@ final class ClLane implements Lane {
      */
     ClLane(ClGroup group, ClDevice device, boolean allowSharing, boolean bindCores, long mostForMirrors) {
         this.group = group;
+        this.device = device;
         this.queue = Cl.createQueue(group.context(), device.handle());
         boolean shares = allowSharing && group.sharesHostMemory(device, queue);
         this.info = device.info().withSharesHostMemory(shares);
         this.ownCore = bindCores && group.runsInEnqueue(queue);
-        this.commands = new ClCommands(queue, clock);
+        this.commands = new ClCommands(queue, clock, device.needsBlockingTransfers());
         this.launch = new ClLaunch(info, commands);
         this.budget = MemoryBudget.of(info, mostForMirrors);
         this.arguments = shares
@@ -156,7 +158,7 @@ final class ClLane implements Lane {
 
     @Override
     public void probe() {
-        group.probe(queue);
+        group.probe(device, queue);
     }
 
     private void release() {

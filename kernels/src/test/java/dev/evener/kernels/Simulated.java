@@ -1,0 +1,88 @@
+package dev.evener.kernels;
+
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.history.History;
+import dev.evener.kernels.compact.SmallSelections;
+import dev.evener.kernels.histogram.SmallHistograms;
+import dev.evener.kernels.image.SmallImages;
+import dev.evener.kernels.map.SmallMaps;
+import dev.evener.kernels.matrix.SmallProducts;
+import dev.evener.kernels.reduce.SmallReductions;
+import dev.evener.kernels.scan.SmallScans;
+import dev.evener.kernels.sort.SmallSorts;
+import dev.evener.kernels.tonemap.SmallFrames;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A program that runs the cases of one primitive on Oclgrind's simulated device, the only one that its environment leaves
+ * it, and ends with 1 if a result is wrong or the simulator had anything to report.
+ *
+ * <p>Through transfers and with an Evener of its own for each run, so that buffers on the device end where the
+ * data ends: Oclgrind knows nothing of the ends of sub-buffers, and host memory is padded. One run has the whole job in
+ * one chunk, where a form for one device applies; the other shares it with the JVM lane, so that the device has a part.
+ */
+final class Simulated {
+    /** What it knows besides: mistakes of every kind. */
+    static final String WRONG = "wrong";
+
+    /** The primitives' names, those that take long first. */
+    static final List<String> PRIMITIVES =
+            List.of("sort", "image", "scan", "reduce", "histogram", "compact", "matrix", "map", "tonemap");
+
+    private Simulated() {}
+
+    /** Takes the primitive's name and the file that Oclgrind writes to. */
+    public static void main(String[] arguments) throws IOException {
+        Path log = Path.of(arguments[1]);
+        boolean good = true;
+        for (PrimitiveCase one : cases(arguments[0])) {
+            long start = System.nanoTime();
+            good &= run(one, "0.0", Policies.single(), log) & run(one, "0.0,jvm", Policies.fixed(0.6, 0.4), log);
+            System.out.printf("DONE %6d ms  %s%n", (System.nanoTime() - start) / 1_000_000, one.name());
+        }
+        System.exit(good ? 0 : 1);
+    }
+
+    private static List<PrimitiveCase> cases(String primitive) {
+        return switch (primitive) {
+            case "compact" -> SmallSelections.all();
+            case "histogram" -> SmallHistograms.all();
+            case "image" -> SmallImages.all();
+            case "map" -> SmallMaps.all();
+            case "matrix" -> SmallProducts.all();
+            case "reduce" -> SmallReductions.all();
+            case "scan" -> SmallScans.all();
+            case "sort" -> SmallSorts.all();
+            case "tonemap" -> SmallFrames.all();
+            case WRONG -> WrongKernels.all();
+            default -> throw new IllegalArgumentException("no primitive " + primitive);
+        };
+    }
+
+    private static boolean run(PrimitiveCase one, String devices, Policy policy, Path log) throws IOException {
+        String wrong = "";
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .history(History.inMemory())
+                .sharedMemory(false)
+                .open()) {
+            one.check(one.run(evener, policy));
+        } catch (AssertionError | RuntimeException e) {
+            wrong = e + "\n";
+        }
+        if (Files.exists(log)) {
+            wrong += Files.readString(log);
+            Files.writeString(log, "");
+        }
+        if (!wrong.isBlank()) {
+            System.out.println("WRONG " + one.name() + " on " + devices + ":\n" + wrong.strip());
+        }
+        return wrong.isBlank();
+    }
+}

@@ -1,0 +1,29 @@
+package dev.evener.kernels.reduce;
+
+import dev.evener.ElementType;
+import dev.evener.kernels.PrimitiveCase;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reductions that an interpreter of kernels gets through in seconds. */
+public final class SmallReductions {
+    private SmallReductions() {}
+
+    /** Both forms with every type, over one tile and several, and the teaching steps. */
+    public static List<PrimitiveCase> all() {
+        List<PrimitiveCase> cases = new ArrayList<>();
+        for (boolean groups : new boolean[] {false, true}) {
+            for (ElementType type : List.of(ElementType.INT, ElementType.UINT, ElementType.LONG, ElementType.FLOAT)) {
+                cases.add(new ReduceCase(type, "uniform", Reduce.TILE + 5, groups));
+            }
+            cases.add(new ReduceCase(ElementType.INT, "uniform", Reduce.TILE - 1, groups));
+        }
+        for (ReduceStep step : ReduceStep.values()) {
+            for (SecondPass second : SecondPass.values()) {
+                cases.add(new ReduceStepsConformanceTest.Case(step, second, 257));
+                cases.add(new ReduceStepsConformanceTest.Case(step, second, 4_200));
+            }
+        }
+        return cases;
+    }
+}
