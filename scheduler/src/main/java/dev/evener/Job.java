@@ -56,6 +56,16 @@ public final class Job {
         this.alone = other.alone;
     }
 
+    private Job(Job other, JobOptions options) {
+        this.name = other.name;
+        this.units = other.units;
+        this.columns = other.columns;
+        this.granule = other.granule;
+        this.phases = other.phases;
+        this.options = options;
+        this.alone = other.alone;
+    }
+
     /** Starts the description of a job; the name stands in reports, traces and messages. */
     public static Builder named(String name) {
         return new Builder(name);
@@ -94,6 +104,11 @@ public final class Job {
     /** What is run instead if one device gets all of it, or null. */
     public @Nullable Job alone() {
         return alone;
+    }
+
+    /** The same job, to be run on those of the runtime's devices that this selector means, whatever it said before. */
+    public Job on(DeviceSelector which) {
+        return new Job(this, options.withDevices(Objects.requireNonNull(which, "devices")));
     }
 
     /** For the runtime: the same job over other phases. */

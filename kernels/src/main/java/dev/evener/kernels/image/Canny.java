@@ -105,63 +105,126 @@ public final class Canny implements AutoCloseable {
     }
 
     Job job(ImageSize size, HostBuffer grey, HostBuffer edges, int low, int high, boolean asGpu) {
-        BufferChecks.require("grey", grey, ElementType.UBYTE, size.pixels());
-        BufferChecks.require("edges'", edges, ElementType.UBYTE, size.pixels());
+        requireGrey(size, grey);
+        requireEdges(size, edges);
         BufferChecks.requireDistinct(grey, edges);
+        requireThresholds(low, high);
+        Parts parts = new Parts("canny", size, asGpu);
+        parts.classes(grey, low, high);
+        parts.hysteresis(edges);
+        return parts.job.build();
+    }
+
+    /**
+     * The first half of {@link #job}, for pipelines: smoothing, gradient, thinning and thresholds, into buffers of its own.
+     * On images to which {@link #hysteresisJob} is applied next; the two together have the result of the one job.
+     *
+     * @throws IllegalArgumentException as {@link #job} does
+     * @throws dev.evener.EvenerException as {@link #job} does
+     */
+    public Job classesJob(ImageSize size, HostBuffer grey, int low, int high) {
+        requireGrey(size, grey);
+        requireThresholds(low, high);
+        Parts parts = new Parts("canny-classes", size, false);
+        parts.classes(grey, low, high);
+        return parts.job.build();
+    }
+
+    /**
+     * The second half of {@link #job}: hysteresis, from what {@link #classesJob} left in this instance for an image of the
+     * same size.
+     *
+     * @throws IllegalArgumentException as {@link #job} does
+     * @throws dev.evener.EvenerException as {@link #job} does
+     */
+    public Job hysteresisJob(ImageSize size, HostBuffer edges) {
+        requireEdges(size, edges);
+        Parts parts = new Parts("canny-hysteresis", size, false);
+        parts.hysteresis(edges);
+        return parts.job.build();
+    }
+
+    private static void requireGrey(ImageSize size, HostBuffer grey) {
+        BufferChecks.require("grey", grey, ElementType.UBYTE, size.pixels());
+    }
+
+    private static void requireEdges(ImageSize size, HostBuffer edges) {
+        BufferChecks.require("edges'", edges, ElementType.UBYTE, size.pixels());
+    }
+
+    static void requireThresholds(int low, int high) {
         if (low < 1 || low > high || high > MOST) {
             throw new IllegalArgumentException(
                     "thresholds of " + low + " and " + high + "; it must be 1 <= low <= high <= " + MOST);
         }
-        int width = size.width();
-        int height = size.height();
-        int tall = tileRows(height);
-        CannyTiles tiles = new CannyTiles(size, tall);
-        HostBuffer ownClasses = classes.atLeast(size.pixels());
-        HostBuffer ownLabels = labels.atLeast(size.pixels());
-        HostBuffer ownKept = kept.atLeast(tiles.keptBytes());
+    }
 
-        Variant strips = Variant.unitsPerItem(tall, 1);
-        Variant pixelTiles = new Variant("", GROUP * ((width + WIDE - 1) / WIDE), TALL, GROUP, 0);
-        Variant groupOfRows = new Variant("", GROUP, tall, GROUP, 0);
-        String option = asGpu ? "-D AS_GPU" : "";
-        Job.Builder job = Job.named("canny").source(SOURCE).units(height);
-        if (height > 0) {
-            job.granule(tall);
+    /** A job under construction, phase by phase. */
+    private final class Parts {
+        final Job.Builder job;
+        private final ImageSize size;
+        private final int width;
+        private final int tall;
+        private final boolean asGpu;
+        private final HostBuffer ownClasses;
+
+        Parts(String name, ImageSize size, boolean asGpu) {
+            this.size = size;
+            this.width = size.width();
+            this.tall = tileRows(size.height());
+            this.asGpu = asGpu;
+            this.ownClasses = classes.atLeast(size.pixels());
+            this.job = Job.named(name).source(SOURCE).units(size.height());
+            if (size.height() > 0) {
+                job.granule(tall);
+            }
         }
-        job.kernel("canny_classes");
-        DeviceVariants.add(job, asGpu ? pixelTiles.withOptions(option) : strips, pixelTiles)
-                .jvm(CannyJvm.classes(size, low, high))
-                .reads(grey, slice(width).halo(HALO, HALO))
-                .viewStart(grey)
-                .writes(ownClasses, slice(width))
-                .scalar(width)
-                .scalar(height)
-                .scalar(low)
-                .scalar(high)
-                .scalar(tall)
-                .chunkStart()
-                .chunkUnits();
-        job.kernel("canny_link");
-        DeviceVariants.add(job, asGpu ? groupOfRows.withOptions(option) : strips, groupOfRows)
-                .jvm(CannyJvm.link(tiles))
-                .reads(ownClasses, slice(width))
-                .writes(ownLabels, slice(width))
-                .scalar(width)
-                .scalar(tall)
-                .chunkUnits()
-                .combine(() -> tiles.join(ownClasses.bytes(), ownLabels.ints(), ownKept.bytes()), ownKept);
-        job.kernel("canny_trace");
-        return DeviceVariants.add(job, asGpu ? groupOfRows.withOptions(option) : strips, groupOfRows)
-                .jvm(CannyJvm.trace(tiles))
-                .reads(ownClasses, slice(width))
-                .reads(ownLabels, slice(width))
-                .reads(ownKept, whole())
-                .writes(edges, slice(width))
-                .scalar(width)
-                .scalar(tall)
-                .chunkStart()
-                .chunkUnits()
-                .build();
+
+        void classes(HostBuffer grey, int low, int high) {
+            Variant pixelTiles = new Variant("", GROUP * ((width + WIDE - 1) / WIDE), TALL, GROUP, 0);
+            kernel("canny_classes", pixelTiles)
+                    .jvm(CannyJvm.classes(size, low, high))
+                    .reads(grey, slice(width).halo(HALO, HALO))
+                    .viewStart(grey)
+                    .writes(ownClasses, slice(width))
+                    .scalar(width)
+                    .scalar(size.height())
+                    .scalar(low)
+                    .scalar(high)
+                    .scalar(tall)
+                    .chunkStart()
+                    .chunkUnits();
+        }
+
+        void hysteresis(HostBuffer edges) {
+            CannyTiles tiles = new CannyTiles(size, tall);
+            HostBuffer ownLabels = labels.atLeast(size.pixels());
+            HostBuffer ownKept = kept.atLeast(tiles.keptBytes());
+            Variant groupOfRows = new Variant("", GROUP, tall, GROUP, 0);
+            kernel("canny_link", groupOfRows)
+                    .jvm(CannyJvm.link(tiles))
+                    .reads(ownClasses, slice(width))
+                    .writes(ownLabels, slice(width))
+                    .scalar(width)
+                    .scalar(tall)
+                    .chunkUnits()
+                    .combine(() -> tiles.join(ownClasses.bytes(), ownLabels.ints(), ownKept.bytes()), ownKept);
+            kernel("canny_trace", groupOfRows)
+                    .jvm(CannyJvm.trace(tiles))
+                    .reads(ownClasses, slice(width))
+                    .reads(ownLabels, slice(width))
+                    .reads(ownKept, whole())
+                    .writes(edges, slice(width))
+                    .scalar(width)
+                    .scalar(tall)
+                    .chunkStart()
+                    .chunkUnits();
+        }
+
+        private Job.Builder kernel(String name, Variant other) {
+            Variant cpu = asGpu ? other.withOptions("-D AS_GPU") : Variant.unitsPerItem(tall, 1);
+            return DeviceVariants.add(job.kernel(name), cpu, other);
+        }
     }
 
     /** Releases its own buffers. Idempotent. Must not be called while a job runs. */

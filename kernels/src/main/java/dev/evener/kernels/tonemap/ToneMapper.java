@@ -79,41 +79,88 @@ public final class ToneMapper implements AutoCloseable {
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
      */
     public Job job(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
-        require("frame", frame, ElementType.FLOAT, layout.floats());
+        requireFrame(layout, frame);
         require("pixels", pixels, ElementType.UINT, layout.words());
-        int stride = layout.stride();
         statistics = null;
-
-        Job.Builder job =
-                Job.named("tonemap-" + settings.operator().commandLineName()).units(layout.height());
+        Job.Builder job = named("tonemap-", layout, settings);
         if (settings.needsStatistics()) {
-            job.source(STATISTICS).kernel("luminance_statistics");
-            statisticsVariants(stride).forEach(job::variant);
-            job.jvm(ToneMapJvm.statistics(stride))
-                    .reads(frame, slice(layout.rowFloats()))
-                    .reduces(histogram, Reduction.SUM)
-                    .reduces(maximum, Reduction.MAX)
-                    .scalar(stride)
-                    .chunkUnits()
-                    .combine(
-                            () -> {
-                                statistics = FrameStatistics.of(
-                                        histogram.ints(), maximum.ints().get(0), layout);
-                                parameters.floats().put(ToneMapParameters.of(settings, statistics));
-                            },
-                            parameters); // and nothing else, so that the frame need not be sent again
+            addStatistics(job, layout, frame, settings);
         } else {
             parameters.floats().put(ToneMapParameters.of(settings, null));
         }
+        addMap(job, layout, frame, pixels, settings);
+        return job.build();
+    }
+
+    /**
+     * The first half of {@link #job}, for pipelines: the frame's statistics, from which the host works out the parameters of
+     * {@link #mapJob}, which is to follow for the same frame. The two together have the result of the one job.
+     *
+     * @throws IllegalArgumentException as {@link #job} does, or if the settings need no statistics
+     */
+    public Job statisticsJob(FrameLayout layout, HostBuffer frame, ToneMapSettings settings) {
+        requireFrame(layout, frame);
+        if (!settings.needsStatistics()) {
+            throw new IllegalArgumentException(
+                    "with these settings no statistics are needed: there is one stage, job(...)");
+        }
+        statistics = null;
+        Job.Builder job = named("tonemap-statistics-", layout, settings);
+        addStatistics(job, layout, frame, settings);
+        return job.build();
+    }
+
+    /**
+     * The second half of {@link #job}: maps the frame whose {@link #statisticsJob} this mapper has just run.
+     *
+     * @throws IllegalArgumentException as {@link #job} does
+     */
+    public Job mapJob(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
+        requireFrame(layout, frame);
+        require("pixels", pixels, ElementType.UINT, layout.words());
+        Job.Builder job = named("tonemap-map-", layout, settings);
+        addMap(job, layout, frame, pixels, settings);
+        return job.build();
+    }
+
+    private static Job.Builder named(String prefix, FrameLayout layout, ToneMapSettings settings) {
+        return Job.named(prefix + settings.operator().commandLineName()).units(layout.height());
+    }
+
+    private static void requireFrame(FrameLayout layout, HostBuffer frame) {
+        require("frame", frame, ElementType.FLOAT, layout.floats());
+    }
+
+    private void addStatistics(Job.Builder job, FrameLayout layout, HostBuffer frame, ToneMapSettings settings) {
+        int stride = layout.stride();
+        job.source(STATISTICS).kernel("luminance_statistics");
+        statisticsVariants(stride).forEach(job::variant);
+        job.jvm(ToneMapJvm.statistics(stride))
+                .reads(frame, slice(layout.rowFloats()))
+                .reduces(histogram, Reduction.SUM)
+                .reduces(maximum, Reduction.MAX)
+                .scalar(stride)
+                .chunkUnits()
+                .combine(
+                        () -> {
+                            statistics = FrameStatistics.of(
+                                    histogram.ints(), maximum.ints().get(0), layout);
+                            parameters.floats().put(ToneMapParameters.of(settings, statistics));
+                        },
+                        parameters); // and nothing else, so that the frame need not be sent again
+    }
+
+    private void addMap(
+            Job.Builder job, FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
+        int stride = layout.stride();
         job.source(MAP).kernel("tonemap");
         mapVariants(settings.operator(), stride).forEach(job::variant);
-        return job.jvm(ToneMapJvm.map(settings.operator(), stride))
+        job.jvm(ToneMapJvm.map(settings.operator(), stride))
                 .reads(frame, slice(layout.rowFloats()))
                 .writes(pixels, slice(stride))
                 .reads(parameters, whole())
                 .scalar(stride)
-                .chunkUnits()
-                .build();
+                .chunkUnits();
     }
 
     /** The statistics of the last frame mapped, once its job has ended; null if its settings needed none. */

@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             CompareCommand.class,
             ExperimentCommand.class,
-            TuneCommand.class,
             YardsticksCommand.class,
+            TuneCommand.class,
             HistoryCommand.class,
             VerifyCommand.class,
             CommandLine.HelpCommand.class

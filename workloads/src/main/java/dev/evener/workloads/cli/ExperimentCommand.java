@@ -2,25 +2,33 @@ package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
+import dev.evener.history.History;
 import dev.evener.workloads.experiment.Experiment;
 import dev.evener.workloads.experiment.Experiments;
 import dev.evener.workloads.experiment.Finding;
 import dev.evener.workloads.experiment.Laboratory;
+import dev.evener.workloads.experiment.PipelineFinding;
+import dev.evener.workloads.experiment.PipelineRace;
+import dev.evener.workloads.frame.FrameException;
+import dev.evener.workloads.workload.FrameWork;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Ways to do the same, against each other, on each device alone. */
+/** Ways to do the same, against each other: on each device alone, or by all devices together on a stream of frames. */
 @Command(
         name = "experiment",
-        description = "Compares ways to do the same, such as the styles of a segmented scan, on each device alone, and"
-                + " prints a table. docs/experiments.md describes the experiments.")
+        description = "Compares ways to do the same, such as the styles of a segmented scan on each device alone, or"
+                + " placing the work of a stream of frames, and prints a table. docs/experiments.md describes the"
+                + " experiments.")
 final class ExperimentCommand extends CliCommand {
     private static final int MOST_ROUNDS = 100_000;
 
@@ -30,7 +38,11 @@ final class ExperimentCommand extends CliCommand {
     @Option(names = "--list", description = "Show the experiments.")
     private boolean list;
 
-    @Option(names = "--size", paramLabel = "N", description = "How many items, such as 4096, 16Ki or 16K.")
+    @Option(
+            names = "--size",
+            paramLabel = "N",
+            description = "How many items, such as 4096, 16Ki or 16K; for pipelines the size of a frame, such as"
+                    + " 1920x1080.")
     private @Nullable String size;
 
     @Mixin
@@ -46,6 +58,9 @@ final class ExperimentCommand extends CliCommand {
     private int repeat = 15;
 
     @Mixin
+    private StreamOptions stream = new StreamOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Mixin
@@ -56,10 +71,10 @@ final class ExperimentCommand extends CliCommand {
         if (list) {
             TextTable table = new TextTable("experiment", "what it compares");
             Experiments.all().forEach(e -> table.row(e.name(), e.description()));
+            StreamOptions.names().forEach(n -> table.row(n, StreamOptions.description()));
             out().print(table);
             return EvenerCommand.DONE;
         }
-        Experiment experiment = experiment();
         if (repeat < 1 || repeat > MOST_ROUNDS) {
             throw UserError.usage("--repeat: " + repeat + " is not between 1 and " + MOST_ROUNDS);
         }
@@ -68,6 +83,12 @@ final class ExperimentCommand extends CliCommand {
         if (json.toStandardOutput() && csv.toStandardOutput()) {
             throw UserError.usage("--json and --csv cannot both go to standard output");
         }
+        FrameWork work = StreamOptions.named(name);
+        return work == null ? compare(experiment()) : stream(work);
+    }
+
+    private int compare(Experiment experiment) {
+        stream.refuse(experiment.name());
         Laboratory.Conditions conditions =
                 new Laboratory.Conditions(size(experiment), data.distribution(), seed, repeat);
         boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
@@ -96,14 +117,64 @@ final class ExperimentCommand extends CliCommand {
         return wrong.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
+    private int stream(FrameWork work) {
+        if (data.given()) {
+            throw UserError.usage("--distribution does not go with streams of frames");
+        }
+        FrameWork.Request request = stream.request(work, size, seed);
+        int frames = stream.frames();
+        ProgressLine progress = new ProgressLine(err(), !quiet());
+        try (Evener evener = Evener.builder()
+                        .devices(devices.selector())
+                        .history(History.inMemory())
+                        .bindCores(true)
+                        .open();
+                FrameWork.Prepared<?> prepared = prepare(evener, work, request)) {
+            List<PipelineFinding> found = PipelineRace.run(evener, prepared, frames, repeat, seed, progress::show);
+            progress.clear();
+            PipelineFindings findings = new PipelineFindings(
+                    new PipelineFindings.About(
+                            Objects.requireNonNull(name).toLowerCase(Locale.ROOT),
+                            prepared.size(),
+                            prepared.pixels() / (double) request.slots(),
+                            frames,
+                            request.slots(),
+                            repeat,
+                            seed),
+                    found);
+            if (!quiet() && !json.toStandardOutput() && !csv.toStandardOutput()) {
+                out().print(findings.table());
+            }
+            if (json.wanted()) {
+                json.write(out(), findings.toMap());
+            }
+            csv.write(out(), findings.csv());
+            List<PipelineFinding> wrong =
+                    found.stream().filter(f -> f.problem() != null).toList();
+            wrong.forEach(f -> err().println("evener: " + f.way() + ": " + f.problem()));
+            return wrong.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
+        }
+    }
+
+    private static FrameWork.Prepared<?> prepare(Evener evener, FrameWork work, FrameWork.Request request) {
+        try {
+            return work.prepare(evener, request);
+        } catch (FrameException e) {
+            throw UserError.failed(e.getMessage());
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage("--size: " + e.getMessage());
+        }
+    }
+
     private Experiment experiment() {
         if (name == null) {
-            throw UserError.usage("name an experiment: " + Experiments.names());
+            throw UserError.usage(
+                    "name an experiment: " + Experiments.names() + ", " + String.join(", ", StreamOptions.names()));
         }
         try {
             return Experiments.named(name);
         } catch (IllegalArgumentException e) {
-            throw UserError.usage(e.getMessage());
+            throw UserError.usage(e.getMessage() + ", " + String.join(", ", StreamOptions.names()));
         }
     }
 

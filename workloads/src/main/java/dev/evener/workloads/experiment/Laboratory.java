@@ -58,36 +58,24 @@ public final class Laboratory {
         List<Finding> findings = new ArrayList<>();
         Map<String, String> incapable = new HashMap<>(); // ways, so that each costs one warning and no more
         for (String value : experiment.values()) {
+            progress.accept(device.id() + ", " + experiment.variable() + " " + value);
             List<Cell> cells = experiment.cells().stream()
                     .filter(c -> c.value().equals(value))
                     .toList();
-            progress.accept(device.id() + ", " + experiment.variable() + " " + value);
-            Map<Cell, String> impossible = new LinkedHashMap<>();
-            for (Cell cell : cells) {
-                String problem = incapable.get(cell.way());
-                if (problem == null) {
-                    problem = attempt(device, cell);
-                }
-                if (problem != null) {
-                    impossible.put(cell, problem);
-                    if (!problem.startsWith(WRONG)) {
-                        incapable.put(cell.way(), problem);
-                    }
-                }
+            Map<Cell, Finding> found = new LinkedHashMap<>();
+            while (!measure(device, cells, incapable, found)) {
+                found.clear();
             }
-            List<Cell> possible =
-                    cells.stream().filter(c -> !impossible.containsKey(c)).toList();
-            Map<Cell, Finding> measured = measure(device, possible);
             for (Cell cell : cells) {
-                Finding finding = measured.get(cell);
-                String problem = impossible.get(cell);
-                findings.add(
-                        finding != null
-                                ? finding
-                                : new Finding(device, cell, conditions.items(), 0, List.of(), problem));
+                Finding finding = found.get(cell);
+                findings.add(finding != null ? finding : nothing(device, cell, incapable.get(cell.way())));
             }
         }
         return findings;
+    }
+
+    private Finding nothing(DeviceInfo device, Cell cell, @Nullable String problem) {
+        return new Finding(device, cell, conditions.items(), 0, List.of(), problem);
     }
 
     private static Evener open(DeviceInfo device) {
@@ -105,16 +93,63 @@ public final class Laboratory {
         return cell.workload().prepare(evener, request);
     }
 
-    /** Runs a cell once, on an Evener of its own as a failure ends its device's use; what was wrong, or null. */
-    private @Nullable String attempt(DeviceInfo device, Cell cell) {
-        try (Evener evener = open(device);
-                PreparedWorkload prepared = prepare(evener, cell)) {
-            prepared.reset();
-            run(evener, prepared);
-            String mismatch = prepared.mismatch();
-            return mismatch == null ? null : WRONG + mismatch;
-        } catch (EvenerException | IllegalArgumentException e) {
-            return reason(String.valueOf(e.getMessage()));
+    /**
+     * Tries, checks and measures the ways at one value of the variable.
+     *
+     * @param incapable ways that are left out, by what they failed with
+     * @param found takes the findings
+     * @return false if one more way turned out to fail, which ends the Evener's use of the device
+     */
+    private boolean measure(
+            DeviceInfo device, List<Cell> cells, Map<String, String> incapable, Map<Cell, Finding> found) {
+        List<Map.Entry<Cell, PreparedWorkload>> order = new ArrayList<>();
+        try (Evener evener = open(device)) {
+            for (Cell cell : cells) {
+                if (incapable.containsKey(cell.way())) {
+                    continue;
+                }
+                try {
+                    PreparedWorkload one = prepare(evener, cell);
+                    order.add(Map.entry(cell, one));
+                    one.reset();
+                    run(evener, one);
+                    String mismatch = one.mismatch();
+                    if (mismatch != null) {
+                        found.put(cell, nothing(device, cell, WRONG + mismatch));
+                    }
+                } catch (EvenerException | IllegalArgumentException e) {
+                    incapable.put(cell.way(), reason(String.valueOf(e.getMessage())));
+                    return false;
+                }
+            }
+            List<Map.Entry<Cell, PreparedWorkload>> right = new ArrayList<>(order);
+            right.removeIf(each -> found.containsKey(each.getKey()));
+            measure(evener, device, right, found);
+            return true;
+        } finally {
+            order.forEach(each -> each.getValue().close());
+        }
+    }
+
+    private void measure(
+            Evener evener, DeviceInfo device, List<Map.Entry<Cell, PreparedWorkload>> order, Map<Cell, Finding> found) {
+        Map<Cell, List<Report>> reports = new LinkedHashMap<>();
+        Random random = new Random(conditions.seed());
+        for (int round = -1; round < conditions.rounds(); round++) { // one for what went cold
+            Collections.shuffle(order, random);
+            for (Map.Entry<Cell, PreparedWorkload> each : order) {
+                Report report = run(evener, each.getValue());
+                if (round >= 0) {
+                    reports.computeIfAbsent(each.getKey(), c -> new ArrayList<>())
+                            .add(report);
+                }
+            }
+        }
+        for (Map.Entry<Cell, PreparedWorkload> each : order) {
+            Cell cell = each.getKey();
+            PreparedWorkload one = each.getValue();
+            List<Report> own = reports.getOrDefault(cell, List.of());
+            found.put(cell, new Finding(device, cell, one.items(), one.bytesPerItem(), own, null));
         }
     }
 
@@ -126,39 +161,6 @@ public final class Laboratory {
                 .map(line -> line.substring(line.indexOf("error: \"") + "error: ".length()))
                 .findFirst()
                 .orElse(lines.isEmpty() ? "" : lines.get(0));
-    }
-
-    private Map<Cell, Finding> measure(DeviceInfo device, List<Cell> cells) {
-        Map<Cell, Finding> findings = new LinkedHashMap<>();
-        Map<Cell, PreparedWorkload> prepared = new LinkedHashMap<>();
-        try (Evener evener = open(device)) {
-            try {
-                Map<Cell, List<Report>> reports = new LinkedHashMap<>();
-                List<Map.Entry<Cell, PreparedWorkload>> order = new ArrayList<>();
-                for (Cell cell : cells) {
-                    PreparedWorkload one = prepare(evener, cell);
-                    prepared.put(cell, one);
-                    order.add(Map.entry(cell, one));
-                    run(evener, one); // builds, and touches all memory
-                    run(evener, one);
-                }
-                Random random = new Random(conditions.seed());
-                for (int round = 0; round < conditions.rounds(); round++) {
-                    Collections.shuffle(order, random);
-                    for (Map.Entry<Cell, PreparedWorkload> each : order) {
-                        reports.computeIfAbsent(each.getKey(), c -> new ArrayList<>())
-                                .add(run(evener, each.getValue()));
-                    }
-                }
-                prepared.forEach((cell, one) -> {
-                    List<Report> own = reports.getOrDefault(cell, List.of());
-                    findings.put(cell, new Finding(device, cell, one.items(), one.bytesPerItem(), own, null));
-                });
-                return findings;
-            } finally {
-                prepared.values().forEach(PreparedWorkload::close);
-            }
-        }
     }
 
     private static Report run(Evener evener, PreparedWorkload prepared) {

@@ -68,6 +68,12 @@ final class ToneMapping implements Workload {
         return HostBuffers.ownedBy(evener, buffers -> new Prepared(buffers, request));
     }
 
+    /** Any float from 2^-8 to 2^8, its logarithm almost evenly spread. */
+    static float component(long draw) {
+        int exponent = 127 - 8 + (int) (draw >>> 60);
+        return Float.intBitsToFloat((exponent << 23) | ((int) (draw >>> 37) & 0x7fffff));
+    }
+
     private static final class Prepared extends PreparedData {
         private final ToneMapSettings settings;
         private final FrameLayout layout;
@@ -106,12 +112,6 @@ final class ToneMapping implements Workload {
                     planar.put(row + i % CHANNELS * layout.stride() + pixel % layout.width(), pixelwise.get(i));
                 }
             }
-        }
-
-        /** Any float from 2^-8 to 2^8, its logarithm almost evenly spread. */
-        private static float component(long draw) {
-            int exponent = 127 - 8 + (int) (draw >>> 60);
-            return Float.intBitsToFloat((exponent << 23) | ((int) (draw >>> 37) & 0x7fffff));
         }
 
         private void clearPadding(FloatBuffer planar) {

@@ -1,0 +1,42 @@
+package dev.evener.kernels.pipeline;
+
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.Job;
+import dev.evener.KernelSource;
+import dev.evener.Report;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stage of a pipeline.
+ *
+ * @param name for reports and messages
+ * @param devices where its jobs run, or null for where they say themselves
+ * @param job makes an item's job
+ */
+record Stage<S>(String name, @Nullable DeviceSelector devices, Function<? super S, Job> job) {
+    /** A job that does nothing, when its devices are free. */
+    private static final Job NOTHING = Job.named("pipeline-wait")
+            .source(KernelSource.of("wait", "kernel void nothing(void) {}"))
+            .units(0)
+            .kernel("nothing")
+            .jvm(chunk -> {})
+            .build();
+
+    /** The job as it is run. */
+    Job jobFor(S slot) {
+        Job made = job.apply(slot);
+        if (made == null) {
+            throw new IllegalStateException("there is no job: the stage's function returned null");
+        }
+        return devices == null ? made : made.on(devices);
+    }
+
+    /** Completed when no device works any more on what was submitted before to the devices of that job. */
+    static CompletableFuture<Report> awaitDevices(Evener evener, Job of) {
+        DeviceSelector devices = of.options().devices();
+        return evener.submit(devices == null ? NOTHING : NOTHING.on(devices));
+    }
+}

@@ -1,0 +1,142 @@
+package dev.evener.kernels.tonemap;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.kernels.pipeline.Pipeline;
+import dev.evener.kernels.pipeline.Placement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of frames, tone-mapped with what their own statistics say (automatic exposure, for example), in two stages that may
+ * run on different devices: {@code statistics} and {@code map}. The pixels are those of {@link ToneMapper}'s one job, bit for
+ * bit, wherever the stages run. Both stages read the frame, so devices with memory of their own are sent it twice.
+ *
+ * <pre>{@code
+ * Placement twoDevices = Placement.stages(DeviceSelector.parse("0.0"), DeviceSelector.parse("0.1"));
+ * ToneMapSettings settings = ToneMapSettings.of(Operator.ACES);
+ * try (Pipeline<ToneMapPipeline.Frame> pipeline = ToneMapPipeline.open(evener, 4, settings, twoDevices)) {
+ *     for (...) {
+ *         ToneMapPipeline.Frame frame = pipeline.acquire();
+ *         frame.resize(layout);
+ *         frame.floats().floats().put(...);
+ *         pipeline.submit(frame, report -> use(frame.pixels().ints()));
+ *     }
+ * }
+ * }</pre>
+ */
+public final class ToneMapPipeline {
+    private ToneMapPipeline() {}
+
+    /** The buffers of one frame under way: 16 bytes a pixel. Not thread-safe. */
+    public static final class Frame implements AutoCloseable {
+        private final Evener evener;
+        private final ToneMapper mapper;
+        private FrameLayout layout;
+        private HostBuffer floats;
+        private HostBuffer pixels;
+
+        /** One that has a pixel only, until it is {@linkplain #resize resized}. */
+        public Frame(Evener evener) {
+            this.evener = evener;
+            this.mapper = new ToneMapper(evener::allocate);
+            this.layout = new FrameLayout(1, 1);
+            try {
+                this.floats = evener.allocate(ElementType.FLOAT, layout.floats());
+                this.pixels = evener.allocate(ElementType.UINT, layout.words());
+            } catch (RuntimeException | Error e) {
+                mapper.close();
+                throw e;
+            }
+        }
+
+        /**
+         * Sets the frame's size. What it held is undefined then.
+         *
+         * @throws dev.evener.EvenerException if there is no memory for it; the size is as before
+         */
+        public void resize(FrameLayout size) {
+            if (floats.elements() < size.floats()) {
+                floats = replaced(floats, size.floats());
+            }
+            if (pixels.elements() < size.words()) {
+                pixels = replaced(pixels, size.words());
+            }
+            layout = size;
+        }
+
+        private HostBuffer replaced(HostBuffer old, int elements) {
+            HostBuffer larger = evener.allocate(old.type(), elements);
+            old.close();
+            return larger;
+        }
+
+        /** Its size. */
+        public FrameLayout layout() {
+            return layout;
+        }
+
+        /** The frame in planar rows, padding pixels 0: to be filled. May be larger than the frame. */
+        public HostBuffer floats() {
+            return floats;
+        }
+
+        /** The result, a word a pixel. May be larger than the frame. */
+        public HostBuffer pixels() {
+            return pixels;
+        }
+
+        /** The statistics, once the frame was mapped. */
+        public @Nullable FrameStatistics statistics() {
+            return mapper.statistics();
+        }
+
+        /** Idempotent. */
+        @Override
+        public void close() {
+            try (mapper) {
+                try {
+                    floats.close();
+                } finally {
+                    pixels.close();
+                }
+            }
+        }
+    }
+
+    /**
+     * A pipeline with so many frames of its own under way.
+     *
+     * @param settings such that statistics are needed, unless the placement is whole
+     * @param placement of two stages, or whole
+     * @throws IllegalArgumentException if it is not, if there is no frame, or if there are two stages and the settings need no
+     *     statistics
+     * @throws dev.evener.EvenerException if the Evener has none of the devices, or if there is no memory
+     */
+    public static Pipeline<Frame> open(Evener evener, int frames, ToneMapSettings settings, Placement placement) {
+        return open(Pipeline.over(evener, frames, () -> new Frame(evener)), settings, placement);
+    }
+
+    /** {@link #open}, over frames that stay the caller's. */
+    public static Pipeline<Frame> over(
+            Evener evener, List<Frame> frames, ToneMapSettings settings, Placement placement) {
+        return open(Pipeline.over(evener, frames), settings, placement);
+    }
+
+    private static Pipeline<Frame> open(
+            Pipeline.Builder<Frame> pipeline, ToneMapSettings settings, Placement placement) {
+        if (placement.staged() && !settings.needsStatistics()) {
+            throw new IllegalArgumentException(
+                    "with these settings no statistics are needed, so there is one stage: place it whole");
+        }
+        return placement.open(
+                pipeline,
+                "tonemap",
+                frame -> frame.mapper.job(frame.layout, frame.floats, frame.pixels, settings),
+                List.of("statistics", "map"),
+                List.of(
+                        frame -> frame.mapper.statisticsJob(frame.layout, frame.floats, settings),
+                        frame -> frame.mapper.mapJob(frame.layout, frame.floats, frame.pixels, settings)));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.evener.kernels.pipeline;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.history.History;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What docs/pipeline.md shows is what runs here. */
+class PipelineGuideTest {
+    @Test
+    void theGuideShowsTheExample() throws IOException {
+        String program = Files.readString(
+                Path.of("src", "test", "java", "dev", "evener", "kernels", "pipeline", "PipelineExample.java"));
+        int from = program.indexOf('\n', program.indexOf("// region stream")) + 1;
+        int to = program.indexOf("\n    // endregion");
+        String shown = program.substring(from, to).stripIndent();
+        String guide = Files.readString(Path.of("..", "docs", "pipeline.md"));
+        assertTrue(guide.contains("```java\n" + shown + "\n```\n"), "docs/pipeline.md does not show\n" + shown);
+    }
+
+    @Test
+    void theExampleWorks() throws InterruptedException {
+        List<byte[]> pictures = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            byte[] picture = new byte[PipelineExample.PIXELS];
+            for (int p = 0; p < picture.length; p++) {
+                picture[p] = (byte) (i + p % (10 + i));
+            }
+            pictures.add(picture);
+        }
+        List<byte[]> results = new ArrayList<>();
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .history(History.inMemory())
+                .open()) {
+            PipelineReport report = PipelineExample.stretch(evener, pictures, results::add);
+            assertEquals(20, report.items());
+        }
+        for (int i = 0; i < 20; i++) {
+            for (int p = 0; p < PipelineExample.PIXELS; p++) {
+                assertEquals(255 * (p % (10 + i)) / (9 + i), results.get(i)[p] & 255, "picture " + i + ", pixel " + p);
+            }
+        }
+    }
+}

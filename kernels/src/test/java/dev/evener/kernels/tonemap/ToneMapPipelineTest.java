@@ -1,0 +1,136 @@
+package dev.evener.kernels.tonemap;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.history.History;
+import dev.evener.kernels.Buffers;
+import dev.evener.kernels.pipeline.ItemReport;
+import dev.evener.kernels.pipeline.Pipeline;
+import dev.evener.kernels.pipeline.Placement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** In stages, on any devices, frames become the pixels of the one job, each with the exposure of its own statistics. */
+class ToneMapPipelineTest {
+    private static final List<FrameLayout> LAYOUTS = List.of(
+            new FrameLayout(33, 129), new FrameLayout(1, 1), new FrameLayout(1000, 61), new FrameLayout(16, 64));
+    private static final int FRAMES = 16;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "0.0,0.1; true; 0.0; 0.1",
+                "0.0,0.1; true; 0.1; 0.0",
+                "0.0,0.1; true; all; all",
+                "0.0,0.1; false; 0.0; 0.1",
+                "0.1,1.0; true; 1.0; 0.1",
+                "0.0,0.1,1.0,jvm; true; 0.0,1.0; 0.1,jvm",
+                "0.0,0.1,1.0,jvm; true; all; jvm",
+                "jvm; true; jvm; jvm",
+            })
+    void thePixelsOfTheOneJob(String devices, boolean sharing, String first, String second) throws Exception {
+        Placement stages = Placement.stages(DeviceSelector.parse(first), DeviceSelector.parse(second));
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .sharedMemory(sharing)
+                .history(History.inMemory())
+                .open()) {
+            for (Operator operator : List.of(Operator.REINHARD_EXTENDED, Operator.ACES, Operator.DRAGO)) {
+                ToneMapSettings settings = ToneMapSettings.of(operator);
+                Map<Integer, int[]> pixels = new ConcurrentHashMap<>();
+                Map<Integer, FrameStatistics> statistics = new ConcurrentHashMap<>();
+                List<CompletableFuture<ItemReport>> all = new ArrayList<>();
+                try (Pipeline<ToneMapPipeline.Frame> pipeline = ToneMapPipeline.open(evener, 3, settings, stages)) {
+                    for (int i = 0; i < FRAMES; i++) {
+                        ToneMapPipeline.Frame frame = pipeline.acquire();
+                        int number = i;
+                        FrameLayout layout = layout(number);
+                        frame.resize(layout);
+                        frame.floats().floats().put(values(number));
+                        all.add(pipeline.submit(frame, r -> {
+                            pixels.put(number, Buffers.ints(frame.pixels(), layout.words()));
+                            statistics.put(number, frame.statistics());
+                        }));
+                    }
+                    all.forEach(CompletableFuture::join);
+                }
+                try (ToneMapper mapper = new ToneMapper(evener::allocate)) {
+                    for (int i = 0; i < FRAMES; i++) {
+                        assertArrayEquals(
+                                oneJob(evener, mapper, i, settings), pixels.get(i), operator + ", frame " + i);
+                        assertEquals(mapper.statistics(), statistics.get(i));
+                    }
+                }
+            }
+        }
+    }
+
+    private static FrameLayout layout(int number) {
+        return LAYOUTS.get(number % LAYOUTS.size());
+    }
+
+    /** Each frame much brighter than the one before. */
+    private static float[] values(int number) {
+        FrameLayout layout = layout(number);
+        try (HostBuffer frame = Frames.special(layout, number)) {
+            float[] values = Buffers.floats(frame, layout.floats());
+            for (int i = 0; i < values.length; i++) {
+                values[i] = Float.isFinite(values[i]) && Math.abs(values[i]) < 1e6
+                        ? values[i] * (1 << number % 8)
+                        : values[i];
+            }
+            return values;
+        }
+    }
+
+    private static int[] oneJob(Evener evener, ToneMapper mapper, int number, ToneMapSettings settings) {
+        FrameLayout layout = layout(number);
+        try (HostBuffer frame = Buffers.of(evener, values(number));
+                HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
+            evener.submit(mapper.job(layout, frame, pixels, settings)).join();
+            return Buffers.ints(pixels, layout.words());
+        }
+    }
+
+    @Test
+    void withoutStatisticsThereIsOneStage() throws InterruptedException {
+        ToneMapSettings film = ToneMapSettings.of(Operator.FILM);
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0"))
+                .history(History.inMemory())
+                .open()) {
+            assertThrows(
+                    IllegalArgumentException.class, () -> ToneMapPipeline.open(evener, 2, film, Placement.split(2)));
+            try (ToneMapper mapper = new ToneMapper(evener::allocate);
+                    Pipeline<ToneMapPipeline.Frame> pipeline =
+                            ToneMapPipeline.open(evener, 2, film, Placement.whole(DeviceSelector.all()))) {
+                ToneMapPipeline.Frame frame = pipeline.acquire();
+                frame.resize(layout(0));
+                frame.floats().floats().put(values(0));
+                int[] expected = oneJob(evener, mapper, 0, film);
+                pipeline.submit(
+                                frame,
+                                r -> assertArrayEquals(
+                                        expected,
+                                        Buffers.ints(frame.pixels(), layout(0).words())))
+                        .join();
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> mapper.statisticsJob(frame.layout(), frame.floats(), film));
+            }
+        }
+    }
+}
