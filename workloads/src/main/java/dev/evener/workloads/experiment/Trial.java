@@ -40,8 +40,8 @@ final class Trial {
                 add(requests, "compact", size * MI, Distribution.SORTED);
             }
             case "histogram" -> { // what suits uniform data only is of no use
-                add(requests, "histogram", 4 * size * MI, Distribution.UNIFORM);
-                add(requests, "histogram", 4 * size * MI, Distribution.CONSTANT);
+                add(requests, "histogram", 4L * size * MI, Distribution.UNIFORM);
+                add(requests, "histogram", 4L * size * MI, Distribution.CONSTANT);
             }
             default -> throw new IllegalArgumentException("no trial for " + parameter.text());
         }
