@@ -19,7 +19,7 @@ final class Item<S> {
     final CompletableFuture<ItemReport> future = new CompletableFuture<>();
     final List<Report> reports = new ArrayList<>();
 
-    /** The stage that it is in, or waits for. */
+    /** The stage that it is in or waits for; the number of stages if it waits for its consumer. */
     int stage;
 
     /** Whether a job of that stage is being made, is queued or runs. */

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a pipeline in the order of their submission, and which of them may go on. An item enters a stage only after
- * the one before it has; and of each stage only {@link #AHEAD} jobs are submitted at once, so that a device always finds a
+ * The items of a pipeline in the order of their submission, and which of them may go on. An item enters a stage, or has its
+ * consumer called, only after the one before it (their jobs may be reported in another order than they ended in); and of each stage only {@link #AHEAD} jobs are submitted at once, so that a device always finds a
  * next one, but older items that come to it for a later stage need not queue behind all the younger ones. Any thread.
  */
 final class Line<S> {
@@ -21,10 +21,8 @@ final class Line<S> {
 
     /** What becomes of an item when a job has ended. */
     enum Next {
-        /** It waits for the next stage. */
-        STAGE,
-        /** It is through. */
-        CONSUMER,
+        /** It waits for its next stage, or for its consumer. */
+        WAIT,
         /** It ends, as it failed or was cancelled. */
         END,
         /** It ends, and its job was told to end as well: devices may still be at it. */
@@ -32,7 +30,7 @@ final class Line<S> {
     }
 
     // All guarded by this.
-    private final List<Item<S>> staged = new ArrayList<>(); // in stages; older ones first
+    private final List<Item<S>> staged = new ArrayList<>(); // before their consumer; older ones first
     private final Set<Item<S>> present = new LinkedHashSet<>(); // whose future is not completed
     private final int[] submitted; // jobs of each stage under way
     private final SlotPool<S> slots;
@@ -61,7 +59,7 @@ final class Line<S> {
         List<Item<S>> due = new ArrayList<>(staged.size());
         int begun = Integer.MAX_VALUE; // stages that the item before has begun
         for (Item<S> item : staged) {
-            if (!item.running && item.stage < begun && submitted[item.stage] < AHEAD) {
+            if (!item.running && item.stage < Math.min(begun, submitted.length) && submitted[item.stage] < AHEAD) {
                 item.running = true;
                 submitted[item.stage]++;
                 due.add(item);
@@ -92,11 +90,16 @@ final class Line<S> {
         item.stage++;
         item.job = null;
         item.jobFuture = null;
-        if (item.stage < submitted.length) {
-            return Next.STAGE;
+        return Next.WAIT;
+    }
+
+    /** The items whose consumer is to be called now, in this order: through all stages, and none before them is not. */
+    synchronized List<Item<S>> through() {
+        List<Item<S>> through = new ArrayList<>();
+        while (!staged.isEmpty() && staged.get(0).stage == submitted.length) {
+            through.add(staged.remove(0));
         }
-        staged.remove(item);
-        return Next.CONSUMER;
+        return through;
     }
 
     /** The caller wants no result of it. True if it waits and so has ended with this; else it ends with its job. */

@@ -72,6 +72,7 @@ public final class Pipeline<S> implements AutoCloseable {
     private final Line<S> line;
     private final Tally tally;
     private final AtomicInteger unattended = new AtomicInteger(); // as in the runtime's dispatcher
+    private final AtomicInteger undelivered = new AtomicInteger();
 
     private Pipeline(Builder<S> builder, List<S> slots, List<? extends AutoCloseable> owned) {
         this.evener = builder.evener;
@@ -263,11 +264,23 @@ public final class Pipeline<S> implements AutoCloseable {
         Line.Next next = line.ended(item, report);
         attend(); // before anything that takes time, so that devices have something to do meanwhile
         switch (next) {
-            case STAGE -> {}
-            case CONSUMER -> consume(item);
+            case WAIT -> {}
             case END -> leave(item, null, described(stage, failure));
             case END_WHEN_DEVICES_ARE_FREE -> awaitDevices(item, Objects.requireNonNull(job));
         }
+        deliver();
+    }
+
+    /** Has the consumers called of items that are through. As {@link #attend}: by one thread at a time, in order. */
+    private void deliver() {
+        if (undelivered.getAndIncrement() != 0) {
+            return;
+        }
+        int seen = 1;
+        do {
+            line.through().forEach(this::consume);
+            seen = undelivered.addAndGet(-seen);
+        } while (seen != 0);
     }
 
     /** A job that was cancelled has ended for its caller, and not for the devices; one that is submitted later waits for them. */
@@ -324,6 +337,7 @@ public final class Pipeline<S> implements AutoCloseable {
         if (line.cancel(item)) {
             leave(item, null, new CancellationException());
             attend();
+            deliver();
         } else {
             CompletableFuture<Report> underWay = line.underWay(item);
             if (underWay != null) {

@@ -87,7 +87,7 @@ class CannyPipelineTest {
             }
             all.forEach(CompletableFuture::join);
             PipelineReport report = pipeline.report();
-            assertEquals(REPEATS * images.size(), report.items());
+            assertEquals((long) REPEATS * images.size(), report.items());
             assertEquals(placement.devices().size(), report.stages().size());
         }
         return edges;

@@ -9,7 +9,9 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** The program of docs/pipeline.md. */
@@ -97,12 +99,14 @@ final class PipelineExample {
                 .stage("extremes", DeviceSelector.parse("0.0"), Slot::extremesJob)
                 .stage("stretch", DeviceSelector.parse("0.1"), Slot::stretchJob)
                 .open()) {
+            List<CompletableFuture<ItemReport>> all = new ArrayList<>();
             for (byte[] picture : pictures) {
                 Slot slot = pipeline.acquire(); // waits while four are under way
                 slot.in.bytes().put(picture);
-                pipeline.submit(slot, report -> sink.accept(slot.result())); // the slot is free when this has returned
+                // The slot is free when this has returned.
+                all.add(pipeline.submit(slot, report -> sink.accept(slot.result())));
             }
-            pipeline.drain(); // waits for all of them
+            all.forEach(CompletableFuture::join); // waits for all of them, and throws what was wrong
             return pipeline.report();
         }
     }

@@ -140,7 +140,7 @@ class PipelineTest {
         try (Pipeline<TestSlot> pipeline =
                 slots(2).stage("first", slot -> slot.first(() -> await(go))).open()) {
             CompletableFuture<ItemReport> one = submit(pipeline, 1);
-            submit(pipeline, 2);
+            CompletableFuture<ItemReport> two = submit(pipeline, 2);
             assertNull(pipeline.tryAcquire());
             AtomicReference<TestSlot> third = new AtomicReference<>();
             Thread waiting = new Thread(() -> {
@@ -156,6 +156,7 @@ class PipelineTest {
             go.countDown();
             waiting.join();
             one.join();
+            two.join();
             assertNotNull(third.get());
             pipeline.release(third.get());
             assertNotNull(pipeline.tryAcquire());
@@ -386,7 +387,7 @@ class PipelineTest {
     void whatWouldWaitForItselfIsRefused() throws InterruptedException {
         try (Pipeline<TestSlot> pipeline = plain(2)) {
             List<Throwable> refused = Collections.synchronizedList(new ArrayList<>());
-            CompletableFuture<ItemReport> next = new CompletableFuture<>();
+            AtomicReference<CompletableFuture<ItemReport>> next = new AtomicReference<>();
             TestSlot slot = pipeline.acquire().fill(1);
             pipeline.submit(slot, r -> {
                         refused.add(assertThrows(IllegalStateException.class, pipeline::acquire));
@@ -394,11 +395,11 @@ class PipelineTest {
                         refused.add(assertThrows(IllegalStateException.class, pipeline::drain));
                         TestSlot other = pipeline.tryAcquire();
                         assertNotNull(other);
-                        pipeline.submit(other.fill(2), r2 -> other.check()).thenAccept(next::complete);
+                        next.set(pipeline.submit(other.fill(2), r2 -> other.check()));
                     })
                     .thenRun(() -> refused.add(assertThrows(IllegalStateException.class, pipeline::acquire)))
                     .join();
-            assertEquals(1, next.join().item());
+            assertEquals(1, next.get().join().item());
             assertEquals(4, refused.size());
             assertTrue(refused.get(0).getMessage().contains("tryAcquire"), refused::toString);
         }
