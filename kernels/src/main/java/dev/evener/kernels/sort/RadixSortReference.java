@@ -31,7 +31,7 @@ public final class RadixSortReference {
                         .thenComparing(i -> nanRank(view.getLong(8 * i)), Long::compareUnsigned);
             default -> throw new IllegalArgumentException("keys of " + type.openClName());
         };
-        Integer[] order = new Integer[view.capacity() / type.bytes()];
+        Integer[] order = new Integer[view.limit() / type.bytes()];
         Arrays.setAll(order, i -> i);
         Arrays.sort(order, comparator);
         return Arrays.stream(order).mapToInt(i -> i).toArray();
