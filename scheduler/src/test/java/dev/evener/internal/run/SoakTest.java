@@ -224,8 +224,9 @@ class SoakTest {
             if (mayLoseAllDevices() && (message.contains("injected: ") || message.contains("no device can take it"))) {
                 return End.DEVICES_FAILED;
             }
-            // A device may have been quarantined by another job's chunk deadline while it was merely slow.
-            if (message.contains("no device can take it") && message.contains(" ms")) {
+            // A device may have been quarantined by another job's deadline while it was merely slow, or compiling.
+            if (message.contains("no device can take it")
+                    && (message.contains(" ms") || message.contains("did not come back after the deadline"))) {
                 return End.DEVICES_FAILED;
             }
             throw new AssertionError(
