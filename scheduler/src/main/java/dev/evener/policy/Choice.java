@@ -181,7 +181,7 @@ final class Choice {
     }
 
     private static boolean unbalanced(Prospect p) {
-        return p.lanes() > 1 && p.outcome.samples() < ENOUGH_FOR_SHARES;
+        return p.lanes() > 1 && p.outcome.samples() < ENOUGH_FOR_SHARES && p.outcome.trials() == 0;
     }
 
     /**
@@ -200,7 +200,7 @@ final class Choice {
         if (behind < HOPELESS && age >= Math.max(SOON, jobs - age)) {
             return true;
         }
-        int enough = balanced < BALANCED ? ENOUGH_TO_BALANCE : p.lanes() > 1 ? ENOUGH_FOR_SHARES : Prospects.SETTLED;
+        int enough = balanced < BALANCED ? ENOUGH_TO_BALANCE : unbalanced(p) ? ENOUGH_FOR_SHARES : Prospects.SETTLED;
         return age < SOON && behind < (samples == 2 ? FAR : NEAR) && samples < enough;
     }
 

@@ -127,7 +127,7 @@ class AloneFormTest extends TwoFakeLanes {
                 }
             };
         }
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 40; i++) {
             run(withForm(), Policies.adaptive());
         }
         ran(first);
