@@ -61,7 +61,29 @@ class RandomPassesTest {
     private int[] binsExpected = {};
 
     /** What kernels work on: a buffer with what it should hold, or, without a buffer, a temporary. */
-    private record Place(HostBuffer buffer, Temporary temporary, int[] expected) {}
+    private static final class Place {
+        private final HostBuffer buffer;
+        private final Temporary temporary;
+        private final int[] expected;
+
+        Place(HostBuffer buffer, Temporary temporary, int[] expected) {
+            this.buffer = buffer;
+            this.temporary = temporary;
+            this.expected = expected;
+        }
+
+        HostBuffer buffer() {
+            return buffer;
+        }
+
+        Temporary temporary() {
+            return temporary;
+        }
+
+        int[] expected() {
+            return expected;
+        }
+    }
 
     /** One kernel: what it does to a chunk, of which it is given its places and where in the job it begins. */
     private interface Step {
@@ -183,7 +205,7 @@ class RandomPassesTest {
             }
             int source = from;
             int target = to;
-            if (kind == 4 && (reduced || !reduces) || kind == 5 && reduces) {
+            if ((kind == 4 && (reduced || !reduces)) || (kind == 5 && reduces)) {
                 kind = 0; // bins are merged at the end: only one kernel may have them
             }
             switch (kind) {

@@ -173,10 +173,9 @@ class WrappedMemoryTest {
                     "allocateDirect(bytes + 8192).alignedSlice(4096).limit(bytes)");
             evener.wrap(ElementType.INT, off.limit(64)).close(); // nothing is nowhere
         }
-        try (Evener evener = open("jvm", true)) {
-            evener.close();
-            assertThrows(IllegalStateException.class, () -> evener.wrap(ElementType.INT, memory(4)));
-        }
+        Evener closed = open("jvm", true);
+        closed.close();
+        assertThrows(IllegalStateException.class, () -> closed.wrap(ElementType.INT, memory(4)));
     }
 
     @Test

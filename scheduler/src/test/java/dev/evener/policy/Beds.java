@@ -10,6 +10,7 @@ final class Beds {
     private static final int SPLITS = 32;
 
     /** Two devices, made anew for a seed. */
+    @SuppressWarnings("ImmutableEnumChecker") // functions without state
     enum Bed {
         EQUAL(Machine::equal),
         UNEQUAL(Machine::unequal),
@@ -24,6 +25,7 @@ final class Beds {
     }
 
     /** What units cost along the index space. */
+    @SuppressWarnings("ImmutableEnumChecker") // functions without state
     enum Work {
         EVEN(u -> u),
         DEAR_IN_THE_MIDDLE(u -> u * u * (3 - 2 * u)),

@@ -92,6 +92,19 @@ public final class Histogram implements AutoCloseable {
     }
 
     /**
+     * {@link #of(Evener, Bins, HostBuffer)} for memory of the caller's own.
+     *
+     * @param data from its position to its limit; what {@link Evener#wrap} asks for
+     * @throws IllegalArgumentException also as {@link Evener#wrap}
+     */
+    public static long[] of(Evener evener, Bins bins, ElementType type, ByteBuffer data) {
+        Method.of(type, bins);
+        try (HostBuffer wrapped = evener.wrap(type, data)) {
+            return of(evener, bins, wrapped);
+        }
+    }
+
+    /**
      * Counts all elements and waits for the end.
      *
      * @throws IllegalArgumentException as {@link #job(Bins, HostBuffer, HostBuffer)}
@@ -286,10 +299,13 @@ public final class Histogram implements AutoCloseable {
     /** Releases its own buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        try (HostBuffer first = edges;
-                HostBuffer second = values) {
-            edges = null;
-            values = null;
+        HostBuffer first = edges;
+        HostBuffer second = values;
+        edges = null;
+        values = null;
+        try (first;
+                second) {
+            // Both, even if closing one of them fails.
         }
     }
 }

@@ -18,6 +18,7 @@ import java.math.BigInteger;
  * @param scale its bins per unit
  * @param none true if no element can be inside
  */
+@SuppressWarnings("ArrayRecordComponent") // handed on to a kernel, never compared
 record Method(
         Way way,
         int counted,

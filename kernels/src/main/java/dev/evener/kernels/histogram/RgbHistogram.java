@@ -36,6 +36,35 @@ public final class RgbHistogram {
     private RgbHistogram() {}
 
     /**
+     * Counts all pixels in the best style, waits for the end, and returns the counts: those of red, then green, then blue.
+     *
+     * @throws IllegalArgumentException as {@link #job}
+     * @throws dev.evener.EvenerException if no device could do it
+     */
+    public static long[] of(Evener evener, int bins, HostBuffer pixels) {
+        checkBins(bins);
+        try (HostBuffer counts = evener.allocate(ElementType.ULONG, 3L * bins)) {
+            run(evener, RgbStyle.BEST, bins, pixels, counts);
+            long[] result = new long[3 * bins];
+            counts.bytes().asLongBuffer().get(result);
+            return result;
+        }
+    }
+
+    /**
+     * {@link #of(Evener, int, HostBuffer)} for memory of the caller's own.
+     *
+     * @param pixels from its position to its limit; what {@link Evener#wrap} asks for
+     * @throws IllegalArgumentException also as {@link Evener#wrap}
+     */
+    public static long[] of(Evener evener, int bins, ByteBuffer pixels) {
+        checkBins(bins);
+        try (HostBuffer wrapped = evener.wrap(ElementType.UINT, pixels)) {
+            return of(evener, bins, wrapped);
+        }
+    }
+
+    /**
      * Counts all pixels and waits for the end.
      *
      * @throws IllegalArgumentException as {@link #job}
@@ -93,9 +122,9 @@ public final class RgbHistogram {
         int[] table = new int[3 * bins];
         for (int i = 0; i < chunk.units(); i++) {
             int word = pixels.getInt(i * Integer.BYTES);
-            table[(word & 255) * bins >> 8]++;
-            table[bins + ((word >> 8 & 255) * bins >> 8)]++;
-            table[2 * bins + ((word >> 16 & 255) * bins >> 8)]++;
+            table[((word & 255) * bins) >> 8]++;
+            table[bins + ((((word >> 8) & 255) * bins) >> 8)]++;
+            table[2 * bins + ((((word >> 16) & 255) * bins) >> 8)]++;
         }
         ByteBuffer counts = chunk.buffer(1);
         for (int bin = 0; bin < table.length; bin++) {
@@ -107,10 +136,14 @@ public final class RgbHistogram {
         }
     }
 
-    private static void check(int bins, HostBuffer pixels, HostBuffer counts) {
+    private static void checkBins(int bins) {
         if (bins < 1 || bins > MOST_BINS) {
             throw new IllegalArgumentException("rgb histogram: " + bins + " bins; there may be 1 to " + MOST_BINS);
         }
+    }
+
+    private static void check(int bins, HostBuffer pixels, HostBuffer counts) {
+        checkBins(bins);
         if (pixels == counts) {
             throw new IllegalArgumentException("rgb histogram: pixels and counts are one buffer; give two");
         }

@@ -48,10 +48,9 @@ public final class ReduceSteps implements AutoCloseable {
         check(input, result);
         int part = step == ReduceStep.FEWER_ITERATIONS ? GROUP * PER_ITEM : GROUP;
         long parts = input.elements() / part;
-        String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + (step.ordinal() + 1);
+        String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + number(step);
         Variant first = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options);
-        Job.Builder job =
-                Job.named("reduce-" + (step.ordinal() + 1)).source(SOURCE).units(parts);
+        Job.Builder job = Job.named("reduce-" + number(step)).source(SOURCE).units(parts);
         DeviceVariants.add(job.kernel("add_parts"), first, first).reads(input, slice(part));
         if (second == SecondPass.HOST) {
             HostBuffer each = sums(Math.max(1, parts));
@@ -150,13 +149,26 @@ public final class ReduceSteps implements AutoCloseable {
         return present;
     }
 
+    /** As the kernel counts them. */
+    private static int number(ReduceStep step) {
+        return switch (step) {
+            case ITEM_PER_GROUP -> 1;
+            case LOCAL_COPY -> 2;
+            case TREE -> 3;
+            case FEWER_ITERATIONS -> 4;
+        };
+    }
+
     /** Releases its own buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        try (HostBuffer first = sums;
-                HostBuffer second = total) {
-            sums = null;
-            total = null;
+        HostBuffer first = sums;
+        HostBuffer second = total;
+        sums = null;
+        total = null;
+        try (first;
+                second) {
+            // Both, even if closing one of them fails.
         }
     }
 }

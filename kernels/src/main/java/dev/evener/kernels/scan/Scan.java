@@ -11,9 +11,10 @@ import dev.evener.Report;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +32,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The job's units are tiles of {@value #TILE} elements. One phase finds the tiles' totals, a host step combines those
  * before each tile, and a second phase scans each tile on the device that already holds it (reduce, then scan: G. E.
- * Blelloch, <i>Prefix sums and their applications</i>, 1990). The elements after the last whole tile are scanned by a host
- * step.
+ * Blelloch, <i>Prefix sums and their applications</i>, 1990). Where one device gets everything, it reads the input but once
+ * (a chained scan with look-back that finds again what is late instead of waiting for it, after D. Merrill and M. Garland,
+ * <i>Single-pass parallel prefix scan with decoupled look-back</i>, 2016); GPUs do so for all but sums of floats. The elements
+ * after the last whole tile are scanned by a host step.
  *
  * <p>Results have the same bits on every device and for every split. Integers are exact, sums of integers modulo 2 to the
  * power of their width. Sums of floats are rounded in a fixed order: the prefixes within each run of 16 elements in four
@@ -103,9 +106,40 @@ public final class Scan implements AutoCloseable {
 
     private static Report run(Evener evener, ScanKind kind, Operation operation, HostBuffer input, HostBuffer output) {
         try (Scan scan = new Scan(evener::allocate)) {
-            return evener.submit(scan.job(kind, operation, input, output)).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            return Submission.run(evener, scan.job(kind, operation, input, output));
+        }
+    }
+
+    /**
+     * {@link #inclusive(Evener, Operation, HostBuffer, HostBuffer)} on the caller's own direct memory, in place.
+     *
+     * @param input elements in native byte order; see {@link Evener#wrap} for what memory must be like
+     * @param output memory of its own for as many elements at least
+     * @throws IllegalArgumentException as {@link Evener#wrap}, and if the output is too small or the input itself
+     */
+    public static Report inclusive(
+            Evener evener, Operation operation, ElementType type, ByteBuffer input, ByteBuffer output) {
+        return run(evener, ScanKind.INCLUSIVE, operation, type, input, output);
+    }
+
+    /**
+     * {@link #exclusive(Evener, Operation, HostBuffer, HostBuffer)} on the caller's own direct memory, in place.
+     *
+     * @param input elements in native byte order; see {@link Evener#wrap} for what memory must be like
+     * @param output memory of its own for as many elements at least
+     * @throws IllegalArgumentException as {@link Evener#wrap}, and if the output is too small or the input itself
+     */
+    public static Report exclusive(
+            Evener evener, Operation operation, ElementType type, ByteBuffer input, ByteBuffer output) {
+        return run(evener, ScanKind.EXCLUSIVE, operation, type, input, output);
+    }
+
+    private static Report run(
+            Evener evener, ScanKind kind, Operation operation, ElementType type, ByteBuffer input, ByteBuffer output) {
+        BufferChecks.requireDistinct(output, input);
+        try (HostBuffer in = evener.wrap(type, input);
+                HostBuffer out = evener.wrap(type, output)) {
+            return run(evener, kind, operation, in, out);
         }
     }
 
@@ -133,95 +167,103 @@ public final class Scan implements AutoCloseable {
             throw new IllegalArgumentException("scan: " + elements + " elements; at most "
                     + (long) TILE * (Integer.MAX_VALUE / Long.BYTES) + " can be scanned in one job");
         }
-        HostBuffer sums = totals(values.carrier(), tiles + 1);
-        Tiles java = Tiles.of(values);
-        String options = values.options(kind);
+        Plan plan = new Plan(values, kind, input, output, elements, totals(values.carrier(), tiles + 1));
         Job.Builder job = Job.named("scan").source(SOURCE).units(tiles).kernel("scan_totals");
-        variants(job, options)
-                .jvm(java::totals)
+        variants(job, values.options(kind))
+                .jvm(plan.java()::totals)
                 .reads(input, slice(TILE))
-                .writes(sums, slice(1))
+                .writes(plan.sums(), slice(1))
                 .chunkUnits()
-                .combine(() -> java.carries(sums.bytes(), (int) tiles), sums)
+                .combine(plan::carries, plan.sums())
                 .kernel("scan_tiles");
-        variants(job, options)
-                .jvm(chunk -> java.scan(chunk, kind))
+        variants(job, values.options(kind))
+                .jvm(chunk -> plan.java().scan(chunk, kind))
                 .reads(input, slice(TILE))
                 .writes(output, slice(TILE))
-                .reads(sums, slice(1))
+                .reads(plan.sums(), slice(1))
                 .chunkUnits();
-        int rest = (int) (elements - tiles * TILE);
-        if (rest > 0) {
-            job.combine(() -> rest(java, kind, input, output, tiles, rest, sums, tiles), output);
+        if (plan.hasRest()) {
+            job.combine(() -> plan.rest(tiles), output);
+        }
+        if (tiles > 0 && input.segmentCount() == 1 && output.segmentCount() == 1) {
+            job.alone(chained(plan, ""));
         }
         return job.build();
     }
 
-    /**
-     * The form for one device, undivided: its one unit is everything. Only for buffers of one segment, and at least a tile.
-     *
-     * @param options more build options, for tests
-     */
-    Job chained(
-            ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, long elements, String options) {
+    /** For tests: the form for one device by itself, with more build options; at least a tile. */
+    Job chained(ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, String options) {
         ScanValues values = ScanValues.of("scan", input.type(), operation);
-        int tiles = (int) (elements / TILE);
-        HostBuffer all = totals(values.carrier(), 1);
-        int words = TICKET_WORDS + tiles * input.type().bytes(); // an entry of two values, half used in each word
+        return chained(new Plan(values, kind, input, output, input.elements(), totals(values.carrier(), 1)), options);
+    }
+
+    /** The form for one device: its one unit is everything. */
+    private Job chained(Plan plan, String options) {
+        HostBuffer input = plan.input();
+        int tiles = (int) plan.tiles();
+        long whole = (long) tiles * TILE;
+        int words = TICKET_WORDS + tiles * input.type().bytes(); // an entry of two values, half a word used
         Temporary state = Temporary.of(ElementType.UINT, words);
-        Tiles java = Tiles.of(values);
-        String built = values.options(kind) + " " + options;
+        String built = plan.values().options(plan.kind()) + " -D CHAINED " + options;
         Variant groups = Variant.groups(Math.min(tiles, MOST_GROUPS), GROUP).withOptions(built + " -D GROUPS");
         Variant cpu = Variant.groups(CPU_GROUPS, 1).withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM);
-        Variant one = Variant.groups(1, GROUP).withOptions(groups.options());
-        Variant cpuOrGroups = groupsOnCpus ? groups : cpu;
         Job.Builder job = Job.named("scan").source(CHAIN).units(1).kernel("chain_begin");
-        DeviceVariants.add(job, cpuOrGroups, groups)
-                .reads(input, slice((long) tiles * TILE))
+        DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups)
+                .reads(input, slice(whole))
                 .temporary(state)
                 .scalar(words)
-                .scalar(tiles)
-                .jvm(chunk -> java.all(chunk, 0, chainOutput(values), tiles, kind));
-        if (values.floatingSum()) {
+                .scalar(tiles);
+        if (plan.values().floatingSum()) {
+            Variant one = Variant.groups(1, GROUP).withOptions(groups.options());
             job.then("chain_carries");
-            DeviceVariants.add(job, groupsOnCpus ? one : cpu, one)
-                    .writes(all, slice(1))
+            DeviceVariants.add(job, groupsOnCpus ? one : Variant.groups(1, 1).withOptions(cpu.options()), one)
+                    .writes(plan.sums(), slice(1))
                     .temporary(state)
                     .scalar(tiles);
         }
         job.then("chain_scan");
-        DeviceVariants.add(job, cpuOrGroups, groups)
-                .reads(input, slice((long) tiles * TILE))
-                .writes(output, slice((long) tiles * TILE))
-                .writes(all, slice(1))
+        DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups)
+                .reads(input, slice(whole))
+                .writes(plan.output(), slice(whole))
+                .writes(plan.sums(), slice(1))
                 .temporary(state)
                 .scalar(tiles);
-        int rest = (int) (elements - (long) tiles * TILE);
-        if (rest > 0) {
-            job.combine(() -> rest(java, kind, input, output, tiles, rest, all, 0), output);
+        if (plan.hasRest()) {
+            job.combine(() -> plan.rest(0), plan.output());
         }
         return job.build();
     }
 
-    /** Number of the output among the arguments of all the chain's kernels; that of the total follows. */
-    private static int chainOutput(ScanValues values) {
-        return values.floatingSum() ? 8 : 5;
-    }
+    /** One scan and its host steps; {@code sums} takes the tiles' totals, or the total of them all. */
+    private record Plan(
+            ScanValues values, ScanKind kind, HostBuffer input, HostBuffer output, long elements, HostBuffer sums) {
 
-    /** Scans what does not fill a tile. */
-    private static void rest(
-            Tiles java,
-            ScanKind kind,
-            HostBuffer input,
-            HostBuffer output,
-            long tiles,
-            int rest,
-            HostBuffer carries,
-            long place) {
-        int width = input.type().bytes();
-        long from = tiles * TILE * width;
-        ByteBuffer carry = carries.bytes(place * width, width);
-        java.scan(input.bytes(from, rest * width), output.bytes(from, rest * width), 0, rest, carry, 0, kind);
+        Tiles java() {
+            return Tiles.of(values);
+        }
+
+        long tiles() {
+            return elements / TILE;
+        }
+
+        boolean hasRest() {
+            return elements % TILE != 0;
+        }
+
+        /** The tiles' totals become what comes before each, and at the end the total of all. */
+        void carries() {
+            java().carries(sums.bytes(), (int) tiles());
+        }
+
+        /** Scans what does not fill a tile, after the sum at that place. */
+        void rest(long place) {
+            int width = input.type().bytes();
+            int count = (int) (elements % TILE);
+            long from = tiles() * TILE * width;
+            ByteBuffer carry = sums.bytes(place * width, width);
+            ByteBuffer in = input.bytes(from, count * width);
+            java().scan(in, output.bytes(from, count * width), 0, count, carry, 0, kind);
+        }
     }
 
     private HostBuffer totals(ElementType type, long elements) {

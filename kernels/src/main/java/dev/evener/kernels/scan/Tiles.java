@@ -2,7 +2,6 @@ package dev.evener.kernels.scan;
 
 import dev.evener.JvmKernel;
 import java.nio.ByteBuffer;
-import java.util.stream.IntStream;
 
 /**
  * The Java form of the scan kernels, tile by tile; what does not fill a tile is scanned with it too. Holds no state: threads
@@ -42,18 +41,6 @@ abstract class Tiles {
         for (int tile = 0; tile < chunk.units(); tile++) {
             scan(in, out, tile * TILE, TILE, carries, tile, kind);
         }
-    }
-
-    /** All kernels of the chain: the arguments are input, output, and the total of all tiles behind it. */
-    final void all(JvmKernel.Chunk chunk, int input, int output, int tiles, ScanKind kind) {
-        ByteBuffer in = chunk.buffer(input);
-        int width = values.type().bytes();
-        ByteBuffer carries = ByteBuffer.allocate((tiles + 1) * width).order(in.order());
-        IntStream.range(0, tiles).parallel().forEach(tile -> total(in, tile * TILE, carries, tile));
-        carries(carries, tiles);
-        ByteBuffer out = chunk.buffer(output);
-        IntStream.range(0, tiles).parallel().forEach(tile -> scan(in, out, tile * TILE, TILE, carries, tile, kind));
-        chunk.buffer(output + 1).put(0, carries, tiles * width, width);
     }
 
     /** Writes the total of the tile that begins with element {@code first} to its place among the totals. */

@@ -39,7 +39,9 @@ public final class RadixSortReference {
 
     /** Java takes all NaNs for equal; here those without a sign bit come first, by their bits, then those with one, backwards. */
     private static long nanRank(int bits) {
-        return Float.isNaN(Float.intBitsToFloat(bits)) ? bits >= 0 ? bits : ~(long) bits & 0xFFFFFFFFL | 1L << 32 : 0;
+        return Float.isNaN(Float.intBitsToFloat(bits))
+                ? bits >= 0 ? bits : (~(long) bits & 0xFFFFFFFFL) | (1L << 32)
+                : 0;
     }
 
     private static long nanRank(long bits) {

@@ -113,7 +113,7 @@ final class Splitters implements AutoCloseable {
     }
 
     private static long base(ByteBuffer words) {
-        return words.getInt(BASE * Integer.BYTES) & WORD | (long) words.getInt((BASE + 1) * Integer.BYTES) << 32;
+        return (words.getInt(BASE * Integer.BYTES) & WORD) | ((long) words.getInt((BASE + 1) * Integer.BYTES) << 32);
     }
 
     @Override

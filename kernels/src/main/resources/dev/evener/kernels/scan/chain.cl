@@ -88,10 +88,7 @@ static inline value row_total(__global const element *in, uint row, uint tiles, 
 static inline value rows_before(__global const element *in, volatile __global uint *state, uint row, uint tiles)
 {
     value sum = IDENTITY;
-    if (row == 0) {
-        return sum;
-    }
-    for (uint i = 0; i < PATIENCE && !SILENT(row - 1); i++) {
+    for (uint i = 0; row > 0 && i < PATIENCE && !SILENT(row - 1); i++) {
         if (published(end_of(state, row - 1), &sum)) {
             return sum;
         }
@@ -132,7 +129,7 @@ __kernel void chain_scan(
         __global const element *in, __global element *out, __global value *all, volatile __global uint *state, uint tiles)
 {
     uint rows = (tiles + ROW_TILES - 1) / ROW_TILES;
-    value each[ROW_TILES], each_next[ROW_TILES];
+    value each[ROW_TILES]; // totals of the tiles of this row; of those behind the present one, of the next row
     // By way of local memory, as llvmpipe does not leave a loop before its idle lanes would, and they get no tickets.
     volatile __local uint ticket;
     ticket = atomic_inc(state);
@@ -156,31 +153,29 @@ __kernel void chain_scan(
         ticket = atomic_inc(state);
         uint next = ticket;
         uint first = row * ROW_TILES, count = min(tiles - first, (uint)ROW_TILES);
-        uint first_next = first, count_next = 0;
-        if (next < rows) {
-            first_next = next * ROW_TILES;
-            count_next = min(tiles - first_next, (uint)ROW_TILES);
-        }
+        uint first_next = min(next, rows - 1) * ROW_TILES;
+        uint count_next = next < rows ? min(tiles - first_next, (uint)ROW_TILES) : 0;
         value sum = IDENTITY;
         total = IDENTITY;
         for (uint i = 0; i < count; i++) {
-            size_t at = (size_t)(first + i) * TILE;
-            if (i < count_next) {
-                __global const element *other = in + (size_t)(first_next + i) * TILE;
-                each_next[i] = scan_tile(in + at, out + at, COMBINE(carry, sum), 1, other);
-                total = COMBINE(total, each_next[i]);
-            } else {
-                scan_tile(in + at, out + at, COMBINE(carry, sum), 0, in);
-            }
+            // Where there is no other tile, the same one, whose total is not asked for.
+            uint tile = first + i, other = i < count_next ? first_next + i : tile;
+            value other_total = scan_tile(
+                    in + (size_t)tile * TILE,
+                    out + (size_t)tile * TILE,
+                    COMBINE(carry, sum),
+                    1,
+                    in + (size_t)other * TILE);
             sum = COMBINE(sum, each[i]);
+            each[i] = other_total;
+            if (i < count_next) {
+                total = COMBINE(total, other_total);
+            }
         }
         if (next < rows && !SILENT(next)) {
             publish(total_of(state, next), total);
         }
         row = next;
-        for (uint i = 0; i < ROW_TILES; i++) {
-            each[i] = each_next[i];
-        }
     }
 }
 

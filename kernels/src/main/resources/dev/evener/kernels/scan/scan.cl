@@ -11,7 +11,8 @@
 //
 // In the form that is split over devices, a unit is a tile, and there are two kernels: scan_totals finds each tile's
 // total; the host combines those before each tile; scan_tiles scans each tile and adds what came before. (Reduce, then
-// scan: G. E. Blelloch, Prefix sums and their applications, 1990.) What does not fill a tile is left to the host.
+// scan: G. E. Blelloch, Prefix sums and their applications, 1990.) What does not fill a tile is left to the host. The form
+// for one device is in chain.cl.
 //
 // CPU: a work-item takes ITEM tiles, a group is one work-item, vectors of a run each. The scan stores past the caches,
 // which spares reading what it overwrites. Other devices: a group of 256 per tile, a run per work-item; elements are
@@ -133,6 +134,8 @@ static inline value scan_tile(
     return tallied(t);
 }
 
+#ifndef CHAINED
+
 __kernel void scan_totals(__global const element *in, __global value *totals, uint tiles)
 {
     uint first = (uint)get_global_id(0) * ITEM;
@@ -152,6 +155,8 @@ __kernel void scan_tiles(
         scan_tile(in + at, out + at, carries[tile], 0, in);
     }
 }
+
+#endif
 
 #else
 
@@ -233,19 +238,6 @@ static inline value tile_total(
     return blocks_before(RUN, blocks);
 }
 
-__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-scan_totals(__global const element *in, __global value *totals, uint tiles)
-{
-    __local element shared[PLACE(TILE)];
-    __local value runs[GROUP];
-    __local value blocks[RUN];
-    uint tile = (uint)get_group_id(0);
-    value total = tile_total(in + (size_t)tile * TILE, shared, runs, blocks);
-    if (get_local_id(0) == 0) {
-        totals[tile] = total;
-    }
-}
-
 static inline void scan_shared(
         __global const element *in,
         __global element *out,
@@ -261,6 +253,21 @@ static inline void scan_shared(
     store_run(results(COMBINE(before, runs), own, v), out, shared);
 }
 
+#ifndef CHAINED
+
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+scan_totals(__global const element *in, __global value *totals, uint tiles)
+{
+    __local element shared[PLACE(TILE)];
+    __local value runs[GROUP];
+    __local value blocks[RUN];
+    uint tile = (uint)get_group_id(0);
+    value total = tile_total(in + (size_t)tile * TILE, shared, runs, blocks);
+    if (get_local_id(0) == 0) {
+        totals[tile] = total;
+    }
+}
+
 __kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 scan_tiles(__global const element *in, __global element *out, __global const value *carries, uint tiles)
 {
@@ -271,5 +278,7 @@ scan_tiles(__global const element *in, __global element *out, __global const val
     size_t at = (size_t)tile * TILE;
     scan_shared(in + at, out + at, carries[tile], shared, totals, blocks);
 }
+
+#endif
 
 #endif

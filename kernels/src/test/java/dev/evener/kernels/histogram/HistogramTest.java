@@ -11,6 +11,8 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,24 @@ class HistogramTest {
             Histogram.run(evener, Bins.edges(0L, 1L, 2L), data, counts);
             assertEquals(4, counts.ints().get(0));
             assertEquals(4, counts.ints().get(1));
+        }
+    }
+
+    @Test
+    void memoryOfTheCallersOwn() {
+        ByteBuffer memory = ByteBuffer.allocateDirect(1000 + 8192)
+                .alignedSlice(4096)
+                .limit(1000)
+                .order(ByteOrder.nativeOrder());
+        memory.put(999, (byte) 200);
+        try (Evener evener = open("jvm")) {
+            assertArrayEquals(
+                    new long[] {999, 1}, Histogram.of(evener, Bins.even(2, 0, 256), ElementType.UBYTE, memory));
+            long[] counts = RgbHistogram.of(evener, 256, memory);
+            assertEquals(250, counts[0]);
+            assertEquals(250, counts[512]);
+            refused("not long", () -> Histogram.of(evener, Bins.even(2, 0, 256), ElementType.LONG, memory));
+            refused("0 bins", () -> RgbHistogram.of(evener, 0, memory));
         }
     }
 
@@ -84,7 +104,7 @@ class HistogramTest {
                 long edge = low + (bin * (high - low) + count - 1) / count;
                 for (long value = Math.max(low, edge - 1); value < Math.min(high, edge + 2); value++) {
                     long x = value - low;
-                    long found = x * method.multiplier() >>> method.shift();
+                    long found = (x * method.multiplier()) >>> method.shift();
                     if (method.way() == Method.Way.DIVIDED) {
                         found += x * count - found * method.range() >= method.range() ? 1 : 0;
                     }

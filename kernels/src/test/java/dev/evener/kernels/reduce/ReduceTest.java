@@ -10,6 +10,8 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,21 @@ class ReduceTest {
                     IntStream.range(0, n).map(ints::get).max().getAsInt(), Reduce.of(evener, Operation.MAX, input));
             long least = (Long) Reduce.of(evener, Operation.ARG_MIN, input);
             assertEquals(IntStream.range(0, n).map(ints::get).min().getAsInt(), ints.get((int) least));
+        }
+    }
+
+    @Test
+    void memoryOfTheCallersOwn() {
+        ByteBuffer memory = ByteBuffer.allocateDirect(400_000 + 8192)
+                .alignedSlice(4096)
+                .limit(400_000)
+                .order(ByteOrder.nativeOrder());
+        memory.putFloat(4 * 77_777, -1f);
+        try (Evener evener = open("0.0")) {
+            assertEquals(77_777L, Reduce.of(evener, Operation.ARG_MIN, ElementType.FLOAT, memory));
+            assertEquals(-1f, Reduce.of(evener, Operation.SUM, ElementType.FLOAT, memory));
+            refused("heap", () -> Reduce.of(evener, Operation.SUM, ElementType.INT, ByteBuffer.allocate(40)));
+            refused("not uchar", () -> Reduce.of(evener, Operation.SUM, ElementType.UBYTE, memory));
         }
     }
 

@@ -63,7 +63,7 @@ enum Data {
             case 96 -> i > 6000 ? Float.intBitsToFloat(bits | 0x7f800001) : 1;
             case 95 -> i > 4000 ? Float.POSITIVE_INFINITY : -1;
             case 94 -> i > 5000 ? Float.NEGATIVE_INFINITY : -1;
-            default -> Float.intBitsToFloat(bits & 0x8fffffff | 0x30000000);
+            default -> Float.intBitsToFloat((bits & 0x8fffffff) | 0x30000000);
         };
     }
 

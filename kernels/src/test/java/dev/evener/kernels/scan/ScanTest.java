@@ -12,6 +12,8 @@ import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,10 +28,12 @@ class ScanTest {
     @ValueSource(strings = {"0.1", "jvm"})
     void everyTypeOperationAndKind(String device) {
         try (Evener evener = open(device)) {
+            boolean even = false;
             for (ElementType type : List.of(ElementType.INT, ElementType.UINT, ElementType.LONG, ElementType.FLOAT)) {
+                even = !even;
                 for (Operation operation : Operation.values()) {
                     // Half of the combinations, so as not to build all programs; the rest differ in no other line.
-                    boolean even = (type.ordinal() + operation.ordinal()) % 2 == 0;
+                    even = !even;
                     ScanKind kind = even ? ScanKind.INCLUSIVE : ScanKind.EXCLUSIVE;
                     boolean groups = device.equals("0.1") && operation == Operation.MAX;
                     ScanCase one = new ScanCase(type, operation, kind, Data.SPECIAL, 2 * Scan.TILE + 100, groups);
@@ -118,6 +122,38 @@ class ScanTest {
             assertEquals(-5, output.ints().get(10_000));
             assertEquals(-6, output.ints().get(10_002));
         }
+    }
+
+    @Test
+    void plainMemoryIsScannedInPlace() {
+        try (Evener evener = open("0.1")) {
+            ByteBuffer input = memory(20_000);
+            ByteBuffer output = memory(20_000);
+            for (int i = 0; i < 5_000; i++) {
+                input.putInt(4 * i, i);
+            }
+            Scan.inclusive(evener, Operation.ADD, ElementType.INT, input, output);
+            assertEquals(4_999 * 5_000 / 2, output.getInt(4 * 4_999));
+            Scan.exclusive(evener, Operation.ADD, ElementType.INT, input, output);
+            assertEquals(4_998 * 4_999 / 2, output.getInt(4 * 4_999));
+            SegmentedScan.inclusive(evener, ElementType.INT, input, output, 10);
+            assertEquals(4_990 + 4_991, output.getInt(4 * 4_991));
+            SegmentedScan.exclusive(evener, ElementType.INT, input, output, 10);
+            assertEquals(4_990, output.getInt(4 * 4_991));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> Scan.inclusive(evener, Operation.ADD, ElementType.INT, input, input));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> SegmentedScan.inclusive(evener, ElementType.INT, input, ByteBuffer.allocate(20_000), 10));
+        }
+    }
+
+    private static ByteBuffer memory(int bytes) {
+        return ByteBuffer.allocateDirect(bytes + 4096)
+                .alignedSlice(4096)
+                .slice(0, bytes)
+                .order(ByteOrder.nativeOrder());
     }
 
     @Test

@@ -37,7 +37,7 @@ enum SortData {
     /** So many keys of a type, the same at every call. */
     ByteBuffer keys(ElementType type, int n) {
         ByteBuffer keys = ByteBuffer.allocate(n * type.bytes()).order(ByteOrder.nativeOrder());
-        Random random = new Random(n + 31L * ordinal());
+        Random random = new Random(n + 31L * name().hashCode());
         for (int i = 0; i < n; i++) {
             if (type.isFloating() && this != UNIFORM && this != LOW_BITS && this != HIGH_BITS) {
                 putNumber(keys, type, i, number(random, i, n));
@@ -70,7 +70,7 @@ enum SortData {
             case SORTED -> i;
             case REVERSED -> n - i;
             case SKEWED -> random.nextInt(10) > 0 ? 0x40302010L : any;
-            case LOW_BITS -> 0x5A5A5A5A5A5A5000L | any & 0xFFF;
+            case LOW_BITS -> 0x5A5A5A5A5A5A5000L | (any & 0xFFF);
             case HIGH_BITS -> any << (width - 12);
             case AROUND_ZERO -> any % 1000;
             case SPECIAL ->

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             CompareCommand.class,
             ExperimentCommand.class,
+            YardsticksCommand.class,
             HistoryCommand.class,
             VerifyCommand.class,
             CommandLine.HelpCommand.class

@@ -181,9 +181,11 @@ final class ExperimentCommand extends CliCommand {
     private long size(Experiment experiment) {
         try {
             long items = size == null ? experiment.items() : Sizes.parse(size.strip());
-            Values defaults = Values.defaults(experiment.workload());
-            return Request.madeUp(experiment.workload(), defaults, items, data.distribution(), seed)
-                    .items();
+            for (Experiment.Cell cell : experiment.cells()) { // what is too much is said before anything runs
+                Values values = Values.of(cell.workload(), cell.set());
+                Request.madeUp(cell.workload(), values, items, data.distribution(), seed);
+            }
+            return items;
         } catch (IllegalArgumentException e) {
             throw UserError.usage("--size: " + e.getMessage());
         }

@@ -41,83 +41,87 @@ final class ExperimentReport {
                         .filter(f ->
                                 f.cell().value().equals(value) && f.cell().way().equals(way))
                         .findFirst()
-                        .map(f -> cell(f, notes))
+                        .map(f -> cell(experiment, f, notes))
                         .orElse("-"));
             }
             table.row(row.toArray(String[]::new));
         }
         String line = System.lineSeparator();
         StringBuilder text = new StringBuilder(format(
-                "%s, %d %ss, %s, device %s (%s), GB/s by kernel times, medians of %d runs and spread",
+                "%s, %d %ss, %s, device %s (%s), GB/s by times of %s, medians of %d runs and spread",
                 experiment.name(),
                 conditions.items(),
-                experiment.workload().item(),
+                experiment.item(),
                 conditions.distribution().text(),
                 device.id(),
                 device.name(),
+                experiment.timing().name().toLowerCase(Locale.ROOT),
                 conditions.rounds()));
         text.append(line).append(table);
         notes.forEach(note -> text.append(note).append(line));
         return text.toString();
     }
 
-    private static String cell(Finding finding, Set<String> notes) {
+    private static String cell(Experiment experiment, Finding finding, Set<String> notes) {
         if (!finding.measured()) {
             notes.add(finding.cell().way() + ": " + finding.problem());
             return wrong(finding) ? "WRONG" : "-";
         }
-        double median = Statistics.median(finding.kernelNanos());
+        double median = Statistics.median(finding.nanos(experiment));
         return format(
                 "%.2f %5s",
-                rate(finding) / 1e9,
-                format("%.1f%%", 100 * Statistics.medianAbsoluteDeviation(finding.kernelNanos()) / median));
+                rate(experiment, finding) / 1e9,
+                format("%.1f%%", 100 * Statistics.medianAbsoluteDeviation(finding.nanos(experiment)) / median));
     }
 
-    private static double rate(Finding finding) {
-        return finding.items() * finding.bytesPerItem() / Statistics.median(finding.kernelNanos()) * 1e9;
+    private static double rate(Experiment experiment, Finding finding) {
+        return finding.items() * finding.bytesPerItem() / Statistics.median(finding.nanos(experiment)) * 1e9;
     }
 
     static Map<String, Object> toMap(Experiment experiment, Conditions conditions, List<Finding> findings) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("experiment", experiment.name());
-        map.put("workload", experiment.workload().name());
+        map.put("timing", experiment.timing().name().toLowerCase(Locale.ROOT));
         map.put("variable", experiment.variable());
-        map.put("item", experiment.workload().item());
+        map.put("item", experiment.item());
         map.put("distribution", conditions.distribution().text());
         map.put("seed", conditions.seed());
         map.put("rounds", conditions.rounds());
-        map.put("findings", findings.stream().map(f -> finding(f, findings)).toList());
+        map.put(
+                "findings",
+                findings.stream().map(f -> finding(experiment, f, findings)).toList());
         return map;
     }
 
-    private static Map<String, Object> finding(Finding finding, List<Finding> all) {
-        double[] nanos = finding.kernelNanos();
+    private static Map<String, Object> finding(Experiment experiment, Finding finding, List<Finding> all) {
+        double[] nanos = finding.nanos(experiment);
         boolean measured = finding.measured();
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("device", finding.device().id());
         map.put("deviceName", finding.device().name());
         map.put("value", finding.cell().value());
         map.put("way", finding.cell().way());
+        map.put("workload", finding.cell().workload().name());
         map.put("parameters", new TreeMap<>(finding.cell().set()));
         map.put("items", finding.items());
         map.put("medianSeconds", measured ? Statistics.median(nanos) / 1e9 : null);
         map.put("madSeconds", measured ? Statistics.medianAbsoluteDeviation(nanos) / 1e9 : null);
         map.put("medianWallSeconds", measured ? Statistics.median(finding.wallNanos()) / 1e9 : null);
-        map.put("bytesPerSecond", measured ? rate(finding) : null);
-        map.put("ofFirstWay", ofFirst(finding, all));
+        map.put("bytesPerSecond", measured ? rate(experiment, finding) : null);
+        map.put("ofFirstWay", ofFirst(experiment, finding, all));
         map.put("problem", finding.problem());
         return map;
     }
 
     /** How many times as fast as the first way at the same value on the same device; null if one has no times. */
-    private static @Nullable Double ofFirst(Finding finding, List<Finding> all) {
+    private static @Nullable Double ofFirst(Experiment experiment, Finding finding, List<Finding> all) {
         Finding first = all.stream()
                 .filter(f -> f.device().equals(finding.device())
                         && f.cell().value().equals(finding.cell().value()))
                 .findFirst()
                 .orElse(finding);
         return finding.measured() && first.measured()
-                ? Statistics.medianRatio(first.kernelNanos(), finding.kernelNanos())
+                ? Statistics.medianRatio(first.nanos(experiment), finding.nanos(experiment))
                         .value()
                 : null;
     }
@@ -125,7 +129,7 @@ final class ExperimentReport {
     static String csv(Experiment experiment, List<Finding> findings) {
         StringBuilder csv = new StringBuilder(CSV_HEADINGS).append(System.lineSeparator());
         for (Finding finding : findings) {
-            Map<String, Object> map = finding(finding, findings);
+            Map<String, Object> map = finding(experiment, finding, findings);
             csv.append(String.join(
                             ",",
                             experiment.name(),

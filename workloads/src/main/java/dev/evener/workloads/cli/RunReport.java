@@ -60,12 +60,7 @@ final class RunReport {
         StringBuilder text = new StringBuilder(table());
         text.append(format(
                 "%s, %d %ss, %s: %.3f ms, %s",
-                request.workload().name(),
-                items,
-                request.workload().item(),
-                data(),
-                median / 1e6,
-                rates(items, median)));
+                request.workload().name(), items, request.workload().item(), data(), median / 1e6, rates()));
         if (reports.size() > 1) {
             text.append(format(
                     "; median of %d runs, spread %.1f%%",
@@ -107,11 +102,12 @@ final class RunReport {
         return table.toString();
     }
 
-    private String rates(double count, double inNanos) {
+    private String rates() {
+        double count = (double) items;
         String rates = format(
                 "%.1f M%ss/s, %.2f GB/s",
-                count / inNanos * 1e3, request.workload().item(), count * bytesPerItem / inNanos);
-        return flopsPerItem == 0 ? rates : rates + format(", %.2f Gflop/s", count * flopsPerItem / inNanos);
+                count / median * 1e3, request.workload().item(), count * bytesPerItem / median);
+        return flopsPerItem == 0 ? rates : rates + format(", %.2f Gflop/s", count * flopsPerItem / median);
     }
 
     /** Where the data came from, and what was set. */

@@ -9,15 +9,22 @@ import java.util.Map;
  *
  * @param name what it is called on the command line
  * @param description one line for people, without a full stop
- * @param workload what is run
+ * @param item what sizes count
+ * @param timing which time is compared
  * @param variable what varies, such as {@code group size}
  * @param items how many items, unless the user says otherwise
  * @param cells every way at every value of the variable: in the order of the values, each value's ways together
  */
 public record Experiment(
-        String name, String description, Workload workload, String variable, long items, List<Cell> cells) {
+        String name, String description, String item, Timing timing, String variable, long items, List<Cell> cells) {
     public Experiment {
         cells = List.copyOf(cells);
+    }
+
+    /** What is compared: the time in kernels, or of whole jobs where it matters what happens between kernels. */
+    public enum Timing {
+        KERNELS,
+        JOBS
     }
 
     /**
@@ -25,9 +32,10 @@ public record Experiment(
      *
      * @param value of the variable
      * @param way what is compared; the first one is what others are measured against
+     * @param workload what is run
      * @param set what the workload's parameters are set to for it
      */
-    public record Cell(String value, String way, Map<String, String> set) {
+    public record Cell(String value, String way, Workload workload, Map<String, String> set) {
         public Cell {
             set = Map.copyOf(set);
         }

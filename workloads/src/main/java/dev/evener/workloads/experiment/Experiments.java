@@ -1,6 +1,8 @@
 package dev.evener.workloads.experiment;
 
 import dev.evener.workloads.experiment.Experiment.Cell;
+import dev.evener.workloads.experiment.Experiment.Timing;
+import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workloads;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +11,7 @@ import java.util.stream.Collectors;
 
 /** The experiments there are. */
 public final class Experiments {
-    private static final List<Experiment> ALL = List.of(segmentedScan());
+    private static final List<Experiment> ALL = List.of(segmentedScan(), reduction(), rgbHistogram());
 
     private Experiments() {}
 
@@ -38,18 +40,59 @@ public final class Experiments {
 
     /** A group to a segment of its own size, as in Intel's tutorial on segmented scans with work-group functions (2014). */
     private static Experiment segmentedScan() {
+        Workload workload = Workloads.named("segmented-scan");
         List<Cell> cells = new ArrayList<>();
         for (int group = 8; group <= 256; group *= 2) {
             for (String style : List.of("naive", "blelloch", "collective", "runs")) {
                 String size = Integer.toString(group);
-                cells.add(new Cell(size, style, Map.of("style", style, "group", size, "segment", size)));
+                cells.add(new Cell(size, style, workload, Map.of("style", style, "group", size, "segment", size)));
             }
         }
         return new Experiment(
                 "segmented-scan",
                 "styles of the segmented scan, over sizes of groups and segments",
-                Workloads.named("segmented-scan"),
+                workload.item(),
+                Timing.KERNELS,
                 "group size",
+                4 << 20,
+                cells);
+    }
+
+    /** Four steps of the OpenCL course of the Juelich Supercomputing Centre, and what this library does instead. */
+    private static Experiment reduction() {
+        Workload workload = Workloads.named("reduce-steps");
+        List<Cell> cells = new ArrayList<>();
+        for (String second : List.of("device", "host")) {
+            for (String step : List.of("item-per-group", "local-copy", "tree", "fewer-iterations")) {
+                cells.add(new Cell(second, step, workload, Map.of("step", step, "second-pass", second)));
+            }
+            cells.add(new Cell(second, "reduce", Workloads.named("reduce"), Map.of("type", "int")));
+        }
+        return new Experiment(
+                "reduction",
+                "steps of a reduction, with the second pass on the device and on the host",
+                workload.item(),
+                Timing.JOBS,
+                "second pass",
+                16 << 20,
+                cells);
+    }
+
+    private static Experiment rgbHistogram() {
+        Workload workload = Workloads.named("rgb-histogram");
+        List<Cell> cells = new ArrayList<>();
+        for (int bins = 1; bins <= 256; bins *= 4) {
+            for (String style : List.of("atomics", "private")) {
+                String count = Integer.toString(bins);
+                cells.add(new Cell(count, style, workload, Map.of("style", style, "bins", count)));
+            }
+        }
+        return new Experiment(
+                "rgb-histogram",
+                "RGB histogram with and without atomics, over numbers of bins",
+                workload.item(),
+                Timing.KERNELS,
+                "bins",
                 4 << 20,
                 cells);
     }

@@ -1,7 +1,10 @@
 package dev.evener.workloads.experiment;
 
 import dev.evener.DeviceInfo;
+import dev.evener.Report;
+import dev.evener.Report.DeviceUse;
 import dev.evener.workloads.experiment.Experiment.Cell;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param cell what was run
  * @param items how many items
  * @param bytesPerItem bytes read and written for an item
- * @param kernelNanos time in kernels, for each round
- * @param wallNanos wall time, for each round
+ * @param reports one for each round, in order; none if it was not measured
  * @param problem why there are no times, or what was wrong about the result; null if all is well
  */
 public record Finding(
@@ -20,12 +22,32 @@ public record Finding(
         Cell cell,
         long items,
         double bytesPerItem,
-        double[] kernelNanos,
-        double[] wallNanos,
+        List<Report> reports,
         @Nullable String problem) {
+    public Finding {
+        reports = List.copyOf(reports);
+    }
+
+    /** Time in kernels of each round. */
+    public double[] kernelNanos() {
+        return reports.stream()
+                .mapToDouble(r ->
+                        r.devices().stream().mapToLong(DeviceUse::kernelNanos).sum())
+                .toArray();
+    }
+
+    /** Wall time of each round. */
+    public double[] wallNanos() {
+        return Outcome.nanos(reports);
+    }
+
+    /** The times that an experiment compares. */
+    public double[] nanos(Experiment experiment) {
+        return experiment.timing() == Experiment.Timing.KERNELS ? kernelNanos() : wallNanos();
+    }
 
     /** Whether there are times. */
     public boolean measured() {
-        return kernelNanos.length > 0;
+        return !reports.isEmpty();
     }
 }

@@ -5,7 +5,6 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
-import dev.evener.Report.DeviceUse;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.workloads.experiment.Experiment.Cell;
@@ -33,8 +32,6 @@ public final class Laboratory {
     /** What a problem begins with that is a wrong result. */
     public static final String WRONG = "wrong: ";
 
-    private static final double[] NOTHING = {};
-
     private final Experiment experiment;
     private final Conditions conditions;
     private final Consumer<String> progress;
@@ -61,36 +58,24 @@ public final class Laboratory {
         List<Finding> findings = new ArrayList<>();
         Map<String, String> incapable = new HashMap<>(); // ways, so that each costs one warning and no more
         for (String value : experiment.values()) {
+            progress.accept(device.id() + ", " + experiment.variable() + " " + value);
             List<Cell> cells = experiment.cells().stream()
                     .filter(c -> c.value().equals(value))
                     .toList();
-            progress.accept(device.id() + ", " + experiment.variable() + " " + value);
-            Map<Cell, String> impossible = new LinkedHashMap<>();
-            for (Cell cell : cells) {
-                String problem = incapable.get(cell.way());
-                if (problem == null) {
-                    problem = attempt(device, cell);
-                }
-                if (problem != null) {
-                    impossible.put(cell, problem);
-                    if (!problem.startsWith(WRONG)) {
-                        incapable.put(cell.way(), problem);
-                    }
-                }
+            Map<Cell, Finding> found = new LinkedHashMap<>();
+            while (!measure(device, cells, incapable, found)) {
+                found.clear();
             }
-            List<Cell> possible =
-                    cells.stream().filter(c -> !impossible.containsKey(c)).toList();
-            Map<Cell, Finding> measured = measure(device, possible);
             for (Cell cell : cells) {
-                Finding finding = measured.get(cell);
-                String problem = impossible.get(cell);
-                findings.add(
-                        finding != null
-                                ? finding
-                                : new Finding(device, cell, conditions.items(), 0, NOTHING, NOTHING, problem));
+                Finding finding = found.get(cell);
+                findings.add(finding != null ? finding : nothing(device, cell, incapable.get(cell.way())));
             }
         }
         return findings;
+    }
+
+    private Finding nothing(DeviceInfo device, Cell cell, @Nullable String problem) {
+        return new Finding(device, cell, conditions.items(), 0, List.of(), problem);
     }
 
     private static Evener open(DeviceInfo device) {
@@ -102,71 +87,80 @@ public final class Laboratory {
     }
 
     private PreparedWorkload prepare(Evener evener, Cell cell) {
-        Values values = Values.of(experiment.workload(), cell.set());
+        Values values = Values.of(cell.workload(), cell.set());
         Request request = Request.madeUp(
-                experiment.workload(), values, conditions.items(), conditions.distribution(), conditions.seed());
-        return experiment.workload().prepare(evener, request);
+                cell.workload(), values, conditions.items(), conditions.distribution(), conditions.seed());
+        return cell.workload().prepare(evener, request);
     }
 
-    /** Runs a cell once, on an Evener of its own as a failure ends its device's use; what was wrong, or null. */
-    private @Nullable String attempt(DeviceInfo device, Cell cell) {
-        try (Evener evener = open(device);
-                PreparedWorkload prepared = prepare(evener, cell)) {
-            prepared.reset();
-            run(evener, prepared);
-            String mismatch = prepared.mismatch();
-            return mismatch == null ? null : WRONG + mismatch;
-        } catch (EvenerException | IllegalArgumentException e) {
-            return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    /**
+     * Tries, checks and measures the ways at one value of the variable.
+     *
+     * @param incapable ways that are left out, by what they failed with
+     * @param found takes the findings
+     * @return false if one more way turned out to fail, which ends the Evener's use of the device
+     */
+    private boolean measure(
+            DeviceInfo device, List<Cell> cells, Map<String, String> incapable, Map<Cell, Finding> found) {
+        List<Map.Entry<Cell, PreparedWorkload>> order = new ArrayList<>();
+        try (Evener evener = open(device)) {
+            for (Cell cell : cells) {
+                if (incapable.containsKey(cell.way())) {
+                    continue;
+                }
+                try {
+                    PreparedWorkload one = prepare(evener, cell);
+                    order.add(Map.entry(cell, one));
+                    one.reset();
+                    run(evener, one);
+                    String mismatch = one.mismatch();
+                    if (mismatch != null) {
+                        found.put(cell, nothing(device, cell, WRONG + mismatch));
+                    }
+                } catch (EvenerException | IllegalArgumentException e) {
+                    incapable.put(cell.way(), reason(String.valueOf(e.getMessage())));
+                    return false;
+                }
+            }
+            List<Map.Entry<Cell, PreparedWorkload>> right = new ArrayList<>(order);
+            right.removeIf(each -> found.containsKey(each.getKey()));
+            measure(evener, device, right, found);
+            return true;
+        } finally {
+            order.forEach(each -> each.getValue().close());
         }
     }
 
-    private Map<Cell, Finding> measure(DeviceInfo device, List<Cell> cells) {
-        Map<Cell, Finding> findings = new LinkedHashMap<>();
-        Map<Cell, PreparedWorkload> prepared = new LinkedHashMap<>();
-        try (Evener evener = open(device)) {
-            try {
-                double[][] kernels = new double[cells.size()][conditions.rounds()];
-                double[][] walls = new double[cells.size()][conditions.rounds()];
-                List<Integer> order = new ArrayList<>();
-                for (Cell cell : cells) {
-                    order.add(order.size());
-                    PreparedWorkload one = prepare(evener, cell);
-                    prepared.put(cell, one);
-                    run(evener, one); // builds, and touches all memory
-                    run(evener, one);
+    private void measure(
+            Evener evener, DeviceInfo device, List<Map.Entry<Cell, PreparedWorkload>> order, Map<Cell, Finding> found) {
+        Map<Cell, List<Report>> reports = new LinkedHashMap<>();
+        Random random = new Random(conditions.seed());
+        for (int round = -1; round < conditions.rounds(); round++) { // one for what went cold
+            Collections.shuffle(order, random);
+            for (Map.Entry<Cell, PreparedWorkload> each : order) {
+                Report report = run(evener, each.getValue());
+                if (round >= 0) {
+                    reports.computeIfAbsent(each.getKey(), c -> new ArrayList<>())
+                            .add(report);
                 }
-                Random random = new Random(conditions.seed());
-                for (int round = 0; round < conditions.rounds(); round++) {
-                    Collections.shuffle(order, random);
-                    for (int i : order) {
-                        Report report = run(evener, workload(prepared, cells.get(i)));
-                        kernels[i][round] = report.devices().stream()
-                                .mapToLong(DeviceUse::kernelNanos)
-                                .sum();
-                        walls[i][round] = report.wallNanos();
-                    }
-                }
-                for (int i = 0; i < cells.size(); i++) {
-                    Cell cell = cells.get(i);
-                    PreparedWorkload one = workload(prepared, cell);
-                    findings.put(
-                            cell,
-                            new Finding(device, cell, one.items(), one.bytesPerItem(), kernels[i], walls[i], null));
-                }
-                return findings;
-            } finally {
-                prepared.values().forEach(PreparedWorkload::close);
             }
         }
+        for (Map.Entry<Cell, PreparedWorkload> each : order) {
+            Cell cell = each.getKey();
+            PreparedWorkload one = each.getValue();
+            List<Report> own = reports.getOrDefault(cell, List.of());
+            found.put(cell, new Finding(device, cell, one.items(), one.bytesPerItem(), own, null));
+        }
     }
 
-    private static PreparedWorkload workload(Map<Cell, PreparedWorkload> prepared, Cell cell) {
-        PreparedWorkload one = prepared.get(cell);
-        if (one == null) {
-            throw new IllegalStateException(cell + " was not prepared");
-        }
-        return one;
+    /** The first line, or what the kernel itself said when it was built. */
+    private static String reason(String message) {
+        List<String> lines = message.lines().toList();
+        return lines.stream()
+                .filter(line -> line.contains("error: \""))
+                .map(line -> line.substring(line.indexOf("error: \"") + "error: ".length()))
+                .findFirst()
+                .orElse(lines.isEmpty() ? "" : lines.get(0));
     }
 
     private static Report run(Evener evener, PreparedWorkload prepared) {

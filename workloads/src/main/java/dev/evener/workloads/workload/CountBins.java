@@ -13,13 +13,13 @@ final class CountBins implements Workload {
     private static final Parameter<ElementType> TYPE =
             ElementTypes.parameter(ElementType.UBYTE, ElementType.USHORT, ElementType.UINT, ElementType.FLOAT);
     private static final Parameter<Integer> BINS = Parameter.integer("bins", 256, 1, Bins.MOST, "how many bins");
-    private static final Parameter<Double> LOW =
-            Parameter.number("low", 0, -Float.MAX_VALUE, Float.MAX_VALUE, "where the first bin begins");
+    private static final Parameter<Double> LOW = Parameter.number(
+            "low", 0, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, "where the first bin begins");
     private static final Parameter<Double> HIGH = Parameter.number(
             "high",
             0,
-            -Float.MAX_VALUE,
-            Float.MAX_VALUE,
+            Double.NEGATIVE_INFINITY,
+            Double.POSITIVE_INFINITY,
             "where the last bin ends; if not above low, behind the type's greatest value, of floats at 1");
 
     @Override
@@ -56,7 +56,7 @@ final class CountBins implements Workload {
         if (type == ElementType.FLOAT) {
             return Bins.even(count, (float) low, high > low ? (float) high : 1f);
         }
-        double end = high > low ? high : 1L << 8 * type.bytes();
+        double end = high > low ? high : 1L << (8 * type.bytes());
         if (low != Math.rint(low) || end != Math.rint(end)) {
             throw new IllegalArgumentException("bins of " + type.openClName()
                     + " elements begin and end at whole numbers, not " + low + " and " + end);

@@ -5,7 +5,6 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Something about a workload that can be set by name, such as the number of bins of a histogram. Immutable.
@@ -48,16 +47,18 @@ public final class Parameter<T> {
                 name, otherwise, "a whole number from " + least + " to " + most, description, parser, v -> v);
     }
 
-    /** A number from {@code least} to {@code most}. */
+    /** A number from {@code least} to {@code most}; any at all if those are infinities. */
     static Parameter<Double> number(String name, double otherwise, double least, double most, String description) {
         Function<String, Double> parser = text -> {
             double value = Double.parseDouble(text);
-            if (!(value >= least && value <= most)) {
+            if (!(value >= least && value <= most) || Double.isInfinite(value)) {
                 throw new IllegalArgumentException();
             }
             return value;
         };
-        return new Parameter<>(name, otherwise, "a number from " + least + " to " + most, description, parser, v -> v);
+        boolean bounded = Double.isFinite(least);
+        String expected = bounded ? "a number from " + least + " to " + most : "a number";
+        return new Parameter<>(name, otherwise, expected, description, parser, v -> v);
     }
 
     /** {@code true} or {@code false}. */
@@ -75,10 +76,9 @@ public final class Parameter<T> {
         return new Parameter<>(name, otherwise, expected, description, parser, v -> v);
     }
 
-    /** One of several constants, called by their names in lower case with hyphens. */
-    @SafeVarargs
-    static <E extends Enum<E>> Parameter<E> choice(String name, String description, E otherwise, E... others) {
-        List<E> all = Stream.concat(Stream.of(otherwise), Stream.of(others)).toList();
+    /** One of the constants of {@code otherwise}'s type, called by their names in lower case with hyphens. */
+    static <E extends Enum<E>> Parameter<E> choice(String name, String description, E otherwise) {
+        List<E> all = List.of(otherwise.getDeclaringClass().getEnumConstants());
         return choice(
                 name,
                 description,

@@ -11,10 +11,10 @@ import java.util.List;
 
 /** Prefix sums, minima or maxima. */
 final class PrefixScan implements Workload {
-    private static final Parameter<ScanKind> KIND = Parameter.choice(
-            "kind", "whether an element counts for its own place", ScanKind.EXCLUSIVE, ScanKind.INCLUSIVE);
-    private static final Parameter<Operation> OPERATION = Parameter.choice(
-            "operation", "what elements are combined with", Operation.ADD, Operation.MIN, Operation.MAX);
+    private static final Parameter<ScanKind> KIND =
+            Parameter.choice("kind", "whether an element counts for its own place", ScanKind.EXCLUSIVE);
+    private static final Parameter<Operation> OPERATION =
+            Parameter.choice("operation", "what elements are combined with", Operation.ADD);
     private static final Parameter<ElementType> TYPE =
             ElementTypes.parameter(ElementType.UINT, ElementType.INT, ElementType.LONG, ElementType.FLOAT);
 

@@ -14,15 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Sum, least, greatest, or where they are. */
 final class ReduceElements implements Workload {
-    private static final Parameter<Operation> OPERATION = Parameter.choice(
-            "operation",
-            "what is found out",
-            Operation.SUM,
-            Operation.WIDE_SUM,
-            Operation.MIN,
-            Operation.MAX,
-            Operation.ARG_MIN,
-            Operation.ARG_MAX);
+    private static final Parameter<Operation> OPERATION =
+            Parameter.choice("operation", "what is found out", Operation.SUM);
     private static final Parameter<ElementType> TYPE =
             ElementTypes.parameter(ElementType.UINT, ElementType.INT, ElementType.LONG, ElementType.FLOAT);
 

@@ -12,12 +12,11 @@ import java.util.List;
 
 /** Prefix sums of equal parts, in any of the styles there are. */
 final class SegmentScan implements Workload {
-    private static final Parameter<ScanKind> KIND = Parameter.choice(
-            "kind", "whether an element counts for its own place", ScanKind.INCLUSIVE, ScanKind.EXCLUSIVE);
+    private static final Parameter<ScanKind> KIND =
+            Parameter.choice("kind", "whether an element counts for its own place", ScanKind.INCLUSIVE);
     private static final Parameter<Integer> SEGMENT =
             Parameter.integer("segment", 256, 1, 1 << 24, "elements in a segment");
-    private static final Parameter<Style> STYLE = Parameter.choice(
-            "style", "how a segment is scanned", Style.RUNS, Style.NAIVE, Style.BLELLOCH, Style.COLLECTIVE);
+    private static final Parameter<Style> STYLE = Parameter.choice("style", "how a segment is scanned", Style.RUNS);
     private static final Parameter<Integer> GROUP = Parameter.integer(
             "group",
             SegmentedScanSettings.LARGEST,

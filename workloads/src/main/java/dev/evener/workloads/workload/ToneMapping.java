@@ -71,7 +71,7 @@ final class ToneMapping implements Workload {
     /** Any float from 2^-8 to 2^8, its logarithm almost evenly spread. */
     static float component(long draw) {
         int exponent = 127 - 8 + (int) (draw >>> 60);
-        return Float.intBitsToFloat(exponent << 23 | (int) (draw >>> 37 & 0x7fffff));
+        return Float.intBitsToFloat((exponent << 23) | ((int) (draw >>> 37) & 0x7fffff));
     }
 
     private static final class Prepared extends PreparedData {
@@ -163,7 +163,7 @@ final class ToneMapping implements Workload {
                 int pixel = i / CHANNELS;
                 int x = pixel % layout.width();
                 int y = pixel / layout.width();
-                int code = words.get(y * layout.stride() + x) >> 8 * (i % CHANNELS) & 0xff;
+                int code = words.get(y * layout.stride() + x) >> (8 * (i % CHANNELS)) & 0xff;
                 int wanted = Byte.toUnsignedInt(expected[i]);
                 if (Math.abs(code - wanted) > 1) {
                     return "component " + i % CHANNELS + " of pixel (" + x + ", " + y + ") is " + code + ", not "

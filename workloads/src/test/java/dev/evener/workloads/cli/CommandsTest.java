@@ -130,7 +130,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"devices", "tonemap", "run", "compare", "history"})
+    @ValueSource(strings = {"devices", "tonemap", "run", "compare", "experiment", "history"})
     void everyCommandHasHelp(String command) {
         Cli.Result help = Cli.in(folder).run(command, "--help").silent();
         assertTrue(help.out().startsWith("Usage: evener " + command + " "), help::out);
@@ -145,7 +145,8 @@ class CommandsTest {
         Cli cli = Cli.in(folder);
         String help = cli.run("--help").silent().out();
         assertTrue(help.startsWith("Usage: evener "), help);
-        for (String command : List.of("devices", "tonemap", "run", "compare", "history", "verify", "help")) {
+        for (String command :
+                List.of("devices", "tonemap", "run", "compare", "experiment", "history", "verify", "help")) {
             assertTrue(help.contains("\n  " + command + " "), help);
         }
         assertEquals(help, cli.run().silent().out());

@@ -74,8 +74,7 @@ class ExperimentTest {
     @MethodSource("all")
     void experimentsSetWhatThereIs(Experiment experiment) {
         for (Experiment.Cell cell : experiment.cells()) {
-            Map<String, Object> values =
-                    Values.of(experiment.workload(), cell.set()).toMap();
+            Map<String, Object> values = Values.of(cell.workload(), cell.set()).toMap();
             cell.set()
                     .forEach((name, value) ->
                             assertEquals(value, values.get(name).toString()));

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -53,8 +54,29 @@ class WorkloadsTest {
         }
     }
 
+    /** Those whose kernels are here: the primitives are tested where theirs are. */
+    private static List<Workload> withOwnKernels() {
+        return Stream.of("tonemap", "sum", "mandelbrot", "fma", "saxpy")
+                .map(Workloads::named)
+                .toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Distribution.class)
+    void everyDistributionIsRight(Distribution distribution) {
+        try (Evener evener = open("0.0,0.1", true)) {
+            for (Workload workload : Workloads.all()) {
+                Request request = Request.madeUp(workload, Values.defaults(workload), 9000, distribution, 3);
+                try (PreparedWorkload prepared = workload.prepare(evener, request)) {
+                    evener.submit(prepared.job(), Policies.fixed(0.3, 0.7)).join();
+                    assertNull(prepared.mismatch(), workload.name());
+                }
+            }
+        }
+    }
+
     private static void check(Evener evener, int lanes) {
-        for (Workload workload : Workloads.all()) {
+        for (Workload workload : withOwnKernels()) {
             for (long size : SIZES) {
                 try (PreparedWorkload prepared = workload.prepare(evener, Request.madeUp(workload, size, 7))) {
                     assertTrue(prepared.items() >= size);
@@ -105,6 +127,11 @@ class WorkloadsTest {
             all.add("histogram type=" + type);
             all.add("histogram bins=1000 low=0 high=" + (type.equals("float") ? "0.5" : "200") + " type=" + type);
         }
+        for (String step : List.of("item-per-group", "local-copy", "tree", "fewer-iterations")) {
+            all.add("reduce-steps step=" + step);
+            all.add("reduce-steps second-pass=host step=" + step);
+        }
+        all.addAll(List.of("rgb-histogram style=atomics bins=100", "rgb-histogram style=private bins=3"));
         for (String style : List.of("runs", "naive", "blelloch")) {
             all.add("segmented-scan segment=7 group=16 style=" + style);
         }

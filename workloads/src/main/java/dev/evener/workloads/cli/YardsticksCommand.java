@@ -1,0 +1,122 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.history.History;
+import dev.evener.workloads.experiment.Estimate;
+import dev.evener.workloads.experiment.Statistics;
+import dev.evener.workloads.experiment.Yardstick;
+import dev.evener.workloads.experiment.Yardsticks;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Primitives beside what memory and the JDK reach. */
+@Command(
+        name = "yardsticks",
+        description = "Holds the primitives against the speed of memory and of the JDK's own algorithms, on each device"
+                + " alone, and prints a table.")
+final class YardsticksCommand extends CliCommand {
+    @Mixin
+    private DeviceOptions devices = new DeviceOptions();
+
+    @Option(names = "--repeat", paramLabel = "N", description = "Measure everything N times; 15 by default.")
+    private int repeat = 15;
+
+    @Option(
+            names = "--part",
+            paramLabel = "FRACTION",
+            description = "This part of the full sizes (up to 256 MiB a buffer), above 0 to 1; 1 by default.")
+    private double part = 1;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Override
+    int execute() {
+        if (repeat < 1 || repeat > 10_000) {
+            throw UserError.usage("--repeat: " + repeat + " is not between 1 and 10000");
+        }
+        if (!(part > 0 && part <= 1)) {
+            throw UserError.usage("--part: " + part + " is not above 0 and at most 1");
+        }
+        json.check();
+        ProgressLine progress = new ProgressLine(err(), !quiet());
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (DeviceInfo device : Evener.select(devices.selector())) {
+            List<Yardstick> found;
+            try (Evener evener = Evener.builder()
+                    .devices(DeviceSelector.parse(device.id()))
+                    .history(History.inMemory())
+                    .open()) {
+                found = new Yardsticks(evener, repeat, part, text -> progress.show(device.id() + ", " + text))
+                        .measure();
+            }
+            progress.clear();
+            if (!quiet() && !json.toStandardOutput()) {
+                print(device, found);
+            }
+            found.forEach(y -> all.add(toMap(device, y)));
+        }
+        if (json.wanted()) {
+            json.write(out(), Map.of("rounds", repeat, "part", part, "yardsticks", all));
+        }
+        return EvenerCommand.DONE;
+    }
+
+    private void print(DeviceInfo device, List<Yardstick> found) {
+        out().printf(
+                        Locale.ROOT,
+                        "device %s (%s), %d cores, medians of %d rounds%n",
+                        device.id(),
+                        device.name(),
+                        device.computeUnits(),
+                        repeat);
+        TextTable table =
+                new TextTable("primitive", ">speed", "against", ">speed", ">reached", ">95 % interval", ">aim");
+        for (Yardstick y : found) {
+            Estimate reached = y.reached(device.computeUnits());
+            table.row(
+                    y.primitive(),
+                    speed(y.speed(), y.unit()),
+                    y.against(),
+                    y.perCore() ? speed(reached.value(), y.unit()) : speed(y.againstSpeed(), y.unit()),
+                    text(reached.value()),
+                    text(reached.low()) + "-" + text(reached.high()),
+                    text(y.aim()));
+        }
+        out().println(table);
+        out().flush();
+    }
+
+    private static String speed(double speed, String unit) {
+        return text(speed) + " " + unit;
+    }
+
+    private static String text(double value) {
+        return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%.0f", value);
+    }
+
+    private static Map<String, Object> toMap(DeviceInfo device, Yardstick y) {
+        Estimate reached = y.reached(device.computeUnits());
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("device", device.id());
+        map.put("primitive", y.primitive());
+        map.put("against", y.against());
+        map.put("unit", y.unit());
+        map.put("speed", y.speed());
+        map.put("againstSpeed", y.perCore() ? null : y.againstSpeed());
+        map.put("reached", reached.value());
+        map.put("reachedLow", reached.low());
+        map.put("reachedHigh", reached.high());
+        map.put("aim", y.aim());
+        map.put("medianSeconds", Statistics.median(y.nanos()) / 1e9);
+        return map;
+    }
+}

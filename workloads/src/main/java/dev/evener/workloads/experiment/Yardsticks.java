@@ -1,0 +1,297 @@
+package dev.evener.workloads.experiment;
+
+import static dev.evener.Access.slice;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.KernelSource;
+import dev.evener.Variant;
+import dev.evener.kernels.DeviceVariants;
+import dev.evener.policy.Policies;
+import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.workload.PreparedWorkload;
+import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Values;
+import dev.evener.workloads.workload.Workload;
+import dev.evener.workloads.workload.Workloads;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.stream.IntStream;
+
+/**
+ * Holds primitives against what the machine's memory and the JDK's own algorithms reach, on one device, in one run: in
+ * rounds, the primitive and its yardstick each once a round. What is timed is a job's wall time. One thread.
+ */
+public final class Yardsticks {
+    private static final KernelSource MEMORY = KernelSource.resource(Yardsticks.class, "memory.cl");
+
+    /** 16 KiB: a work-item's run, long enough to hide its launch. */
+    private static final int UNIT = 4096;
+
+    private final Evener evener;
+    private final int rounds;
+    private final double part;
+    private final Consumer<String> progress;
+    private final List<Yardstick> found = new ArrayList<>();
+
+    /**
+     * @param evener with one device
+     * @param rounds how often everything is measured
+     * @param part of the full sizes, to be quicker; figures are for 1
+     * @param progress told what is being done
+     */
+    public Yardsticks(Evener evener, int rounds, double part, Consumer<String> progress) {
+        this.evener = evener;
+        this.rounds = rounds;
+        this.part = part;
+        this.progress = progress;
+    }
+
+    /** Everything there is to compare. */
+    public List<Yardstick> measure() {
+        scan();
+        histogram();
+        reduction();
+        sort();
+        toneMapping();
+        return List.copyOf(found);
+    }
+
+    private int size(int full) {
+        return (int) Math.max(UNIT, full * part / UNIT * UNIT);
+    }
+
+    private void scan() {
+        int n = size(1 << 26);
+        double bytes = 8.0 * n;
+        try (PreparedWorkload scan = prepare("scan", Map.of("type", "int"), n, Distribution.UNIFORM);
+                Memory memory = new Memory(n)) {
+            compare(
+                    "scan of int32",
+                    "memcpy, the fastest of three",
+                    0.7,
+                    "GB/s",
+                    bytes,
+                    job(scan),
+                    bytes,
+                    memory.copy());
+            int[] values = ints(n);
+            compare(
+                    "scan of int32",
+                    "Arrays.parallelPrefix",
+                    1.7,
+                    "GB/s",
+                    bytes,
+                    job(scan),
+                    bytes,
+                    timed(() -> Arrays.parallelPrefix(values, Integer::sum)));
+        }
+    }
+
+    private void histogram() {
+        int n = size(1 << 28);
+        for (Distribution distribution : List.of(Distribution.UNIFORM, Distribution.CONSTANT, Distribution.SKEWED)) {
+            try (PreparedWorkload histogram =
+                    prepare("histogram", Map.of("type", "uchar", "bins", "256"), n, distribution)) {
+                String name = "histogram of bytes, " + distribution.text();
+                byte[] bytes = histogramInput(n, distribution);
+                compare(name, "two Java threads", 1.4, "GB/s", n, job(histogram), n, timed(() -> javaHistogram(bytes)));
+                perCore(name, 1.5, "GB/s", n, job(histogram));
+            }
+        }
+    }
+
+    private void reduction() {
+        int n = size(1 << 26);
+        double bytes = 4.0 * n;
+        try (PreparedWorkload sum = prepare("reduce", Map.of("type", "int"), n, Distribution.UNIFORM);
+                Memory memory = new Memory(n)) {
+            compare("sum of int32", "a kernel that only reads", 0.85, "GB/s", bytes, job(sum), bytes, memory.read());
+            int[] values = ints(n);
+            long[] sink = new long[1];
+            compare(
+                    "sum of int32",
+                    "a parallel stream",
+                    2,
+                    "GB/s",
+                    bytes,
+                    job(sum),
+                    bytes,
+                    timed(() -> sink[0] += IntStream.of(values).parallel().sum()));
+        }
+    }
+
+    private void sort() {
+        int n = size(1 << 24);
+        try (PreparedWorkload sort = prepare("sort", Map.of("type", "int"), n, Distribution.UNIFORM)) {
+            int[] values = ints(n);
+            int[] copy = new int[n];
+            compare("radix sort of int32", "Arrays.parallelSort", 5, "Mkeys/s", n * 1e3, job(sort), n * 1e3, () -> {
+                System.arraycopy(values, 0, copy, 0, n);
+                return timed(() -> Arrays.parallelSort(copy)).getAsDouble();
+            });
+        }
+    }
+
+    private void toneMapping() {
+        int n = size(1 << 24);
+        try (PreparedWorkload map =
+                prepare("tonemap", Map.of("operator", "reinhard-extended"), n, Distribution.UNIFORM)) {
+            perCore("tone mapping, automatic exposure", 300, "Mpixel/s", n * 1e3, job(map));
+        }
+    }
+
+    private void compare(
+            String primitive,
+            String against,
+            double aim,
+            String unit,
+            double scale,
+            DoubleSupplier own,
+            double againstScale,
+            DoubleSupplier other) {
+        progress.accept(primitive + " and " + against);
+        double[] nanos = new double[rounds];
+        double[] othersNanos = new double[rounds];
+        for (int round = -3; round < rounds; round++) { // some for compilers and caches
+            double first = own.getAsDouble();
+            double second = other.getAsDouble();
+            if (round >= 0) {
+                nanos[round] = first;
+                othersNanos[round] = second;
+            }
+        }
+        found.add(new Yardstick(primitive, against, aim, unit, false, scale, againstScale, nanos, othersNanos));
+    }
+
+    private void perCore(String primitive, double aim, String unit, double scale, DoubleSupplier own) {
+        progress.accept(primitive);
+        double[] nanos = new double[rounds];
+        for (int round = -3; round < rounds; round++) {
+            double time = own.getAsDouble();
+            if (round >= 0) {
+                nanos[round] = time;
+            }
+        }
+        found.add(new Yardstick(primitive, "for each core", aim, unit, true, scale, 0, nanos, new double[0]));
+    }
+
+    private PreparedWorkload prepare(String name, Map<String, String> set, long items, Distribution distribution) {
+        Workload workload = Workloads.named(name);
+        return workload.prepare(evener, Request.madeUp(workload, Values.of(workload, set), items, distribution, 1));
+    }
+
+    private DoubleSupplier job(PreparedWorkload prepared) {
+        return job(prepared.job());
+    }
+
+    private DoubleSupplier job(Job job) {
+        return () -> evener.submit(job, Policies.single(0)).join().wallNanos();
+    }
+
+    private static DoubleSupplier timed(Runnable work) {
+        return () -> {
+            long start = System.nanoTime();
+            work.run();
+            return System.nanoTime() - start;
+        };
+    }
+
+    private static int[] ints(int n) {
+        SplittableRandom random = new SplittableRandom(1);
+        int[] values = new int[n];
+        Arrays.setAll(values, i -> random.nextInt());
+        return values;
+    }
+
+    private static byte[] histogramInput(int n, Distribution distribution) {
+        SplittableRandom random = new SplittableRandom(1);
+        byte[] values = new byte[n];
+        switch (distribution) {
+            case UNIFORM -> random.nextBytes(values);
+            case CONSTANT, SORTED -> Arrays.fill(values, (byte) 7);
+            case SKEWED -> {
+                random.nextBytes(values);
+                for (int i = 0; i < n; i++) {
+                    values[i] = random.nextInt(10) > 0 ? 7 : values[i];
+                }
+            }
+        }
+        return values;
+    }
+
+    /** Each thread counts a half in a table of its own. */
+    private static void javaHistogram(byte[] values) {
+        int[][] tables = IntStream.range(0, 2)
+                .parallel()
+                .mapToObj(half -> {
+                    int[] table = new int[256];
+                    int middle = values.length / 2;
+                    for (int i = half * middle, end = half == 0 ? middle : values.length; i < end; i++) {
+                        table[values[i] & 255]++;
+                    }
+                    return table;
+                })
+                .toArray(int[][]::new);
+        if (tables[0][0] + tables[1][0] < 0) {
+            throw new IllegalStateException("a count below 0"); // so that the counting cannot be optimised away
+        }
+    }
+
+    /** What memory can do: copies and reads of ints. */
+    private final class Memory implements AutoCloseable {
+        private final HostBuffer from;
+        private final HostBuffer to;
+        private final HostBuffer sums;
+        private final int n;
+
+        Memory(int n) {
+            this.n = n;
+            from = evener.allocate(ElementType.UINT, n);
+            to = evener.allocate(ElementType.UINT, n);
+            sums = evener.allocate(ElementType.UINT, n / UNIT);
+            from.bytes().put(new byte[Math.min(1 << 20, 4 * n)]);
+        }
+
+        /** The fastest of memcpy by one thread, by two, and a kernel that stores past the cache. */
+        DoubleSupplier copy() {
+            DoubleSupplier kernel = job(kernel("copy")
+                    .reads(from, slice(UNIT))
+                    .writes(to, slice(UNIT))
+                    .build());
+            DoubleSupplier one = timed(() -> to.bytes().put(from.bytes()));
+            DoubleSupplier two = timed(() -> IntStream.range(0, 2)
+                    .parallel()
+                    .forEach(half -> to.bytes(2L * n * half, 2 * n).put(from.bytes(2L * n * half, 2 * n))));
+            return () -> Math.min(kernel.getAsDouble(), Math.min(one.getAsDouble(), two.getAsDouble()));
+        }
+
+        DoubleSupplier read() {
+            return job(kernel("read_all")
+                    .reads(from, slice(UNIT))
+                    .writes(sums, slice(1))
+                    .build());
+        }
+
+        private Job.Builder kernel(String name) {
+            Job.Builder job = Job.named(name).source(MEMORY).units(n / UNIT).kernel(name);
+            return DeviceVariants.add(job, Variant.itemsPerUnit(1, 1), Variant.itemsPerUnit(256, 256));
+        }
+
+        @Override
+        public void close() {
+            try (from;
+                    to;
+                    sums) {
+                // All three, whatever one of them throws.
+            }
+        }
+    }
+}
