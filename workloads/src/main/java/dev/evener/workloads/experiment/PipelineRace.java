@@ -82,11 +82,10 @@ public final class PipelineRace {
                 }
             }
         });
-        double[][] seconds = new double[names.size()][rounds];
-        double[][] latencies = new double[names.size()][rounds];
-        PipelineReport[] last = new PipelineReport[names.size()];
+        List<List<PipelineReport>> reports = new ArrayList<>();
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
+            reports.add(new ArrayList<>());
             order.add(i);
         }
         Random random = new Random(seed);
@@ -94,17 +93,13 @@ public final class PipelineRace {
             progress.accept("round " + (round + 1) + " of " + rounds);
             Collections.shuffle(order, random);
             for (int i : order) {
-                PipelineReport report = stream(work, placement(ways, names.get(i)), frames);
-                seconds[i][round] = report.wallNanos() / 1e9;
-                latencies[i][round] = report.meanLatencyNanos() / 1e9;
-                last[i] = report;
+                reports.get(i).add(stream(work, placement(ways, names.get(i)), frames));
             }
         }
         List<PipelineFinding> findings = new ArrayList<>();
-        for (int i = 0; i < last.length; i++) {
+        for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);
-            findings.add(new PipelineFinding(
-                    name, placement(ways, name), seconds[i], latencies[i], last[i], problems.get(name)));
+            findings.add(new PipelineFinding(name, placement(ways, name), reports.get(i), problems.get(name)));
         }
         return findings;
     }
