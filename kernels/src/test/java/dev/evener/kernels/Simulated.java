@@ -43,7 +43,8 @@ final class Simulated {
         boolean good = true;
         for (PrimitiveCase one : cases(arguments[0])) {
             long start = System.nanoTime();
-            good &= run(one, "0.0", Policies.single(), log) & run(one, "0.0,jvm", Policies.fixed(0.6, 0.4), log);
+            good &= run(one, "0.0", Policies.single(), log);
+            good &= run(one, "0.0,jvm", Policies.fixed(0.6, 0.4), log);
             System.out.printf("DONE %6d ms  %s%n", (System.nanoTime() - start) / 1_000_000, one.name());
         }
         System.exit(good ? 0 : 1);

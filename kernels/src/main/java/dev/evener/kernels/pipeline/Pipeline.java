@@ -61,6 +61,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the application's class of slots
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what its callbacks throw, they deal with themselves
 public final class Pipeline<S> implements AutoCloseable {
     /** Whether the calling thread is in a function or consumer of a pipeline. */
     private static final ThreadLocal<Boolean> CALLED = new ThreadLocal<>();
@@ -321,7 +322,7 @@ public final class Pipeline<S> implements AutoCloseable {
         tally.ended(well, report == null ? 0 : report.latencyNanos(), System.nanoTime());
         slots.release(item.slot);
         try {
-            boolean asSaid = asCallback(() -> report != null && wrong == null
+            boolean asSaid = asCallback(() -> (report != null && wrong == null)
                     ? item.future.complete(report)
                     : item.future.completeExceptionally(wrong != null ? wrong : new CancellationException()));
             if (well && !asSaid) { // it was cancelled a moment ago
