@@ -44,7 +44,7 @@ final class Level {
 
     /** After so many jobs without an observation the next is news. */
     private static final long LONG = 16;
-    /** As LONG, for the time of a whole job: what made a set of devices be left may have passed soon. */
+    /** As {@link #LONG}, for the time of a whole job: what made a set of devices be left may have passed soon. */
     private static final long ABSENT = 4;
     /** Observations one soon after another that mean steady use. */
     private static final int STEADY = 8;

@@ -167,9 +167,12 @@ final class Choice {
     /** A set of which too little is known to say that it is slower; the most promising one. */
     private @Nullable Prospect trial(Prospect best) {
         Prospect trial = null;
+        double least = Double.POSITIVE_INFINITY;
         for (Prospect p : list) {
-            if ((p != best || unbalanced(p)) && due(p, best) && (trial == null || potential(p) < potential(trial))) {
+            double potential = potential(p);
+            if ((p != best || unbalanced(p)) && potential < least && due(p, best, potential)) {
                 trial = p;
+                least = potential;
             }
         }
         return trial;
@@ -188,9 +191,9 @@ final class Choice {
      * Whether a set should be observed once more. The nearer to the best it seems the surer that must be; and as a process
      * that starts up is slow in ways that pass, what was seen early is looked at again each time the jobs have doubled.
      */
-    private boolean due(Prospect p, Prospect best) {
+    private boolean due(Prospect p, Prospect best, double potential) {
         double balanced = experience.balanced(p.set);
-        double behind = Math.min(p.nanos * balanced, potential(p)) / best.nanos; // with the right shares
+        double behind = Math.min(p.nanos * balanced, potential) / best.nanos; // with the right shares
         long samples = p.outcome.samples();
         long age = p.outcome.age();
         if (samples < 2) {

@@ -145,7 +145,7 @@ final class Prospects {
         prospects.add(new Prospect(set, outcome.known() ? outcome.nanos() : optimistic(set), outcome));
     }
 
-    /** Of a set that was never observed: what it takes if nobody is in a lane's way. */
+    /** What a set takes if nobody is in a lane's way. */
     double optimistic(long set) {
         return Math.min(model(set), Apportion.together(atBest(), set, units));
     }

@@ -85,7 +85,7 @@ public sealed interface Bins {
     }
 
     /** Edges between integers; the array must not be written to. */
-    @SuppressWarnings("ArrayRecordComponent") // handed on to a kernel, never compared
+    @SuppressWarnings("ArrayRecordComponent") // compared by content, below
     record IntegerEdges(long[] values) implements Bins {
         public IntegerEdges {
             checkCount(values.length - 1);
@@ -123,7 +123,7 @@ public sealed interface Bins {
     }
 
     /** Edges between floats; the array must not be written to. */
-    @SuppressWarnings("ArrayRecordComponent") // handed on to a kernel, never compared
+    @SuppressWarnings("ArrayRecordComponent") // compared by content, below
     record FloatEdges(float[] values) implements Bins {
         public FloatEdges {
             checkCount(values.length - 1);

@@ -13,13 +13,13 @@ import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.histogram.Method.Way;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Histograms of {@code UBYTE}, {@code USHORT}, {@code UINT} and {@code FLOAT} data: how many elements fall into each of 1 to
@@ -53,11 +53,10 @@ public final class Histogram implements AutoCloseable {
     /** Bins of a table in local memory: 32 KiB, which every device has. */
     private static final int LARGEST_RANGE = 8192;
 
-    private final Allocator allocator;
     private final Tuning tuning;
     private final boolean groupsOnCpus;
-    private @Nullable HostBuffer edges;
-    private @Nullable HostBuffer values;
+    private final OwnBuffer edges;
+    private final OwnBuffer values;
 
     /** A histogram with buffers of its own from this allocator, released by {@link #close}. */
     public Histogram(Allocator allocator) {
@@ -71,7 +70,8 @@ public final class Histogram implements AutoCloseable {
 
     /** For tests: one that runs the form for other devices on CPUs too. */
     Histogram(Allocator allocator, Tuning tuning, boolean groupsOnCpus) {
-        this.allocator = allocator;
+        this.edges = new OwnBuffer(allocator);
+        this.values = new OwnBuffer(allocator);
         this.tuning = tuning;
         this.groupsOnCpus = groupsOnCpus;
     }
@@ -140,7 +140,7 @@ public final class Histogram implements AutoCloseable {
         Method method = Method.of(data.type(), bins);
         check(bins, data, elements, counts);
         HostBuffer lower = edges(method);
-        HostBuffer counted = method.way() == Way.RAW ? values(counts.type(), method.counted()) : counts;
+        HostBuffer counted = method.way() == Way.RAW ? values.exactly(counts.type(), method.counted()) : counts;
         Job.Builder job = Job.named("histogram")
                 .source(SOURCE)
                 .units(method.none() ? 0 : elements)
@@ -270,43 +270,18 @@ public final class Histogram implements AutoCloseable {
     /** The keys of edges, and those that the binary search may meet after them. */
     private HostBuffer edges(Method method) {
         int size = method.searches() ? capacity(method.counted()) : 1;
-        HostBuffer present = edges;
-        if (present == null || present.elements() < size) {
-            edges = null;
-            if (present != null) {
-                present.close();
-            }
-            present = allocator.allocate(ElementType.INT, size);
-            edges = present;
-        }
+        HostBuffer present = edges.atLeast(ElementType.INT, size);
         int[] keys = Arrays.copyOf(method.edges(), (int) present.elements());
         Arrays.fill(keys, method.edges().length, keys.length, Integer.MAX_VALUE);
         present.ints().put(keys);
         return present;
     }
 
-    private HostBuffer values(ElementType type, int count) {
-        HostBuffer present = values;
-        if (present == null || present.elements() != count || present.type() != type) {
-            values = null;
-            if (present != null) {
-                present.close();
-            }
-            present = allocator.allocate(type, count);
-            values = present;
-        }
-        return present;
-    }
-
     /** Releases its own buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        HostBuffer first = edges;
-        HostBuffer second = values;
-        edges = null;
-        values = null;
-        try (first;
-                second) {
+        try (edges;
+                values) {
             // Both, even if closing one of them fails.
         }
     }

@@ -13,6 +13,7 @@ import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
 
@@ -56,9 +57,9 @@ public final class Canny implements AutoCloseable {
 
     /** An instance whose buffers come from this allocator when they are first needed. */
     public Canny(Allocator allocator) {
-        this.classes = new OwnBuffer(allocator, ElementType.UBYTE);
-        this.labels = new OwnBuffer(allocator, ElementType.UINT);
-        this.kept = new OwnBuffer(allocator, ElementType.UBYTE);
+        this.classes = new OwnBuffer(allocator);
+        this.labels = new OwnBuffer(allocator);
+        this.kept = new OwnBuffer(allocator);
     }
 
     /**
@@ -173,7 +174,7 @@ public final class Canny implements AutoCloseable {
             this.width = size.width();
             this.tall = tileRows(size.height());
             this.asGpu = asGpu;
-            this.ownClasses = classes.atLeast(size.pixels());
+            this.ownClasses = classes.atLeast(ElementType.UBYTE, size.pixels());
             this.job = Job.named(name).source(SOURCE).units(size.height());
             if (size.height() > 0) {
                 job.granule(tall);
@@ -198,8 +199,8 @@ public final class Canny implements AutoCloseable {
 
         void hysteresis(HostBuffer edges) {
             CannyTiles tiles = new CannyTiles(size, tall);
-            HostBuffer ownLabels = labels.atLeast(size.pixels());
-            HostBuffer ownKept = kept.atLeast(tiles.keptBytes());
+            HostBuffer ownLabels = labels.atLeast(ElementType.UINT, size.pixels());
+            HostBuffer ownKept = kept.atLeast(ElementType.UBYTE, tiles.keptBytes());
             Variant groupOfRows = new Variant("", GROUP, tall, GROUP, 0);
             kernel("canny_link", groupOfRows)
                     .jvm(CannyJvm.link(tiles))

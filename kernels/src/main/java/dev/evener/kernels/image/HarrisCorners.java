@@ -12,6 +12,7 @@ import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
 
 /**
@@ -64,7 +65,7 @@ public final class HarrisCorners implements AutoCloseable {
 
     /** An instance whose buffer comes from this allocator when it is first needed. */
     public HarrisCorners(Allocator allocator) {
-        this.responses = new OwnBuffer(allocator, ElementType.FLOAT);
+        this.responses = new OwnBuffer(allocator);
     }
 
     /**
@@ -130,7 +131,7 @@ public final class HarrisCorners implements AutoCloseable {
         BufferChecks.require("corners'", corners, ElementType.UINT, 0);
         BufferChecks.require("strengths'", strengths, ElementType.FLOAT, corners.elements());
         BufferChecks.requireDistinct(corners, count, strengthCount);
-        HostBuffer own = responses.atLeast(size.pixels());
+        HostBuffer own = responses.atLeast(ElementType.FLOAT, size.pixels());
 
         int rows = size.rowsPerItem(2);
         int most = (width + 1) / 2; // no two neighbours
@@ -171,7 +172,7 @@ public final class HarrisCorners implements AutoCloseable {
 
     /** The response of every pixel of the image that was last done, row by row; valid until the next job or {@link #close}. */
     public HostBuffer responses() {
-        return responses.atLeast(0);
+        return responses.atLeast(ElementType.FLOAT, 0);
     }
 
     /** Releases its own buffer. Idempotent. Must not be called while a job runs. */

@@ -11,10 +11,10 @@ import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.OwnBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reductions: the sum, the least or the greatest of all elements, or where the least or greatest is. Elements are {@code
@@ -51,9 +51,8 @@ public final class Reduce implements AutoCloseable {
     private static final int GROUP = 128;
     private static final long MOST_TILES = Integer.MAX_VALUE / Long.BYTES / ReduceJvm.STRIDE;
 
-    private final Allocator allocator;
     private final boolean groupsOnCpus;
-    private @Nullable HostBuffer results;
+    private final OwnBuffer results;
 
     /** A reduction with a buffer of its own from this allocator, released by {@link #close}. */
     public Reduce(Allocator allocator) {
@@ -62,7 +61,7 @@ public final class Reduce implements AutoCloseable {
 
     /** For tests: one that runs the form for other devices on CPUs too. */
     Reduce(Allocator allocator, boolean groupsOnCpus) {
-        this.allocator = allocator;
+        this.results = new OwnBuffer(allocator);
         this.groupsOnCpus = groupsOnCpus;
     }
 
@@ -132,7 +131,7 @@ public final class Reduce implements AutoCloseable {
     public Job job(Operation operation, HostBuffer input, long elements, HostBuffer result) {
         check(operation, input, elements, result);
         long tiles = elements / TILE;
-        HostBuffer parts = results(Math.max(1, tiles) * ReduceJvm.STRIDE);
+        HostBuffer parts = results.atLeast(ElementType.LONG, Math.max(1, tiles) * ReduceJvm.STRIDE);
         ReduceJvm java = new ReduceJvm(input.type(), operation);
         Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(java.options() + " -D GROUPS");
         Variant cpu = Variant.itemsPerUnit(1, 1).withOptions(java.options());
@@ -168,25 +167,10 @@ public final class Reduce implements AutoCloseable {
         }
     }
 
-    private HostBuffer results(long elements) {
-        HostBuffer present = results;
-        if (present != null && present.elements() >= elements) {
-            return present;
-        }
-        close();
-        HostBuffer made = allocator.allocate(ElementType.LONG, elements);
-        results = made;
-        return made;
-    }
-
     /** Releases its own buffer. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        HostBuffer present = results;
-        if (present != null) {
-            results = null;
-            present.close();
-        }
+        results.close();
     }
 
     /** The host's part of one job: from the tiles' results to the result. */

@@ -12,8 +12,8 @@ import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.OwnBuffer;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sums of 32-bit integers in the four steps in which courses on OpenCL (the one of the Jülich Supercomputing Centre among
@@ -28,13 +28,13 @@ public final class ReduceSteps implements AutoCloseable {
     private static final int GROUP = 256;
     private static final int PER_ITEM = 16;
 
-    private final Allocator allocator;
-    private @Nullable HostBuffer sums;
-    private @Nullable HostBuffer total;
+    private final OwnBuffer sums;
+    private final OwnBuffer total;
 
     /** With buffers of its own from this allocator, released by {@link #close}. */
     public ReduceSteps(Allocator allocator) {
-        this.allocator = allocator;
+        this.sums = new OwnBuffer(allocator);
+        this.total = new OwnBuffer(allocator);
     }
 
     /**
@@ -53,14 +53,14 @@ public final class ReduceSteps implements AutoCloseable {
         Job.Builder job = Job.named("reduce-" + number(step)).source(SOURCE).units(parts);
         DeviceVariants.add(job.kernel("add_parts"), first, first).reads(input, slice(part));
         if (second == SecondPass.HOST) {
-            HostBuffer each = sums(Math.max(1, parts));
+            HostBuffer each = sums.atLeast(ElementType.INT, Math.max(1, parts));
             return job.writes(each, slice(1))
                     .jvm(chunk -> addParts(chunk, part))
                     .combine(
                             () -> put(result, add(each, 0, parts) + add(input, parts * part, input.elements())), result)
                     .build();
         }
-        HostBuffer all = total();
+        HostBuffer all = total.atLeast(ElementType.INT, 1);
         Temporary each = Temporary.perUnit(ElementType.INT, 1);
         Variant one = Variant.groups(1, GROUP).withOptions(options);
         job.temporary(each).jvm(chunk -> addAll(chunk, part));
@@ -127,28 +127,6 @@ public final class ReduceSteps implements AutoCloseable {
         result.bytes(0, Integer.BYTES).putInt(sum);
     }
 
-    private HostBuffer sums(long elements) {
-        HostBuffer present = sums;
-        if (present == null || present.elements() < elements) {
-            sums = null;
-            if (present != null) {
-                present.close();
-            }
-            present = allocator.allocate(ElementType.INT, elements);
-            sums = present;
-        }
-        return present;
-    }
-
-    private HostBuffer total() {
-        HostBuffer present = total;
-        if (present == null) {
-            present = allocator.allocate(ElementType.INT, 1);
-            total = present;
-        }
-        return present;
-    }
-
     /** As the kernel counts them. */
     private static int number(ReduceStep step) {
         return switch (step) {
@@ -162,12 +140,8 @@ public final class ReduceSteps implements AutoCloseable {
     /** Releases its own buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        HostBuffer first = sums;
-        HostBuffer second = total;
-        sums = null;
-        total = null;
-        try (first;
-                second) {
+        try (sums;
+                total) {
             // Both, even if closing one of them fails.
         }
     }

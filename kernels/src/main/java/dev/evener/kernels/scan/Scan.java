@@ -13,11 +13,11 @@ import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Prefix scans: element {@code i} of the output combines the elements of the input up to the {@code i}-th, by sum, least or
@@ -66,10 +66,9 @@ public final class Scan implements AutoCloseable {
     /** Words of the chain's state before its entries. */
     private static final int TICKET_WORDS = 16;
 
-    private final Allocator allocator;
     private final Tuning tuning;
     private final boolean groupsOnCpus;
-    private @Nullable HostBuffer totals;
+    private final OwnBuffer totals;
 
     /** A scan with a buffer of its own from this allocator, released by {@link #close}. */
     public Scan(Allocator allocator) {
@@ -83,7 +82,7 @@ public final class Scan implements AutoCloseable {
 
     /** For tests: one that runs the form for other devices on CPUs too. */
     Scan(Allocator allocator, Tuning tuning, boolean groupsOnCpus) {
-        this.allocator = allocator;
+        this.totals = new OwnBuffer(allocator);
         this.tuning = tuning;
         this.groupsOnCpus = groupsOnCpus;
     }
@@ -171,7 +170,7 @@ public final class Scan implements AutoCloseable {
             throw new IllegalArgumentException("scan: " + elements + " elements; at most "
                     + (long) TILE * (Integer.MAX_VALUE / Long.BYTES) + " can be scanned in one job");
         }
-        Plan plan = new Plan(values, kind, input, output, elements, totals(values.carrier(), tiles + 1));
+        Plan plan = new Plan(values, kind, input, output, elements, totals.atLeast(values.carrier(), tiles + 1));
         Job.Builder job = Job.named("scan").source(SOURCE).units(tiles).kernel("scan_totals");
         variants(job, values.options(kind))
                 .jvm(plan.java()::totals)
@@ -198,7 +197,8 @@ public final class Scan implements AutoCloseable {
     /** For tests: the form for one device by itself, with more build options; at least a tile. */
     Job chained(ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, String options) {
         ScanValues values = ScanValues.of("scan", input.type(), operation);
-        return chained(new Plan(values, kind, input, output, input.elements(), totals(values.carrier(), 1)), options);
+        return chained(
+                new Plan(values, kind, input, output, input.elements(), totals.atLeast(values.carrier(), 1)), options);
     }
 
     /** The form for one device: its one unit is everything. */
@@ -273,17 +273,6 @@ public final class Scan implements AutoCloseable {
         }
     }
 
-    private HostBuffer totals(ElementType type, long elements) {
-        HostBuffer present = totals;
-        if (present != null && present.type() == type && present.elements() >= elements) {
-            return present;
-        }
-        close();
-        HostBuffer made = allocator.allocate(type, elements);
-        totals = made;
-        return made;
-    }
-
     private Job.Builder variants(Job.Builder job, String options) {
         Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options + " -D GROUPS");
         Variant cpu =
@@ -294,10 +283,6 @@ public final class Scan implements AutoCloseable {
     /** Releases its own buffer. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        HostBuffer present = totals;
-        if (present != null) {
-            totals = null;
-            present.close();
-        }
+        totals.close();
     }
 }

@@ -3,7 +3,6 @@ package dev.evener.kernels.tonemap;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
-import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
@@ -11,10 +10,9 @@ import dev.evener.KernelSource;
 import dev.evener.Reduction;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.DeviceVariants;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
-import java.util.EnumMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,7 +143,7 @@ public final class ToneMapper implements AutoCloseable {
     private void addStatistics(Job.Builder job, FrameLayout layout, HostBuffer frame, ToneMapSettings settings) {
         int stride = layout.stride();
         job.source(STATISTICS).kernel("luminance_statistics");
-        statisticsVariants(stride).forEach(job::variant);
+        addStatisticsVariants(job, stride);
         job.jvm(ToneMapJvm.statistics(stride))
                 .reads(frame, slice(layout.rowFloats()))
                 .reduces(histogram, Reduction.SUM)
@@ -165,7 +163,7 @@ public final class ToneMapper implements AutoCloseable {
             Job.Builder job, FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
         int stride = layout.stride();
         job.source(MAP).kernel("tonemap");
-        mapVariants(settings.operator(), stride).forEach(job::variant);
+        addMapVariants(job, settings.operator(), stride);
         job.jvm(ToneMapJvm.map(settings.operator(), stride))
                 .reads(frame, slice(layout.rowFloats()))
                 .writes(pixels, slice(stride))
@@ -189,27 +187,24 @@ public final class ToneMapper implements AutoCloseable {
         }
     }
 
-    private Map<DeviceKind, Variant> statisticsVariants(int stride) {
+    private void addStatisticsVariants(Job.Builder job, int stride) {
         // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
         Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1).withGroupsPerComputeUnit(2);
         // As many groups as fit on a compute unit at once, each looping, for the same reason.
         Variant other = Variant.itemsPerUnit(stride / 16, GROUP).withGroupsPerComputeUnit(8);
-        return variants(cpu, other);
+        addVariants(job, cpu, other);
     }
 
-    private Map<DeviceKind, Variant> mapVariants(Operator operator, int stride) {
+    private void addMapVariants(Job.Builder job, Operator operator, int stride) {
         String option = "-D OPERATOR=" + operator.number();
-        return variants(
+        addVariants(
+                job,
                 Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option),
                 Variant.itemsPerUnit(stride / 4, GROUP).withOptions(option));
     }
 
-    private Map<DeviceKind, Variant> variants(Variant cpu, Variant other) {
-        Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
-        variants.put(DeviceKind.CPU, asGpu ? other.withOptions(other.options() + " -D AS_GPU") : cpu);
-        variants.put(DeviceKind.GPU, other);
-        variants.put(DeviceKind.ACCELERATOR, other);
-        return variants;
+    private void addVariants(Job.Builder job, Variant cpu, Variant other) {
+        DeviceVariants.add(job, asGpu ? other.withOptions(other.options() + " -D AS_GPU") : cpu, other);
     }
 
     private int rowsPerItem(int stride) {

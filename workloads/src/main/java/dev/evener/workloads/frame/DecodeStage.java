@@ -3,6 +3,7 @@ package dev.evener.workloads.frame;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.OwnBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,9 +30,9 @@ final class DecodeStage {
     private final FrameMemory memory;
     private final StreamFailures failures;
     private final StageClock clock;
-    private final HandOver<BufferSlot> free;
+    private final HandOver<OwnBuffer> free;
     private final HandOver<Decoded> done;
-    private final Queue<BufferSlot> slots = new ConcurrentLinkedQueue<>();
+    private final Queue<OwnBuffer> slots = new ConcurrentLinkedQueue<>();
     private final AtomicLong next = new AtomicLong();
 
     /** Frames that came before their turn. Used by the consumer only. */
@@ -54,7 +55,7 @@ final class DecodeStage {
     record Decoded(
             long number,
             int input,
-            BufferSlot slot,
+            OwnBuffer slot,
             @Nullable Frame frame) {}
 
     /**
@@ -100,8 +101,8 @@ final class DecodeStage {
         }
     }
 
-    private BufferSlot slot() {
-        BufferSlot slot = new BufferSlot(memory, ElementType.FLOAT);
+    private OwnBuffer slot() {
+        OwnBuffer slot = new OwnBuffer(memory::allocate);
         slots.add(slot);
         return slot;
     }
@@ -110,7 +111,7 @@ final class DecodeStage {
     void decodeAll() throws InterruptedException {
         while (true) {
             long start = System.nanoTime();
-            BufferSlot slot = keep ? slot() : free.take();
+            OwnBuffer slot = keep ? slot() : free.take();
             clock.waitedSince(start);
             long number = next.getAndIncrement();
             if (slot == null || number >= total) {
@@ -125,7 +126,7 @@ final class DecodeStage {
         }
     }
 
-    private @Nullable Frame decode(long number, int input, BufferSlot slot) throws InterruptedException {
+    private @Nullable Frame decode(long number, int input, OwnBuffer slot) throws InterruptedException {
         Path path = inputs.get(input);
         try {
             long start = System.nanoTime();
@@ -136,7 +137,7 @@ final class DecodeStage {
             reserve(number, growth);
             start = clock.waitedSince(start);
             try {
-                HostBuffer buffer = slot.atLeast(file.size().floats());
+                HostBuffer buffer = slot.atLeast(ElementType.FLOAT, file.size().floats());
                 file.decode(buffer.bytes());
                 clock.frame();
                 return new Frame(path, file.size(), buffer);
@@ -201,7 +202,7 @@ final class DecodeStage {
     }
 
     /** All buffers, to be closed when no thread uses them any more. */
-    List<BufferSlot> slots() {
+    List<OwnBuffer> slots() {
         return new ArrayList<>(slots);
     }
 }

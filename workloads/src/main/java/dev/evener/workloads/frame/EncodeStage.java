@@ -1,6 +1,6 @@
 package dev.evener.workloads.frame;
 
-import dev.evener.ElementType;
+import dev.evener.kernels.OwnBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,13 +13,13 @@ final class EncodeStage {
     private final StreamFailures failures;
     private final StageClock clock;
     private final IntConsumer onDone;
-    private final HandOver<BufferSlot> free;
+    private final HandOver<OwnBuffer> free;
     private final HandOver<Picture> work;
-    private final List<BufferSlot> slots = new ArrayList<>();
+    private final List<OwnBuffer> slots = new ArrayList<>();
     private final ConcurrentSkipListMap<Integer, Path> written = new ConcurrentSkipListMap<>();
 
     /** What an encoder is to do. */
-    private record Picture(int input, PixelImage image, Path output, BufferSlot slot) {}
+    private record Picture(int input, PixelImage image, Path output, OwnBuffer slot) {}
 
     /**
      * Prepares the stage.
@@ -42,7 +42,7 @@ final class EncodeStage {
         this.free = new HandOver<>(buffers);
         this.work = new HandOver<>(buffers);
         for (int i = 0; i < buffers; i++) {
-            BufferSlot slot = new BufferSlot(memory, ElementType.UINT);
+            OwnBuffer slot = new OwnBuffer(memory::allocate);
             slots.add(slot);
             free.put(slot);
         }
@@ -72,8 +72,8 @@ final class EncodeStage {
     }
 
     /** A buffer for the next picture, waiting for one. */
-    BufferSlot take() throws InterruptedException {
-        BufferSlot slot = free.take();
+    OwnBuffer take() throws InterruptedException {
+        OwnBuffer slot = free.take();
         if (slot == null) {
             throw new IllegalStateException("the encoders' buffers were closed");
         }
@@ -81,12 +81,12 @@ final class EncodeStage {
     }
 
     /** Gives a buffer back without a picture to write. */
-    void giveBack(BufferSlot slot) throws InterruptedException {
+    void giveBack(OwnBuffer slot) throws InterruptedException {
         free.put(slot);
     }
 
     /** Has a picture written; the slot comes back by itself. */
-    void encode(int input, PixelImage image, Path output, BufferSlot slot) throws InterruptedException {
+    void encode(int input, PixelImage image, Path output, OwnBuffer slot) throws InterruptedException {
         work.put(new Picture(input, image, output, slot));
     }
 
@@ -107,7 +107,7 @@ final class EncodeStage {
     }
 
     /** All buffers, to be closed when no thread uses them any more. */
-    List<BufferSlot> slots() {
+    List<OwnBuffer> slots() {
         return slots;
     }
 }

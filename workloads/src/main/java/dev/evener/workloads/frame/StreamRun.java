@@ -1,6 +1,8 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.kernels.OwnBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -236,13 +238,15 @@ final class StreamRun {
         /** Returns when the devices were done with it. */
         private long process(DecodeStage.Decoded decoded, Frame frame, boolean last) throws InterruptedException {
             long start = System.nanoTime();
-            BufferSlot slot = encoder().take();
+            OwnBuffer slot = encoder().take();
             encoding.heldSince(start);
             start = processing.waitedSince(start);
             long end = start;
             PixelImage image = null;
             try {
-                image = new PixelImage(frame.size(), slot.atLeast(frame.size().words()));
+                image = new PixelImage(
+                        frame.size(),
+                        slot.atLeast(ElementType.UINT, frame.size().words()));
                 processor.process(frame, image);
                 processing.frame();
             } catch (FrameException e) {

@@ -9,6 +9,7 @@ import dev.evener.Job;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
+import dev.evener.kernels.DeviceVariants;
 import java.nio.IntBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -116,7 +117,7 @@ final class Mandelbrot implements Workload {
                     .units(shape.height())
                     .kernel("mandelbrot")
                     .jvm(jvm(shape, limit));
-            job = Variants.add(builder, Variant.unitsPerItem(1, 1), Variant.itemsPerUnit(shape.width(), GROUP))
+            job = DeviceVariants.add(builder, Variant.unitsPerItem(1, 1), Variant.itemsPerUnit(shape.width(), GROUP))
                     .writes(counts, slice())
                     .chunkStart()
                     .chunkUnits()

@@ -10,6 +10,7 @@ import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Reduction;
 import dev.evener.Variant;
+import dev.evener.kernels.DeviceVariants;
 import java.nio.IntBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,7 @@ final class Sum implements Workload {
             Job.Builder builder =
                     Job.named("sum").source(SOURCE).units(items).kernel("sum").jvm(jvm());
             // A few work-items for each core, to balance the load; for a GPU as many groups as fit on it at once.
-            job = Variants.add(
+            job = DeviceVariants.add(
                             builder,
                             Variant.unitsPerItem(UNITS_PER_CPU_ITEM, 1).withGroupsPerComputeUnit(4),
                             Variant.unitsPerItem(UNITS_PER_ITEM, GROUP).withGroupsPerComputeUnit(8))

@@ -1,8 +1,8 @@
 package dev.evener.workloads.workload;
 
-import dev.evener.DeviceKind;
 import dev.evener.Job;
 import dev.evener.Variant;
+import dev.evener.kernels.DeviceVariants;
 
 /** How the kernels of this package are launched: one way on CPUs, another on everything else. */
 final class Variants {
@@ -16,11 +16,6 @@ final class Variants {
      * and left to itself takes another for every chunk. The kernel must guard against the excess of the last group.
      */
     static Job.Builder itemForEachUnit(Job.Builder job) {
-        return add(job, Variant.itemsPerUnit(1, CPU_GROUP), Variant.itemsPerUnit(1, OTHER_GROUP));
-    }
-
-    /** Gives the builder's present phase both. */
-    static Job.Builder add(Job.Builder job, Variant cpu, Variant other) {
-        return job.variant(DeviceKind.CPU, cpu).variant(DeviceKind.GPU, other).variant(DeviceKind.ACCELERATOR, other);
+        return DeviceVariants.add(job, Variant.itemsPerUnit(1, CPU_GROUP), Variant.itemsPerUnit(1, OTHER_GROUP));
     }
 }
