@@ -124,20 +124,6 @@ inline void add(__global COUNT *counts, uint bin, uint count)
 
 #define COUNT_IN(k, element) tables[(k) % TABLES * SIZE + bin_of(element, &by)]++
 
-#if BYTES == 1
-#define COUNT_8(i)                                                                                                    \
-    {                                                                                                                 \
-        ulong w = *(__global const ulong *)(data + (i));                                                              \
-        COUNT_IN(0, (uint)w & 255);                                                                                   \
-        COUNT_IN(1, (uint)(w >> 8) & 255);                                                                            \
-        COUNT_IN(2, (uint)(w >> 16) & 255);                                                                           \
-        COUNT_IN(3, (uint)(w >> 24) & 255);                                                                           \
-        COUNT_IN(4, (uint)(w >> 32) & 255);                                                                           \
-        COUNT_IN(5, (uint)(w >> 40) & 255);                                                                           \
-        COUNT_IN(6, (uint)(w >> 48) & 255);                                                                           \
-        COUNT_IN(7, (uint)(w >> 56));                                                                                 \
-    }
-#else
 #define COUNT_8(i)                                                                                                    \
     {                                                                                                                 \
         COUNT_IN(0, ELEMENT(data, i));                                                                                \
@@ -148,6 +134,24 @@ inline void add(__global COUNT *counts, uint bin, uint count)
         COUNT_IN(5, ELEMENT(data, (i) + 5));                                                                          \
         COUNT_IN(6, ELEMENT(data, (i) + 6));                                                                          \
         COUNT_IN(7, ELEMENT(data, (i) + 7));                                                                          \
+    }
+
+// Words of 32 bits are taken apart faster than bytes are loaded, or words of 64 bits taken apart.
+#if BYTES == 1
+#define COUNT_WORD(word, k)                                                                                           \
+    {                                                                                                                 \
+        COUNT_IN(k, (word) & 255);                                                                                    \
+        COUNT_IN(k + 1, ((word) >> 8) & 255);                                                                         \
+        COUNT_IN(k + 2, ((word) >> 16) & 255);                                                                        \
+        COUNT_IN(k + 3, (word) >> 24);                                                                                \
+    }
+#define COUNT_16(i)                                                                                                   \
+    {                                                                                                                 \
+        uint4 words = vload4(0, (__global const uint *)(data + (i)));                                                 \
+        COUNT_WORD(words.x, 0)                                                                                        \
+        COUNT_WORD(words.y, 4)                                                                                        \
+        COUNT_WORD(words.z, 0)                                                                                        \
+        COUNT_WORD(words.w, 4)                                                                                        \
     }
 #endif
 
@@ -174,7 +178,11 @@ __kernel void histogram(PARAMETERS)
         vstore16((uint16)(0), 0, tables + i);
     }
     uint i = first;
-#if UNROLL == 32
+#if BYTES == 1
+    for (; i + 16 <= end; i += 16) {
+        COUNT_16(i)
+    }
+#elif UNROLL == 32
     for (; i + 32 <= end; i += 32) {
         COUNT_8(i)
         COUNT_8(i + 8)

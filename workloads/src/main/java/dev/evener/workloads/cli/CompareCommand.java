@@ -235,8 +235,8 @@ final class CompareCommand extends CliCommand {
     }
 
     private Settings settings() {
-        if (repeat != null && (repeat < 1 || repeat > MOST_ROUNDS)) {
-            throw UserError.usage("--repeat: " + repeat + " is not between 1 and " + MOST_ROUNDS);
+        if (repeat != null) {
+            UserError.checkCount("--repeat", repeat, MOST_ROUNDS);
         }
         if (steps != 0 && (steps < 2 || steps > MOST_STEPS)) {
             throw UserError.usage("--sweep: " + steps + " is neither 0 nor between 2 and " + MOST_STEPS);

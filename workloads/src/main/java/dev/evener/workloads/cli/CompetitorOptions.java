@@ -53,9 +53,7 @@ final class CompetitorOptions {
             throw UserError.usage("--chunks goes with the policies guided and stealing, of which --policies has none");
         }
         for (int count : chunks) {
-            if (count < 1 || count > MOST_CHUNKS) {
-                throw UserError.usage("--chunks: " + count + " is not between 1 and " + MOST_CHUNKS);
-            }
+            UserError.checkCount("--chunks", count, MOST_CHUNKS);
             for (String name : chunked) {
                 IntFunction<Policy> maker = Objects.requireNonNull(CHUNKED.get(name));
                 policies.put(name + "/" + count, maker.apply(count));

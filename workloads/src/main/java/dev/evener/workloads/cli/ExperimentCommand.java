@@ -75,9 +75,7 @@ final class ExperimentCommand extends CliCommand {
             out().print(table);
             return EvenerCommand.DONE;
         }
-        if (repeat < 1 || repeat > MOST_ROUNDS) {
-            throw UserError.usage("--repeat: " + repeat + " is not between 1 and " + MOST_ROUNDS);
-        }
+        UserError.checkCount("--repeat", repeat, MOST_ROUNDS);
         json.check();
         csv.check();
         if (json.toStandardOutput() && csv.toStandardOutput()) {

@@ -104,9 +104,7 @@ final class RunCommand extends CliCommand {
         if (list) {
             return list();
         }
-        if (repeat < 1 || repeat > MOST_RUNS) {
-            throw UserError.usage("--repeat: " + repeat + " is not between 1 and " + MOST_RUNS);
-        }
+        UserError.checkCount("--repeat", repeat, MOST_RUNS);
         policy.check();
         json.check();
         Workload workload = workload();

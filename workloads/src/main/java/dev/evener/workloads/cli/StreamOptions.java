@@ -69,7 +69,7 @@ final class StreamOptions {
     }
 
     int frames() {
-        return within("--frames", frames == null ? 48 : frames, MOST_FRAMES);
+        return UserError.checkCount("--frames", frames == null ? 48 : frames, MOST_FRAMES);
     }
 
     /** @param size such as {@code 1920x1080}, or null for that */
@@ -80,7 +80,7 @@ final class StreamOptions {
         if (!inputs.isEmpty() && size != null) {
             throw UserError.usage("--size: the files say how large their frames are");
         }
-        int count = within("--slots", slots == null ? Math.max(4, inputs.size()) : slots, MOST_SLOTS);
+        int count = UserError.checkCount("--slots", slots == null ? Math.max(4, inputs.size()) : slots, MOST_SLOTS);
         if (count < inputs.size()) {
             throw UserError.usage("--slots: " + count + " are fewer than the " + inputs.size() + " files");
         }
@@ -92,12 +92,5 @@ final class StreamOptions {
         }
         return new FrameWork.Request(
                 Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)), inputs, count, seed);
-    }
-
-    private static int within(String option, int value, int most) {
-        if (value < 1 || value > most) {
-            throw UserError.usage(option + ": " + value + " is not between 1 and " + most);
-        }
-        return value;
     }
 }

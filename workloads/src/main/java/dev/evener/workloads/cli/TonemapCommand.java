@@ -72,9 +72,7 @@ final class TonemapCommand extends CliCommand {
 
     @Override
     int execute() {
-        if (repeat < 1 || repeat > 1_000_000) {
-            throw UserError.usage("--repeat: " + repeat + " is not between 1 and 1000000");
-        }
+        UserError.checkCount("--repeat", repeat, 1_000_000);
         if (out.toString().isEmpty()) {
             throw UserError.usage("--out: the name is empty; . is the current folder");
         }

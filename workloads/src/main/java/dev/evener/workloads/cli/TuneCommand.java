@@ -72,9 +72,7 @@ final class TuneCommand extends CliCommand {
         }
         List<Parameter> parameters = parameters();
         int rounds = repeat != null ? repeat : quick ? QUICK_ROUNDS : ROUNDS;
-        if (rounds < 1 || rounds > MOST_ROUNDS) {
-            throw UserError.usage("--repeat: " + rounds + " is not between 1 and " + MOST_ROUNDS);
-        }
+        UserError.checkCount("--repeat", rounds, MOST_ROUNDS);
         json.check();
         if (!dryRun) {
             ReportFiles.check("tuning", file);

@@ -30,6 +30,18 @@ final class UserError extends RuntimeException {
         return new UserError(EvenerCommand.FAILED, message);
     }
 
+    /**
+     * The value of an option that takes a whole number from 1.
+     *
+     * @throws UserError if it is not between 1 and {@code most}
+     */
+    static int checkCount(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw usage(option + ": " + value + " is not between 1 and " + most);
+        }
+        return value;
+    }
+
     /** What an I/O failure means, for a message that has named the file already. */
     static String reason(IOException e) {
         if (e instanceof NoSuchFileException) {

@@ -40,9 +40,7 @@ final class YardsticksCommand extends CliCommand {
 
     @Override
     int execute() {
-        if (repeat < 1 || repeat > 10_000) {
-            throw UserError.usage("--repeat: " + repeat + " is not between 1 and 10000");
-        }
+        UserError.checkCount("--repeat", repeat, 10_000);
         if (!(part > 0 && part <= 1)) {
             throw UserError.usage("--part: " + part + " is not above 0 and at most 1");
         }
@@ -83,10 +81,12 @@ final class YardsticksCommand extends CliCommand {
         for (Yardstick y : found) {
             Estimate reached = y.reached(device.computeUnits());
             table.row(
-                    y.primitive(),
-                    speed(y.speed(), y.unit()),
+                    y.work().primitive(),
+                    speed(y.speed(), y.work().unit()),
                     y.against(),
-                    y.perCore() ? speed(reached.value(), y.unit()) : speed(y.againstSpeed(), y.unit()),
+                    y.perCore()
+                            ? speed(reached.value(), y.work().unit())
+                            : speed(y.againstSpeed(), y.work().unit()),
                     text(reached.value()),
                     text(reached.low()) + "-" + text(reached.high()),
                     text(y.aim()));
@@ -107,9 +107,9 @@ final class YardsticksCommand extends CliCommand {
         Estimate reached = y.reached(device.computeUnits());
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("device", device.id());
-        map.put("primitive", y.primitive());
+        map.put("primitive", y.work().primitive());
         map.put("against", y.against());
-        map.put("unit", y.unit());
+        map.put("unit", y.work().unit());
         map.put("speed", y.speed());
         map.put("againstSpeed", y.perCore() ? null : y.againstSpeed());
         map.put("reached", reached.value());

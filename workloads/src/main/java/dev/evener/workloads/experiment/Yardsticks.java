@@ -9,7 +9,12 @@ import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.policy.Policies;
+import dev.evener.workloads.experiment.Yardstick.Work;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
@@ -20,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.stream.IntStream;
@@ -34,6 +38,9 @@ public final class Yardsticks {
 
     /** 16 KiB: a work-item's run, long enough to hide its launch. */
     private static final int UNIT = 4096;
+
+    /** Rounds that are not counted, for compilers and caches. */
+    private static final int WARM_UP = 3;
 
     private final Evener evener;
     private final int rounds;
@@ -70,27 +77,16 @@ public final class Yardsticks {
 
     private void scan() {
         int n = size(1 << 26);
-        double bytes = 8.0 * n;
+        Work work = new Work("scan of int32", "GB/s", 8.0 * n);
         try (PreparedWorkload scan = prepare("scan", Map.of("type", "int"), n, Distribution.UNIFORM);
                 Memory memory = new Memory(n)) {
+            compare(work, job(scan), "memcpy, the fastest of three", 0.7, memory.copy());
+            int[] values = ints(scan);
             compare(
-                    "scan of int32",
-                    "memcpy, the fastest of three",
-                    0.7,
-                    "GB/s",
-                    bytes,
+                    work,
                     job(scan),
-                    bytes,
-                    memory.copy());
-            int[] values = ints(n);
-            compare(
-                    "scan of int32",
                     "Arrays.parallelPrefix",
                     1.7,
-                    "GB/s",
-                    bytes,
-                    job(scan),
-                    bytes,
                     timed(() -> Arrays.parallelPrefix(values, Integer::sum)));
         }
     }
@@ -98,32 +94,31 @@ public final class Yardsticks {
     private void histogram() {
         int n = size(1 << 28);
         for (Distribution distribution : List.of(Distribution.UNIFORM, Distribution.CONSTANT, Distribution.SKEWED)) {
+            Work work = new Work("histogram of bytes, " + distribution.text(), "GB/s", n);
             try (PreparedWorkload histogram =
                     prepare("histogram", Map.of("type", "uchar", "bins", "256"), n, distribution)) {
-                String name = "histogram of bytes, " + distribution.text();
-                byte[] bytes = histogramInput(n, distribution);
-                compare(name, "two Java threads", 1.4, "GB/s", n, job(histogram), n, timed(() -> javaHistogram(bytes)));
-                perCore(name, 1.5, "GB/s", n, job(histogram));
+                byte[] bytes = new byte[n];
+                input(histogram).bytes().get(bytes);
+                double[] nanos =
+                        compare(work, job(histogram), "two Java threads", 1.4, timed(() -> javaHistogram(bytes)));
+                found.add(Yardstick.perCore(work, 1.5, nanos));
             }
         }
     }
 
     private void reduction() {
         int n = size(1 << 26);
-        double bytes = 4.0 * n;
+        Work work = new Work("sum of int32", "GB/s", 4.0 * n);
         try (PreparedWorkload sum = prepare("reduce", Map.of("type", "int"), n, Distribution.UNIFORM);
                 Memory memory = new Memory(n)) {
-            compare("sum of int32", "a kernel that only reads", 0.85, "GB/s", bytes, job(sum), bytes, memory.read());
-            int[] values = ints(n);
+            compare(work, job(sum), "a kernel that only reads", 0.85, memory.read());
+            int[] values = ints(sum);
             long[] sink = new long[1];
             compare(
-                    "sum of int32",
+                    work,
+                    job(sum),
                     "a parallel stream",
                     2,
-                    "GB/s",
-                    bytes,
-                    job(sum),
-                    bytes,
                     timed(() -> sink[0] += IntStream.of(values).parallel().sum()));
         }
     }
@@ -131,9 +126,9 @@ public final class Yardsticks {
     private void sort() {
         int n = size(1 << 24);
         try (PreparedWorkload sort = prepare("sort", Map.of("type", "int"), n, Distribution.UNIFORM)) {
-            int[] values = ints(n);
+            int[] values = ints(sort);
             int[] copy = new int[n];
-            compare("radix sort of int32", "Arrays.parallelSort", 5, "Mkeys/s", n * 1e3, job(sort), n * 1e3, () -> {
+            compare(new Work("radix sort of int32", "Mkeys/s", n * 1e3), job(sort), "Arrays.parallelSort", 5, () -> {
                 System.arraycopy(values, 0, copy, 0, n);
                 return timed(() -> Arrays.parallelSort(copy)).getAsDouble();
             });
@@ -142,25 +137,30 @@ public final class Yardsticks {
 
     private void toneMapping() {
         int n = size(1 << 24);
-        try (PreparedWorkload map =
-                prepare("tonemap", Map.of("operator", "reinhard-extended"), n, Distribution.UNIFORM)) {
-            perCore("tone mapping, automatic exposure", 300, "Mpixel/s", n * 1e3, job(map));
+        String operator = Operator.REINHARD_EXTENDED.commandLineName();
+        try (PreparedWorkload automatic = prepare("tonemap", Map.of("operator", operator), n, Distribution.UNIFORM);
+                ToneMapper mapper = new ToneMapper(evener::allocate)) {
+            FrameLayout layout = new FrameLayout(UNIT, n / UNIT);
+            HostBuffer frame = input(automatic);
+            try (HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
+                ToneMapSettings given = ToneMapSettings.of(Operator.REINHARD_EXTENDED)
+                        .withExposure(0)
+                        .withWhite(10);
+                perCore(
+                        new Work("tone mapping, exposure given", "Mpixel/s", n * 1e3),
+                        300,
+                        job(mapper.job(layout, frame, pixels, given)));
+            }
+            perCore(new Work("tone mapping, automatic exposure", "Mpixel/s", n * 1e3), 300, job(automatic));
         }
     }
 
-    private void compare(
-            String primitive,
-            String against,
-            double aim,
-            String unit,
-            double scale,
-            DoubleSupplier own,
-            double againstScale,
-            DoubleSupplier other) {
-        progress.accept(primitive + " and " + against);
+    /** The times of the primitive. */
+    private double[] compare(Work work, DoubleSupplier own, String against, double aim, DoubleSupplier other) {
+        progress.accept(work.primitive() + " and " + against);
         double[] nanos = new double[rounds];
         double[] othersNanos = new double[rounds];
-        for (int round = -3; round < rounds; round++) { // some for compilers and caches
+        for (int round = -WARM_UP; round < rounds; round++) {
             double first = own.getAsDouble();
             double second = other.getAsDouble();
             if (round >= 0) {
@@ -168,19 +168,35 @@ public final class Yardsticks {
                 othersNanos[round] = second;
             }
         }
-        found.add(new Yardstick(primitive, against, aim, unit, false, scale, againstScale, nanos, othersNanos));
+        found.add(Yardstick.ratio(work, against, aim, nanos, othersNanos));
+        return nanos;
     }
 
-    private void perCore(String primitive, double aim, String unit, double scale, DoubleSupplier own) {
-        progress.accept(primitive);
+    private void perCore(Work work, double aim, DoubleSupplier own) {
+        progress.accept(work.primitive());
         double[] nanos = new double[rounds];
-        for (int round = -3; round < rounds; round++) {
+        for (int round = -WARM_UP; round < rounds; round++) {
             double time = own.getAsDouble();
             if (round >= 0) {
                 nanos[round] = time;
             }
         }
-        found.add(new Yardstick(primitive, "for each core", aim, unit, true, scale, 0, nanos, new double[0]));
+        found.add(Yardstick.perCore(work, aim, nanos));
+    }
+
+    /** What a primitive reads: the first buffer of its job. */
+    private static HostBuffer input(PreparedWorkload prepared) {
+        return prepared.job().phases().get(0).arguments().stream()
+                .filter(Job.Argument.Buffer.class::isInstance)
+                .map(argument -> ((Job.Argument.Buffer) argument).buffer())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static int[] ints(PreparedWorkload prepared) {
+        int[] values = new int[Math.toIntExact(input(prepared).elements())];
+        input(prepared).ints().get(values);
+        return values;
     }
 
     private PreparedWorkload prepare(String name, Map<String, String> set, long items, Distribution distribution) {
@@ -202,29 +218,6 @@ public final class Yardsticks {
             work.run();
             return System.nanoTime() - start;
         };
-    }
-
-    private static int[] ints(int n) {
-        SplittableRandom random = new SplittableRandom(1);
-        int[] values = new int[n];
-        Arrays.setAll(values, i -> random.nextInt());
-        return values;
-    }
-
-    private static byte[] histogramInput(int n, Distribution distribution) {
-        SplittableRandom random = new SplittableRandom(1);
-        byte[] values = new byte[n];
-        switch (distribution) {
-            case UNIFORM -> random.nextBytes(values);
-            case CONSTANT, SORTED -> Arrays.fill(values, (byte) 7);
-            case SKEWED -> {
-                random.nextBytes(values);
-                for (int i = 0; i < n; i++) {
-                    values[i] = random.nextInt(10) > 0 ? 7 : values[i];
-                }
-            }
-        }
-        return values;
     }
 
     /** Each thread counts a half in a table of its own. */
