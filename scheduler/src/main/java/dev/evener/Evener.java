@@ -146,7 +146,7 @@ public final class Evener implements AutoCloseable {
      * <p>The memory must be direct, writable, in native byte order, begin at a multiple of 4,096 bytes, and hold whole
      * elements; {@code ByteBuffer.allocateDirect(bytes + 8192).alignedSlice(4096).limit(bytes).order(nativeOrder())} is, and
      * so is a file mapped read-write. It stays the caller's: {@link HostBuffer#close} only lets go of it. Until then, or until
-     * this Evener is closed, it must stay valid, and no other buffer that a job uses beside this one may lie over it.
+     * this Evener is closed, it must stay valid. A job that writes memory which another of its buffers sees too is refused when it is built.
      *
      * @throws IllegalArgumentException if devices could not work on it; the message says why and what could be done
      */

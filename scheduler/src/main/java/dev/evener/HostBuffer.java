@@ -166,6 +166,15 @@ public final class HostBuffer implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether this buffer and another one have memory in common, as memory that was brought to {@link Evener#wrap} may; true
+     * for the buffer itself. For the runtime and for primitives, which write this one: unless a job is at work on it, a byte
+     * of it may change for a moment. While one is, buffers that are not the same are taken to be apart.
+     */
+    public synchronized boolean overlaps(HostBuffer other) {
+        return other == this || holders == 0 && memory.overlaps(other.memory);
+    }
+
     /** For the runtime: a job begins to work on this buffer. False, and no hold, if it is closed. */
     public synchronized boolean hold() {
         if (closed.get()) {

@@ -598,6 +598,7 @@ public final class Job {
             for (Phase phase : phases) {
                 resolved.add(JobChecks.resolve(name, units, columns, phase));
             }
+            JobChecks.refuseOverlaps(name, resolved);
             phases.clear();
             phases.addAll(resolved);
             return new Job(this);

@@ -2,6 +2,7 @@ package dev.evener;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -23,6 +24,32 @@ final class JobChecks {
     /** The phase with every slice's size made explicit, and with each memory once. */
     static Job.Phase resolve(String job, long units, long columns, Job.Phase phase) {
         return new JobChecks(job, units, phase).resolve(columns > 0);
+    }
+
+    /** No memory that is written may be seen through another buffer too: devices and lanes keep the books by buffer. */
+    static void refuseOverlaps(String job, List<Job.Phase> phases) {
+        Set<HostBuffer> all = new LinkedHashSet<>();
+        Set<HostBuffer> written = new LinkedHashSet<>();
+        for (Job.Phase phase : phases) {
+            for (Job.Argument argument : phase.arguments()) {
+                if (argument instanceof Job.Argument.Buffer b) {
+                    all.add(b.buffer());
+                    if (b.written()) {
+                        written.add(b.buffer());
+                    }
+                }
+            }
+        }
+        for (HostBuffer one : written) {
+            for (HostBuffer other : all) {
+                if (one != other && one.overlaps(other)) {
+                    throw new EvenerException("job '" + job + "': two of its buffers, of " + one.byteSize() + " and "
+                            + other.byteSize()
+                            + " bytes, lie over each other in memory, and it writes one of them; give"
+                            + " memory of its own to each, or the same HostBuffer twice where a job may have that");
+                }
+            }
+        }
     }
 
     private Job.Phase resolve(boolean rows) {

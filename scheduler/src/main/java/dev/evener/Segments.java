@@ -15,6 +15,7 @@ final class Segments {
     private final List<ByteBuffer> memory;
     private final long bytes;
     private final long stride;
+    private final boolean foreign;
 
     /**
      * How large the pieces may be.
@@ -56,10 +57,11 @@ final class Segments {
         }
     }
 
-    private Segments(List<ByteBuffer> memory, long bytes, long stride) {
+    private Segments(List<ByteBuffer> memory, long bytes, long stride, boolean foreign) {
         this.memory = List.copyOf(memory);
         this.bytes = bytes;
         this.stride = stride;
+        this.foreign = foreign;
     }
 
     /**
@@ -95,7 +97,7 @@ final class Segments {
         } catch (OutOfMemoryError e) {
             throw new EvenerException(noMemory(what, bytes), e);
         }
-        return new Segments(memory, bytes, stride);
+        return new Segments(memory, bytes, stride, false);
     }
 
     /**
@@ -141,7 +143,7 @@ final class Segments {
         }
         // Of nothing, no device can make a buffer.
         ByteBuffer piece = bytes == 0 ? Pages.allocate(0) : memory.slice().order(ByteOrder.nativeOrder());
-        return new Segments(List.of(piece), bytes, Math.max(1, bytes));
+        return new Segments(List.of(piece), bytes, Math.max(1, bytes), true);
     }
 
     private static String noMemory(String what, long bytes) {
@@ -163,6 +165,24 @@ final class Segments {
         }
         long unit = elementsPerUnit * type.bytes();
         return unit * Long.highestOneBit(limits.each() / unit);
+    }
+
+    /**
+     * Whether some of this memory is some of the other's. Memory that was allocated here overlaps nothing but what was made
+     * from a view of it. While it is found out, a byte of this memory may change for a moment, so no device may work on it.
+     */
+    boolean overlaps(Segments other) {
+        if (!foreign && !other.foreign) {
+            return false;
+        }
+        for (ByteBuffer one : memory) {
+            for (ByteBuffer another : other.memory) {
+                if (Overlap.exists(one, another)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     int count() {

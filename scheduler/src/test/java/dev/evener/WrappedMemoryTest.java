@@ -1,6 +1,8 @@
 package dev.evener;
 
+import static dev.evener.Access.slice;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +10,7 @@ import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -137,6 +140,95 @@ class WrappedMemoryTest {
         for (int i = 0; i < 5000; i++) {
             assertEquals(9, written.get(i));
         }
+    }
+
+    /** In any order of both, on either side of where the known bits of an address begin anew. */
+    @Test
+    void piecesOfOneMemoryOverlapWhereTheyDo() {
+        ByteBuffer all = ByteBuffer.allocateDirect(1 << 20);
+        for (int i = 0; i < all.capacity(); i++) {
+            all.put(i, (byte) (i % 3));
+        }
+        ByteBuffer before = all.duplicate();
+        int[] places = {0, 1, 4095, 4096, 65_536, (1 << 20) - 4096};
+        int[] lengths = {1, 4096, 65_536};
+        for (int first : places) {
+            for (int firstLength : lengths) {
+                for (int second : places) {
+                    for (int secondLength : lengths) {
+                        int one = Math.min(firstLength, all.capacity() - first);
+                        int other = Math.min(secondLength, all.capacity() - second);
+                        assertEquals(
+                                first < second + other && second < first + one,
+                                Overlap.exists(all.slice(first, one), all.slice(second, other)),
+                                () -> first + " + " + one + " and " + second + " + " + other);
+                    }
+                }
+            }
+        }
+        for (int i = 0; i < all.capacity(); i++) {
+            assertEquals((byte) (i % 3), before.get(i), "changed at " + i);
+        }
+        assertFalse(Overlap.exists(all, all.slice(0, 0)));
+        assertFalse(Overlap.exists(ByteBuffer.allocateDirect(1 << 20), ByteBuffer.allocateDirect(1 << 20)));
+    }
+
+    @Test
+    void piecesFurtherApartThanAnAddressIsKnownOverlapWhereTheyDo(@TempDir Path folder) throws IOException {
+        int size = (1 << 30) + (1 << 29);
+        try (RandomAccessFile file = new RandomAccessFile(folder.resolve("hole").toFile(), "rw")) {
+            file.setLength(size);
+            ByteBuffer all = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, size);
+            ByteBuffer late = all.slice((1 << 30) + 4096, 4096);
+            assertTrue(Overlap.exists(all, late));
+            assertTrue(Overlap.exists(late, all));
+            assertFalse(Overlap.exists(all.slice(0, 1 << 30), late));
+            assertFalse(Overlap.exists(all.slice(4096, 4096), late), "one GiB apart");
+            assertFalse(Overlap.exists(late, all.slice(4096, 4096)), "one GiB apart");
+        }
+    }
+
+    @Test
+    void aJobThatWritesMemoryOfAnotherBufferIsRefused() {
+        try (Evener evener = open("jvm", true)) {
+            ByteBuffer memory = memory(3 * 4096);
+            HostBuffer first = evener.wrap(ElementType.INT, part(memory, 0, 8192));
+            HostBuffer last = evener.wrap(ElementType.INT, part(memory, 8192, 4096));
+            HostBuffer late = evener.wrap(ElementType.INT, part(memory, 4096, 8192));
+            HostBuffer allocated = evener.allocate(ElementType.INT, 2048);
+            HostBuffer view = evener.wrap(ElementType.INT, allocated.bytes());
+            copy(first, last, 1024);
+            copy(last, first, 1024);
+            copy(allocated, first, 2048);
+            for (HostBuffer[] pair :
+                    new HostBuffer[][] {{first, late}, {late, first}, {late, last}, {allocated, view}}) {
+                String message = assertThrows(EvenerException.class, () -> copy(pair[0], pair[1], 1024))
+                        .getMessage();
+                assertTrue(message.startsWith("job 'copy': two of its buffers, of "), message);
+                assertTrue(message.contains("lie over each other in memory"), message);
+            }
+            Job.named("both")
+                    .units(1024)
+                    .kernel("both")
+                    .jvm(chunk -> {})
+                    .reads(first, slice(1))
+                    .reads(late, slice(1))
+                    .build();
+        }
+    }
+
+    private static ByteBuffer part(ByteBuffer memory, int from, int length) {
+        return memory.slice(from, length).order(ByteOrder.nativeOrder());
+    }
+
+    private static Job copy(HostBuffer from, HostBuffer to, int units) {
+        return Job.named("copy")
+                .units(units)
+                .kernel("copy")
+                .jvm(chunk -> {})
+                .reads(from, slice(1))
+                .writes(to, slice(1))
+                .build();
     }
 
     private static void refused(Evener evener, ElementType type, ByteBuffer memory, String... parts) {

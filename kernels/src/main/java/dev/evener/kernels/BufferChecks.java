@@ -2,8 +2,6 @@ package dev.evener.kernels;
 
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -49,30 +47,18 @@ public final class BufferChecks {
     }
 
     /**
-     * Requires that no buffer of a call is given twice.
+     * Requires that no buffer of a call is given twice, nor lies over another in memory.
      *
-     * @throws IllegalArgumentException if one is
+     * @throws IllegalArgumentException if one is or does
      */
     public static void requireDistinct(HostBuffer... buffers) {
         for (int i = 0; i < buffers.length; i++) {
-            if (Arrays.asList(buffers).indexOf(buffers[i]) != i) {
-                throw new IllegalArgumentException(
-                        "one buffer is given as two arguments, and one of them is written; give different buffers");
-            }
-        }
-    }
-
-    /**
-     * Requires that memory for a result is not given for something else too; that it overlaps nothing is up to the caller.
-     *
-     * @throws IllegalArgumentException if it is
-     */
-    @SuppressWarnings("ReferenceEquality") // equals compares what they hold
-    public static void requireDistinct(ByteBuffer result, ByteBuffer... others) {
-        for (ByteBuffer other : others) {
-            if (other == result) {
-                throw new IllegalArgumentException(
-                        "one buffer is given as two arguments, and one of them is written; give different buffers");
+            for (int other = 0; other < i; other++) {
+                if (buffers[i].overlaps(buffers[other])) {
+                    throw new IllegalArgumentException(
+                            "one buffer is given as two arguments, or two lie over each other in memory, and one of them"
+                                    + " is written; give different buffers");
+                }
             }
         }
     }

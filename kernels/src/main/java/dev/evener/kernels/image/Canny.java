@@ -75,14 +75,12 @@ public final class Canny implements AutoCloseable {
     }
 
     /**
-     * {@link #edges(Evener, ImageSize, HostBuffer, HostBuffer, int, int)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. The memory of a result must
-     * not overlap any other.
+     * {@link #edges(Evener, ImageSize, HostBuffer, HostBuffer, int, int)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
      *
      * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
      * @throws dev.evener.EvenerException if the job fails
      */
     public static Report edges(Evener evener, ImageSize size, ByteBuffer grey, ByteBuffer edges, int low, int high) {
-        BufferChecks.requireDistinct(edges, grey);
         try (HostBuffer in = evener.wrap(ElementType.UBYTE, grey);
                 HostBuffer out = evener.wrap(ElementType.UBYTE, edges)) {
             return edges(evener, size, in, out, low, high);

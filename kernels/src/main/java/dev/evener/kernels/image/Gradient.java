@@ -44,14 +44,12 @@ public final class Gradient {
     }
 
     /**
-     * The magnitudes of {@link #gradient(Evener, ImageSize, HostBuffer, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. The memory of a result must
-     * not overlap any other.
+     * The magnitudes of {@link #gradient(Evener, ImageSize, HostBuffer, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
      *
      * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
      * @throws dev.evener.EvenerException if the job fails
      */
     public static Report gradient(Evener evener, ImageSize size, ByteBuffer grey, ByteBuffer magnitudes) {
-        BufferChecks.requireDistinct(magnitudes, grey);
         try (HostBuffer in = evener.wrap(ElementType.UBYTE, grey);
                 HostBuffer out = evener.wrap(ElementType.USHORT, magnitudes)) {
             return gradient(evener, size, in, out, null);

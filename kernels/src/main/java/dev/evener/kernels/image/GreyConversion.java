@@ -38,14 +38,12 @@ public final class GreyConversion {
     }
 
     /**
-     * {@link #convert(Evener, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. The memory of a result must
-     * not overlap any other.
+     * {@link #convert(Evener, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
      *
      * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
      * @throws dev.evener.EvenerException if the job fails
      */
     public static Report convert(Evener evener, ByteBuffer words, ByteBuffer bytes) {
-        BufferChecks.requireDistinct(bytes, words);
         try (HostBuffer in = evener.wrap(ElementType.UINT, words);
                 HostBuffer out = evener.wrap(ElementType.UBYTE, bytes)) {
             return convert(evener, in, out);
@@ -68,6 +66,7 @@ public final class GreyConversion {
         BufferChecks.requireCount("pixels", pixels);
         BufferChecks.require("colour", words, ElementType.UINT, pixels);
         BufferChecks.require("grey", bytes, ElementType.UBYTE, pixels);
+        BufferChecks.requireDistinct(words, bytes);
         Variant cpu = Variant.unitsPerItem(PIXELS_PER_ITEM, 1).withOptions("-D ITEM=" + PIXELS_PER_ITEM);
         Variant other = Variant.unitsPerItem(4, 256);
         return DeviceVariants.add(

@@ -34,14 +34,12 @@ public final class ColourInversion {
     }
 
     /**
-     * {@link #invert(Evener, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. The memory of a result must
-     * not overlap any other.
+     * {@link #invert(Evener, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
      *
      * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
      * @throws dev.evener.EvenerException if the job fails
      */
     public static Report invert(Evener evener, ElementType type, ByteBuffer in, ByteBuffer out) {
-        BufferChecks.requireDistinct(out, in);
         try (HostBuffer x = evener.wrap(type, in);
                 HostBuffer y = evener.wrap(type, out)) {
             return invert(evener, x, y);

@@ -42,14 +42,12 @@ public final class VectorAdd {
     }
 
     /**
-     * {@link #add(Evener, HostBuffer, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. The memory of a result must
-     * not overlap any other.
+     * {@link #add(Evener, HostBuffer, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
      *
      * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
      * @throws dev.evener.EvenerException if the job fails
      */
     public static Report add(Evener evener, ElementType type, ByteBuffer a, ByteBuffer b, ByteBuffer c) {
-        BufferChecks.requireDistinct(c, a, b);
         try (HostBuffer x = evener.wrap(type, a);
                 HostBuffer y = evener.wrap(type, b);
                 HostBuffer sum = evener.wrap(type, c)) {

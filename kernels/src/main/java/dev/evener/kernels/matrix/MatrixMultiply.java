@@ -52,14 +52,12 @@ public final class MatrixMultiply {
     }
 
     /**
-     * {@link #multiply(Evener, int, int, int, HostBuffer, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. The memory of a result must
-     * not overlap any other.
+     * {@link #multiply(Evener, int, int, int, HostBuffer, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
      *
      * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
      * @throws dev.evener.EvenerException if the job fails
      */
     public static Report multiply(Evener evener, int m, int k, int n, ByteBuffer a, ByteBuffer b, ByteBuffer c) {
-        BufferChecks.requireDistinct(c, a, b);
         try (HostBuffer left = evener.wrap(ElementType.FLOAT, a);
                 HostBuffer right = evener.wrap(ElementType.FLOAT, b);
                 HostBuffer product = evener.wrap(ElementType.FLOAT, c)) {

@@ -11,7 +11,6 @@ import dev.evener.Report;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
-import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
@@ -139,7 +138,6 @@ public final class Scan implements AutoCloseable {
 
     private static Report run(
             Evener evener, ScanKind kind, Operation operation, ElementType type, ByteBuffer input, ByteBuffer output) {
-        BufferChecks.requireDistinct(output, input);
         try (HostBuffer in = evener.wrap(type, input);
                 HostBuffer out = evener.wrap(type, output)) {
             return run(evener, kind, operation, in, out);

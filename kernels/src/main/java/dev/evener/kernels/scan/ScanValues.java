@@ -2,6 +2,7 @@ package dev.evener.kernels.scan;
 
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.BufferChecks;
 import java.util.Locale;
 
 /**
@@ -25,9 +26,7 @@ record ScanValues(ElementType type, Operation operation) {
 
     /** Refuses a pair of buffers of which the second cannot take a result for each of the first's elements. */
     static void require(String what, HostBuffer input, HostBuffer output, long elements) {
-        if (input == output) {
-            throw new IllegalArgumentException(what + ": input and output are one buffer; use two");
-        }
+        BufferChecks.requireDistinct(input, output);
         if (output.type() != input.type()) {
             throw new IllegalArgumentException(
                     what + ": the output must hold " + input.type().openClName() + " as the input does, not "

@@ -9,7 +9,6 @@ import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
-import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.DeviceVariants;
 import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
@@ -86,7 +85,6 @@ public final class SegmentedScan {
 
     private static Report run(
             Evener evener, ScanKind kind, ElementType type, ByteBuffer input, ByteBuffer output, long segment) {
-        BufferChecks.requireDistinct(output, input);
         try (HostBuffer in = evener.wrap(type, input);
                 HostBuffer out = evener.wrap(type, output)) {
             return Submission.run(evener, job(kind, in, out, segment));

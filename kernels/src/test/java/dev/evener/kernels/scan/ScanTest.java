@@ -150,7 +150,7 @@ class ScanTest {
     }
 
     private static ByteBuffer memory(int bytes) {
-        return ByteBuffer.allocateDirect(bytes + 4096)
+        return ByteBuffer.allocateDirect(bytes + 8192)
                 .alignedSlice(4096)
                 .slice(0, bytes)
                 .order(ByteOrder.nativeOrder());
