@@ -52,7 +52,7 @@ final class Prospects {
         }
         this.known = Costs.estimated(lanes, observed, all);
         for (int i = 0; i < observed.length; i++) {
-            estimated |= known[i] == observed[i] ? 0 : 1L << i;
+            estimated |= Costs.usable(known[i]) && !Costs.usable(observed[i]) ? 1L << i : 0;
         }
         this.prospects = new ArrayList<>(2 * known.length);
     }
