@@ -61,7 +61,7 @@ final class FirstEstimate {
                 read += b.read() ? perUnit : 0;
                 written += b.written() ? perUnit : 0;
                 if (b.access() instanceof Access.Whole) {
-                    fixed += nanos(b.buffer().byteSize(), probe.readBytesPerSecond());
+                    fixed += nanos((double) b.buffer().byteSize(), probe.readBytesPerSecond());
                 }
                 if (argument == memory) {
                     transfer(b, perUnit);
@@ -80,7 +80,7 @@ final class FirstEstimate {
         }
         if (there.add(b.buffer()) && b.read()) {
             if (b.access() instanceof Access.Whole) {
-                fixed += nanos(b.buffer().byteSize(), way.toDevice());
+                fixed += nanos((double) b.buffer().byteSize(), way.toDevice());
             } else {
                 transfer += nanos(perUnit, way.toDevice());
             }
