@@ -5,6 +5,7 @@ import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.jvm.JvmLane;
+import dev.evener.internal.jvm.JvmProbe;
 import dev.evener.internal.opencl.OpenCl;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,7 +64,7 @@ public final class Evener implements AutoCloseable {
         DeviceChoice choice = choose(builder.selector);
         this.notes = choice.notes();
         this.policy = builder.policy;
-        this.history = builder.history != null ? builder.history : History.at(defaultHistoryFile());
+        this.history = builder.history();
         this.chunkDeadline = builder.chunkDeadline;
         this.dispatcher = new Dispatcher(open(choice.devices(), builder), history, this::allocate);
         this.devices = dispatcher.devices();
@@ -94,6 +96,14 @@ public final class Evener implements AutoCloseable {
      */
     public static List<DeviceInfo> select(DeviceSelector selector) {
         return choose(selector).devices();
+    }
+
+    /**
+     * Measures every physical device, and keeps what was found for the choices that are made before a job's kind was ever
+     * observed: {@link Builder#probe} with all defaults.
+     */
+    public static List<DeviceProbe> probe() {
+        return builder().probe(what -> {});
     }
 
     /** Where this user's history is kept unless {@link Builder#history} says otherwise. */
@@ -332,6 +342,41 @@ public final class Evener implements AutoCloseable {
             Faults.check(fault);
             faults.add(fault);
             return this;
+        }
+
+        private History history() {
+            return history != null ? history : History.at(defaultHistoryFile());
+        }
+
+        /**
+         * Measures the devices, one after the other, instead of opening them for jobs: what a launch costs, how fast their
+         * memory is, and the way there. Takes a few seconds for each, in the calling thread, and wants the machine to
+         * itself. What was found is kept in the history, in place of what was found before, and saved with it: a job of a
+         * kind that was never observed is then shared out by it. Do it once on a machine, and again when a driver or the
+         * hardware has changed.
+         *
+         * @param progress told now and then, by the calling thread, what is being measured
+         * @return one for each device, in lane order
+         * @throws EvenerException if a device that was asked for is not there, or could not be measured
+         */
+        public List<DeviceProbe> probe(Consumer<String> progress) {
+            List<DeviceProbe> probes = new ArrayList<>();
+            for (DeviceInfo device : choose(selector).devices()) {
+                String id = device.id();
+                Consumer<String> named = what -> progress.accept("device " + id + ": " + what);
+                try {
+                    probes.add(
+                            device.kind() == DeviceKind.JVM
+                                    ? JvmProbe.measure(device, named)
+                                    : OpenCl.probe(id, programCache, allowSharing, named));
+                } catch (EvenerException e) {
+                    throw new EvenerException("device " + id + " could not be measured: " + e.getMessage(), e);
+                }
+            }
+            History kept = history();
+            probes.forEach(kept::keep);
+            kept.save();
+            return probes;
         }
 
         /**

@@ -41,7 +41,9 @@ final class Explanation {
                 "%.3f ms predicted, %s",
                 candidate.predictedNanos() / 1e6,
                 candidate.samples() == 0
-                        ? "from other sizes and from each device's own speed"
+                        ? candidate.probed()
+                                ? "at least, from what the devices were probed to do"
+                                : "from other sizes and from each device's own speed"
                         : String.format(
                                 Locale.ROOT,
                                 "from %d %s of about this size, spread %.1f%%",

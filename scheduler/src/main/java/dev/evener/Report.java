@@ -124,6 +124,7 @@ public record Report(
             map.put("predictedSeconds", candidate.predictedNanos() > 0 ? candidate.predictedNanos() / 1e9 : null);
             map.put("spread", candidate.spread());
             map.put("samples", candidate.samples());
+            map.put("probed", candidate.probed());
             considered.add(map);
         }
         Map<String, Object> map = new LinkedHashMap<>();

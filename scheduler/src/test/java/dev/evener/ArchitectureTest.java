@@ -111,6 +111,8 @@ class ArchitectureTest {
             .doNotHaveFullyQualifiedName("dev.evener.Segments$Limits")
             .and()
             .doNotHaveFullyQualifiedName("dev.evener.history.HistoryFile")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.evener.history.ProbeFile")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.evener.internal..");
@@ -132,6 +134,8 @@ class ArchitectureTest {
                 .haveFullyQualifiedName("dev.evener.Segments$Limits")
                 .or()
                 .haveFullyQualifiedName("dev.evener.history.HistoryFile")
+                .or()
+                .haveFullyQualifiedName("dev.evener.history.ProbeFile")
                 .should()
                 .onlyDependOnClassesThat(not(resideInAPackage("dev.evener.internal.."))
                         .or(describe(

@@ -1,8 +1,10 @@
 package dev.evener.history;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceProbe;
 import dev.evener.Job;
 import dev.evener.policy.Snapshot.Cost;
+import dev.evener.policy.Snapshot.Estimate;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,8 @@ public final class History {
     private final ConcurrentHashMap<Like, JobHistory> atHand = new ConcurrentHashMap<>();
     private final @Nullable Path file;
     private long savedChanges;
+    private final TreeMap<String, DeviceProbe> probes = new TreeMap<>(); // by device; guarded by the kinds
+    private boolean probesChanged;
 
     private History(@Nullable Path file) {
         this.file = file;
@@ -36,12 +40,16 @@ public final class History {
 
     /**
      * The history kept in a file. A file that is missing gives an empty history; one that is damaged or of another version
-     * is set aside under a name of its own, with a warning, and an empty history takes its place.
+     * is set aside under a name of its own, with a warning, and an empty history takes its place. What devices were measured
+     * to do is kept in a file {@code probes.json} beside it, to which the same applies.
      */
     public static History at(Path file) {
         History history = new History(file);
         for (Knowledge knowledge : HistoryFile.load(file)) {
             history.kinds.put(key(knowledge.phases), knowledge);
+        }
+        for (DeviceProbe probe : ProbeFile.load(ProbeFile.beside(file))) {
+            history.probes.put(probe.device(), probe);
         }
         return history;
     }
@@ -66,7 +74,12 @@ public final class History {
         List<Like.Phase> phases = Like.phases(job);
         synchronized (kinds) {
             Knowledge knowledge = kinds.computeIfAbsent(key(phases), k -> new Knowledge(phases));
-            JobHistory made = new JobHistory(knowledge, devices);
+            Estimate[] estimates = new Estimate[devices.size()];
+            for (int i = 0; i < estimates.length; i++) {
+                DeviceInfo device = devices.get(i);
+                estimates[i] = FirstEstimate.of(job, device, probes.get(device.identity()));
+            }
+            JobHistory made = new JobHistory(knowledge, devices, estimates);
             if (atHand.size() >= AT_HAND) {
                 atHand.clear();
             }
@@ -81,6 +94,25 @@ public final class History {
             key.append(phase.kernel()).append('\n').append(phase.shape()).append('\n');
         }
         return key.toString();
+    }
+
+    /**
+     * Keeps what a device was measured to do, in place of what was kept before. Jobs of kinds that a device never ran are
+     * shared out by it; to what was observed it makes no difference.
+     */
+    public void keep(DeviceProbe probe) {
+        synchronized (kinds) {
+            probes.put(probe.device(), probe);
+            probesChanged = true;
+            atHand.clear(); // they hold estimates
+        }
+    }
+
+    /** What a device was measured to do under its present driver, or null if that was never kept. */
+    public @Nullable DeviceProbe probe(DeviceInfo device) {
+        synchronized (kinds) {
+            return probes.get(device.identity());
+        }
     }
 
     /** What each device takes in each company, in a stable order. */
@@ -138,7 +170,7 @@ public final class History {
         }
     }
 
-    /** Forgets everything. */
+    /** Forgets everything but what devices were measured to do. */
     public void clear() {
         synchronized (kinds) {
             savedChanges = kinds.isEmpty() ? savedChanges : -1;
@@ -161,6 +193,9 @@ public final class History {
             }
             if (changes != savedChanges && HistoryFile.save(file, kinds.values())) {
                 savedChanges = changes;
+            }
+            if (probesChanged && ProbeFile.save(ProbeFile.beside(file), probes.values())) {
+                probesChanged = false;
             }
         }
     }

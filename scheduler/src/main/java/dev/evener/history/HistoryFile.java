@@ -267,28 +267,28 @@ final class HistoryFile {
         return (long) Math.min(number(entry, name), Integer.MAX_VALUE);
     }
 
-    private static List<?> list(Map<?, ?> entry, String name) throws IOException {
+    static List<?> list(Map<?, ?> entry, String name) throws IOException {
         if (entry.get(name) instanceof List<?> list) {
             return list;
         }
         throw new IOException("\"" + name + "\" is not a list");
     }
 
-    private static Map<?, ?> map(Object value) throws IOException {
+    static Map<?, ?> map(Object value) throws IOException {
         if (value instanceof Map<?, ?> map) {
             return map;
         }
         throw new IOException("an entry is not an object");
     }
 
-    private static String string(Map<?, ?> entry, String name) throws IOException {
+    static String string(Map<?, ?> entry, String name) throws IOException {
         if (entry.get(name) instanceof String s) {
             return s;
         }
         throw new IOException("an entry has no text \"" + name + "\"");
     }
 
-    private static double number(Map<?, ?> entry, String name) throws IOException {
+    static double number(Map<?, ?> entry, String name) throws IOException {
         if (entry.get(name) instanceof Number n && n.doubleValue() >= 0 && n.doubleValue() < MOST) {
             return n.doubleValue();
         }

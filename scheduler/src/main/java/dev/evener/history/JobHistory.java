@@ -6,6 +6,7 @@ import dev.evener.policy.Experience.Outcome;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot.Cost;
+import dev.evener.policy.Snapshot.Estimate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,6 +31,7 @@ public final class JobHistory {
 
     private final Knowledge knowledge;
     private final String[] devices;
+    private final Estimate[] estimates;
     private final Map<Long, Devices> setOf = new HashMap<>();
     private final Map<Devices, Long> maskOf = new HashMap<>();
 
@@ -47,8 +49,10 @@ public final class JobHistory {
     /** The latest view; good until something changes. */
     private record View(long changes, long units, Seen seen) {}
 
-    JobHistory(Knowledge knowledge, List<DeviceInfo> list) {
+    /** @param estimates by device, from what it was measured to do */
+    JobHistory(Knowledge knowledge, List<DeviceInfo> list, Estimate[] estimates) {
         this.knowledge = knowledge;
+        this.estimates = estimates;
         this.devices = new String[list.size()];
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < devices.length; i++) {
@@ -166,6 +170,11 @@ public final class JobHistory {
             Curve curve = curve(phase, lane, company, octave);
             return curve == null ? Cost.UNKNOWN : curve.line(octave);
         }
+    }
+
+    /** What a lane should take for such a job if it never ran one; unknown if its device was never measured. */
+    public Estimate estimate(int lane) {
+        return estimates[lane];
     }
 
     private @Nullable Curve curve(int phase, int lane, long company, int octave) {

@@ -11,7 +11,8 @@ package dev.evener.policy;
  * idea of optimism in the face of uncertainty (Lai and Robbins, Asymptotically Efficient Adaptive Allocation Rules, 1985),
  * under which a guess that was too good costs a trial, and one that was too bad would cost for ever. History-based
  * prediction of a task's time per device and size is StarPU's (Augonnet, Thibault and Namyst, Automatic Calibration of
- * Performance Models on Heterogeneous Multicore Architectures, 2009).
+ * Performance Models on Heterogeneous Multicore Architectures, 2009). Before anything was observed, what devices were
+ * measured to do apart from any job decides, if that was done; it is forgotten with the first observation.
  *
  * <p><b>Standing by it.</b> The set in use stays unless another is better by more than the noise. What has not run for long
  * is tried again, the more rarely the further behind it was, so that such trials cost about a hundredth of the time and a

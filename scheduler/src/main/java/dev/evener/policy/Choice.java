@@ -49,6 +49,12 @@ final class Choice {
     private static final int REUSE_TOGETHER = 3;
     private static final int SETTLED_FOR_REUSE = 10;
 
+    /**
+     * What devices were measured to do says how long a kernel takes at least, and leaves a device out only of jobs that should
+     * be over so soon: should they take many times as long, little is lost before that is known.
+     */
+    private static final double SMALL_NANOS = 1e6;
+
     private final Prospects prospects;
     private final Experience experience;
     private final long usual;
@@ -119,6 +125,9 @@ final class Choice {
 
     private Prospect choose() {
         Prospect best = fastestMeasured();
+        if (best == null && prospects.rough()) {
+            return chooseByProbe();
+        }
         if (best == null) {
             Prospect first = leastExpected();
             reason = first.outcome.known()
@@ -140,6 +149,23 @@ final class Choice {
         standing = true;
         reason = chosen == best ? "measured fastest" : "in use, and none is measured faster by more than the noise";
         return chosen;
+    }
+
+    private Prospect chooseByProbe() {
+        Prospect best = list.get(0);
+        for (Prospect p : list) {
+            best = p.nanos < best.nanos ? p : best;
+        }
+        if (best.nanos > SMALL_NANOS) {
+            for (Prospect p : list) {
+                if (prospects.isAll(p)) {
+                    reason = "hardly anything is known yet: shares by what the devices were probed to do";
+                    return p;
+                }
+            }
+        }
+        reason = "expected to be fastest by what the devices were probed to do";
+        return best;
     }
 
     private @Nullable Prospect fastestMeasured() {

@@ -21,8 +21,10 @@ public record Decision(List<Candidate> considered, int chosen, String reason) {
      * @param predictedNanos predicted wall time of the job on exactly these; 0 if nothing is known
      * @param spread relative spread of the observations behind it; 0 with fewer than two
      * @param samples how many jobs of about this size ran on exactly these; 0 for a prediction from each device's own costs
+     * @param probed whether it rests, for some device, on no more than what that was {@linkplain dev.evener.DeviceProbe measured}
+     *     to do apart from any job
      */
-    public record Candidate(List<String> devices, long predictedNanos, double spread, long samples) {
+    public record Candidate(List<String> devices, long predictedNanos, double spread, long samples, boolean probed) {
         public Candidate {
             devices = List.copyOf(devices);
         }

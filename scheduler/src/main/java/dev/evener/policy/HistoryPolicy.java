@@ -5,9 +5,9 @@ import dev.evener.policy.Snapshot.LaneView;
 import java.util.List;
 
 /**
- * Shares that make all lanes finish together, by the history's cost of each lane. A lane of which nothing is known is taken
- * to be as fast, relative to the known ones, as its rough speed says; with nothing known at all, rough speeds decide. No
- * lane gets less than a granule while there are plenty, so that a device whose speed changes is noticed.
+ * Shares that make all lanes finish together, by the history's cost of each lane; where it knows nothing, by what devices were
+ * measured to do. A lane of which neither is known is taken to be as fast, relative to the known ones, as its rough speed
+ * says; with nothing known at all, rough speeds decide. No lane gets less than a granule while there are plenty, so that a device whose speed changes is noticed.
  */
 record HistoryPolicy() implements Policy {
 
@@ -29,6 +29,7 @@ record HistoryPolicy() implements Policy {
             costs[i] = Costs.firstUsable(
                     snapshot.experience().cost(i, all), lanes.get(i).cost());
         }
+        costs = Costs.estimated(lanes, costs, all);
         double[] wanted = Apportion.finishTogether(Costs.filled(lanes, costs), all, units);
         long[] shares = Apportion.byWeight(wanted, snapshot.granules());
         if (Apportion.plenty(snapshot.granules(), shares.length)) {

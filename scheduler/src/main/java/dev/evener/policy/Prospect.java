@@ -13,11 +13,14 @@ final class Prospect {
     final double nanos;
     /** What is known of it. */
     final Outcome outcome;
+    /** Whether the time rests on no more than what some device was measured to do. */
+    final boolean rough;
 
-    Prospect(long set, double nanos, Outcome outcome) {
+    Prospect(long set, double nanos, Outcome outcome, boolean rough) {
         this.set = set;
         this.nanos = nanos;
         this.outcome = outcome;
+        this.rough = rough;
     }
 
     /** Whether it was observed often enough at this size. */

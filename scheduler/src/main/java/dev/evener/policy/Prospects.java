@@ -20,12 +20,16 @@ final class Prospects {
     /** Lanes whose speeds differ less count as equally fast, so that their order does not change from job to job. */
     private static final double LIKE = Math.log(1.25);
 
+    /** From the start of a job until a second lane is at work, where that was never observed. */
+    private static final double WAKE_UP_NANOS = 50_000;
+
     private final Snapshot snapshot;
     private final List<LaneView> lanes;
     private final Experience experience;
     private final double units;
     private final long all;
     private final Cost[] known; // by lane, from the best there is to tell from
+    private long estimated; // lanes of which no more is known than what their devices were measured to do
     private final List<Prospect> prospects;
     private double contention;
 
@@ -40,16 +44,20 @@ final class Prospects {
             available |= lanes.get(i).available() ? 1L << i : 0;
         }
         this.all = available != 0 ? available : (1L << lanes.size()) - 1;
-        this.known = new Cost[lanes.size()];
-        for (int i = 0; i < known.length; i++) {
+        Cost[] observed = new Cost[lanes.size()];
+        for (int i = 0; i < observed.length; i++) {
             Cost together = experience.cost(i, all);
             Cost best = Costs.usable(together) ? together : experience.cost(i, 1L << i);
-            known[i] = Costs.usable(best) ? best : lanes.get(i).cost();
+            observed[i] = Costs.usable(best) ? best : lanes.get(i).cost();
+        }
+        this.known = Costs.estimated(lanes, observed, all);
+        for (int i = 0; i < observed.length; i++) {
+            estimated |= Costs.usable(known[i]) && !Costs.usable(observed[i]) ? 1L << i : 0;
         }
         this.prospects = new ArrayList<>(2 * known.length);
     }
 
-    /** A lane that never ran such a job; of several the one that should be fastest; -1 if there is none. */
+    /** A lane of which nothing is known; of several the one that should be fastest; -1 if there is none. */
     int stranger() {
         int stranger = -1;
         for (int i = 0; i < known.length; i++) {
@@ -75,7 +83,7 @@ final class Prospects {
 
     /** All available lanes, with costs guessed from their weights where nothing is known; or this lane alone. */
     Prospect introducing(int stranger, boolean together) {
-        Prospect only = new Prospect(together ? all : 1L << stranger, 0, Outcome.UNKNOWN);
+        Prospect only = new Prospect(together ? all : 1L << stranger, 0, Outcome.UNKNOWN, false);
         prospects.add(only);
         return only;
     }
@@ -83,6 +91,16 @@ final class Prospects {
     /** What is known of all lanes together. */
     Outcome ofAll() {
         return experience.outcome(all);
+    }
+
+    /** Whether of some lane no more is known than what its device was measured to do. */
+    boolean rough() {
+        return estimated != 0;
+    }
+
+    /** Whether these are all available lanes. */
+    boolean isAll(Prospect prospect) {
+        return prospect.set == all;
     }
 
     /** Whether each lane can have a granule. */
@@ -142,7 +160,13 @@ final class Prospects {
             return;
         }
         Outcome outcome = experience.outcome(set);
-        prospects.add(new Prospect(set, outcome.known() ? outcome.nanos() : optimistic(set), outcome));
+        if (outcome.known()) {
+            prospects.add(new Prospect(set, outcome.nanos(), outcome, false));
+            return;
+        }
+        boolean rough = (set & estimated) != 0;
+        double wakeUp = rough && Long.bitCount(set) > 1 ? WAKE_UP_NANOS : 0;
+        prospects.add(new Prospect(set, optimistic(set) + wakeUp, outcome, rough));
     }
 
     /** What a set takes if nobody is in a lane's way. */
@@ -171,7 +195,9 @@ final class Prospects {
             Cost alone = experience.cost(i, 1L << i);
             costs[i] = Costs.usable(alone)
                     ? alone
-                    : new Cost(0, known[i].nanosPerUnit() / contention(), known[i].samples());
+                    : Apportion.in(i, estimated) // as if alone, for that is how devices are measured
+                            ? known[i]
+                            : new Cost(0, known[i].nanosPerUnit() / contention(), known[i].samples());
         }
         return costs;
     }
@@ -229,7 +255,7 @@ final class Prospects {
                     ids.add(lanes.get(lane).id());
                 }
             }
-            considered.add(new Candidate(ids, Math.round(p.nanos), p.outcome.spread(), p.outcome.samples()));
+            considered.add(new Candidate(ids, Math.round(p.nanos), p.outcome.spread(), p.outcome.samples(), p.rough));
         }
         return new Decision(considered, prospects.indexOf(chosen), reason);
     }

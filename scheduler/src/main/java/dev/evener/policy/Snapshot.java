@@ -22,12 +22,41 @@ public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes
      * @param weight a rough relative speed known before anything ran, above 0
      * @param cost what the history says of this job on this lane, in whatever company
      * @param available false for a lane whose device failed: what it is given goes to the others
+     * @param estimate what the job should take on this lane by what its device was measured to do, for as long as the
+     *     history knows nothing better
      */
-    public record LaneView(String id, double weight, Cost cost, boolean available) {
+    public record LaneView(String id, double weight, Cost cost, boolean available, Estimate estimate) {
 
-        /** A lane that is available. */
+        /** A lane that is available, and whose device was never measured. */
         public LaneView(String id, double weight, Cost cost) {
             this(id, weight, cost, true);
+        }
+
+        /** A lane whose device was never measured. */
+        public LaneView(String id, double weight, Cost cost, boolean available) {
+            this(id, weight, cost, available, Estimate.UNKNOWN);
+        }
+    }
+
+    /**
+     * What a job that was never observed should take on a lane. As nothing is known of what its kernels compute, their part is
+     * a lower bound: the time to touch memory.
+     *
+     * @param fixedNanos whatever the size: launches, and what every chunk needs as a whole
+     * @param kernelNanosPerUnit to touch a unit's bytes in the device's memory
+     * @param transferNanosPerUnit to move a unit's bytes between host and device; 0 where none are moved
+     */
+    public record Estimate(double fixedNanos, double kernelNanosPerUnit, double transferNanosPerUnit) {
+        /** There is none. */
+        public static final Estimate UNKNOWN = new Estimate(0, 0, 0);
+
+        /**
+         * As a cost.
+         *
+         * @param slowdown by which factor kernels are taken to be slower than their lower bound
+         */
+        public Cost cost(double slowdown) {
+            return new Cost(fixedNanos, slowdown * kernelNanosPerUnit + transferNanosPerUnit, 1);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.evener.MadeUpDevices;
 import dev.evener.history.History;
 import dev.evener.history.JobHistory;
 import dev.evener.policy.Snapshot.Cost;
+import dev.evener.policy.Snapshot.Estimate;
 import dev.evener.policy.Snapshot.LaneView;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +31,7 @@ final class Simulation {
     double changeAt = Double.POSITIVE_INFINITY;
 
     private final double[] weights;
+    private final Estimate[] estimates;
     private final List<DeviceInfo> devices = new ArrayList<>();
 
     /** What became of one job. */
@@ -58,6 +60,8 @@ final class Simulation {
         this.unitsPerGranule = unitsPerGranule;
         this.weights = new double[machine.lanes()];
         Arrays.fill(weights, 1);
+        this.estimates = new Estimate[machine.lanes()];
+        Arrays.fill(estimates, Estimate.UNKNOWN);
         for (int i = 0; i < machine.lanes(); i++) {
             devices.add(MadeUpDevices.cpu("0." + i, MadeUpDevices.POCL));
         }
@@ -67,6 +71,12 @@ final class Simulation {
     /** Rough speeds known before anything runs. */
     Simulation withWeights(double... rough) {
         System.arraycopy(rough, 0, weights, 0, rough.length);
+        return this;
+    }
+
+    /** What the devices were measured to do. */
+    Simulation withEstimates(Estimate... measured) {
+        System.arraycopy(measured, 0, estimates, 0, measured.length);
         return this;
     }
 
@@ -139,7 +149,7 @@ final class Simulation {
             if (made == null) {
                 List<LaneView> views = new ArrayList<>();
                 for (int i = 0; i < lanes; i++) {
-                    views.add(new LaneView("0." + i, weights[i], history.cost(0, i, all, units)));
+                    views.add(new LaneView("0." + i, weights[i], history.cost(0, i, all, units), true, estimates[i]));
                 }
                 made = policy.plan(new Snapshot(granules, unitsPerGranule, views, history.experience(units)));
                 history.remember(policy, units, granules, all, made);

@@ -2,6 +2,8 @@ package dev.evener.internal.opencl;
 
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -179,6 +181,28 @@ final class Cl {
             throw new ClFailure("fetching " + bytes + " bytes", status);
         }
         NativeLedger.made(Kind.EVENT);
+    }
+
+    /** Maps all of a buffer for reading and writing, and waits until it is; the memory is good until {@link #unmap}. */
+    static ByteBuffer map(cl_command_queue queue, cl_mem mem, long bytes) {
+        int[] status = new int[1];
+        ByteBuffer memory = null;
+        try {
+            memory = CL.clEnqueueMapBuffer(
+                    queue, mem, true, CL.CL_MAP_READ | CL.CL_MAP_WRITE, 0, bytes, 0, NO_EVENTS, null, status);
+        } catch (CLException e) {
+            status[0] = e.getStatus();
+        }
+        if (status[0] != CL.CL_SUCCESS || memory == null) {
+            throw new ClFailure("mapping " + bytes + " bytes", status[0]);
+        }
+        return memory.order(ByteOrder.nativeOrder());
+    }
+
+    /** Takes back what {@link #map} gave, and waits until that is done. */
+    static void unmap(cl_command_queue queue, cl_mem mem, ByteBuffer memory) {
+        succeeds(() -> CL.clEnqueueUnmapMemObject(queue, mem, memory, 0, NO_EVENTS, null));
+        drain(queue);
     }
 
     static void flush(cl_command_queue queue) {

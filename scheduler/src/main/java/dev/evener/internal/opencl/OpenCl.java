@@ -1,6 +1,7 @@
 package dev.evener.internal.opencl;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceProbe;
 import dev.evener.EvenerException;
 import dev.evener.internal.run.Lane;
 import java.nio.file.Path;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +65,26 @@ public final class OpenCl {
             throw e;
         }
         return ids.stream().map(lanes::get).toList();
+    }
+
+    /**
+     * Measures a device, in a context and by the thread of its own caller.
+     *
+     * @param id of a device that {@link #devices} lists
+     * @param programs folder of the program cache, or null for none
+     * @param allowSharing false to measure transfers even where memory could be shared
+     * @param progress told what is being measured
+     */
+    public static DeviceProbe probe(
+            String id, @Nullable Path programs, boolean allowSharing, Consumer<String> progress) {
+        for (ClDevice device : ClInventory.devices()) {
+            if (device.info().id().equals(id)) {
+                try (ClProbe probe = new ClProbe(device, new ProgramCache(programs), allowSharing, progress)) {
+                    return probe.measure();
+                }
+            }
+        }
+        throw new EvenerException("there is no device " + id);
     }
 
     private static void openGroup(

@@ -329,7 +329,8 @@ final class JobRun {
         List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
             DeviceInfo device = lanes[i].device();
-            views.add(new Snapshot.LaneView(device.id(), device.roughSpeed(), cost(i), lanes[i].usable()));
+            views.add(new Snapshot.LaneView(
+                    device.id(), device.roughSpeed(), cost(i), lanes[i].usable(), history.estimate(i)));
         }
         return new Snapshot(granules, ordinary.granule(), views, history.experience(declared.units()));
     }

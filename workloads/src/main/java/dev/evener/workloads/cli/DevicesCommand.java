@@ -2,8 +2,10 @@ package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.DeviceProbe;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.history.History;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,9 +14,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Lists platforms and devices, and the lanes a job would get. */
-@Command(name = "devices", description = "Lists platforms, devices and their limits, and which lanes would be used.")
+@Command(
+        name = "devices",
+        description = "Lists platforms, devices and their limits, which lanes would be used, and what was measured.")
 final class DevicesCommand extends CliCommand {
     @Mixin
     private DeviceOptions devices = new DeviceOptions();
@@ -22,24 +27,43 @@ final class DevicesCommand extends CliCommand {
     @Mixin
     private JsonOption json = new JsonOption();
 
+    @Option(
+            names = "--probe",
+            description =
+                    "Measure what a launch costs, how fast the devices' memory is and the way there, and keep it as"
+                            + " a first estimate of jobs never seen before. Takes a few seconds for each device.")
+    private boolean probe;
+
     @Override
     int execute() {
         json.check();
         DeviceSelector selector = devices.selector();
         List<DeviceInfo> all = Evener.discover();
+        if (probe) {
+            measure(selector);
+        }
         try (Evener evener = Evener.builder().devices(selector).open()) {
             List<DeviceInfo> lanes = evener.devices();
             if (!quiet() && !json.toStandardOutput()) {
-                print(all, lanes, DeviceOptions.notes(evener));
+                print(all, lanes, evener.history(), DeviceOptions.notes(evener));
             }
             if (json.wanted()) {
-                json.write(out(), report(all, lanes, evener.notes()));
+                json.write(out(), report(all, lanes, evener.history(), evener.notes()));
             }
         }
         return EvenerCommand.DONE;
     }
 
-    private void print(List<DeviceInfo> all, List<DeviceInfo> lanes, List<String> notes) {
+    private void measure(DeviceSelector selector) {
+        ProgressLine line = new ProgressLine(err(), !quiet());
+        try {
+            Evener.builder().devices(selector).probe(line::show);
+        } finally {
+            line.clear();
+        }
+    }
+
+    private void print(List<DeviceInfo> all, List<DeviceInfo> lanes, History history, List<String> notes) {
         TextTable table = new TextTable(
                 "id",
                 "type",
@@ -71,10 +95,23 @@ final class DevicesCommand extends CliCommand {
                     lane == null ? "-" : "lane " + lanes.indexOf(lane) + ", " + group(lane));
         }
         out().print(table);
+        ProbeTable measured = new ProbeTable();
+        for (DeviceInfo device : all) {
+            DeviceProbe probed = history.probe(device);
+            if (probed != null) {
+                measured.add(device, probed);
+            }
+        }
+        TextTable figures = measured.table();
+        if (figures != null) {
+            out().println();
+            out().print(figures);
+        }
         notes.forEach(note -> out().println("note: " + note));
     }
 
-    private static Map<String, Object> report(List<DeviceInfo> all, List<DeviceInfo> lanes, List<String> notes) {
+    private static Map<String, Object> report(
+            List<DeviceInfo> all, List<DeviceInfo> lanes, History history, List<String> notes) {
         List<Map<String, Object>> list = new ArrayList<>();
         for (DeviceInfo listed : all) {
             DeviceInfo lane = lane(listed, lanes);
@@ -95,6 +132,8 @@ final class DevicesCommand extends CliCommand {
             map.put("sharesHostMemory", device.sharesHostMemory());
             map.put("physical", device.physical());
             map.put("lane", lane == null ? null : lanes.indexOf(lane));
+            DeviceProbe probed = history.probe(device);
+            map.put("probe", probed == null ? null : probed.toMap());
             list.add(map);
         }
         Map<String, Object> report = new LinkedHashMap<>();

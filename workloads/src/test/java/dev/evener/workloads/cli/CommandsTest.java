@@ -33,7 +33,8 @@ class CommandsTest {
             "workGroupMultiple",
             "sharesHostMemory",
             "physical",
-            "lane");
+            "lane",
+            "probe");
 
     @TempDir
     Path folder;

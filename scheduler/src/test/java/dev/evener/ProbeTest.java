@@ -1,0 +1,149 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceProbe.Figure;
+import dev.evener.DeviceProbe.Transfers;
+import dev.evener.history.History;
+import dev.evener.internal.NativeLedger;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Measuring devices. Nothing is said of how fast they are: figures are there, are numbers, and nothing native is left. */
+class ProbeTest {
+    @TempDir
+    Path folder;
+
+    private static Evener.Builder devices(String ids) {
+        return Evener.builder()
+                .devices(DeviceSelector.parse(ids))
+                .history(History.inMemory())
+                .programCache(null);
+    }
+
+    private static List<Figure> figures(DeviceProbe probe) {
+        List<Figure> figures =
+                new ArrayList<>(List.of(probe.launchNanos(), probe.copyBytesPerSecond(), probe.readBytesPerSecond()));
+        for (Transfers transfers : new Transfers[] {probe.pinned(), probe.pageable()}) {
+            if (transfers != null) {
+                figures.addAll(List.of(transfers.toDevice(), transfers.fromDevice(), transfers.bothWays()));
+            }
+        }
+        return figures;
+    }
+
+    private static void assertSound(DeviceProbe probe, int figures) {
+        assertEquals(figures, figures(probe).size(), probe::toString);
+        for (Figure figure : figures(probe)) { // ranges are the record's own business
+            assertTrue(figure.samples() >= 3, probe::toString);
+        }
+        // Between a second for a launch and a nanosecond; between a kilobyte a second and the sum of all memory there
+        // is.
+        assertTrue(probe.launchNanos().median() > 1 && probe.launchNanos().median() < 1e9, probe::toString);
+        for (Figure rate : figures(probe).subList(1, figures)) {
+            assertTrue(rate.median() > 1e3 && rate.median() < 1e15, probe::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0,0.1", "1.0", "jvm"})
+    void devicesThatWorkInPlaceNeedNoTransfers(String ids) {
+        Map<NativeLedger.Kind, Long> before = NativeLedger.live();
+        Set<String> told = new HashSet<>();
+
+        List<DeviceProbe> probes = devices(ids).probe(told::add);
+
+        assertEquals(before, NativeLedger.live());
+        List<DeviceInfo> chosen = Evener.select(DeviceSelector.parse(ids));
+        assertEquals(
+                chosen.stream().map(DeviceInfo::identity).toList(),
+                probes.stream().map(DeviceProbe::device).toList());
+        for (DeviceProbe probe : probes) {
+            assertNull(probe.pinned());
+            assertNull(probe.pageable());
+            assertSound(probe, 3);
+        }
+        for (DeviceInfo device : chosen) {
+            for (String what : List.of("launch", "copying", "reading")) {
+                assertTrue(told.remove("device " + device.id() + ": " + what), what);
+            }
+        }
+        assertEquals(Set.of(), told);
+    }
+
+    @Test
+    void withoutSharedMemoryTheWayThereIsMeasuredFromBothKindsOfHostMemory() {
+        Map<NativeLedger.Kind, Long> before = NativeLedger.live();
+        List<String> told = new ArrayList<>();
+        DeviceProbe probe = devices("0.1").sharedMemory(false).probe(told::add).get(0);
+        assertEquals(before, NativeLedger.live());
+        assertNotNull(probe.pinned());
+        assertNotNull(probe.pageable());
+        assertSound(probe, 9);
+        assertEquals(9, told.size(), told::toString);
+    }
+
+    /** The driver's queue, buffers and kernels as they stand at any point have to go. */
+    @ParameterizedTest
+    @ValueSource(strings = {"launch", "copying", "reading", "sending from page-locked", "both ways with pageable"})
+    void nothingNativeIsLeftWhenItEndsInTheMiddle(String where) {
+        Map<NativeLedger.Kind, Long> before = NativeLedger.live();
+        History history = History.inMemory();
+        Evener.Builder builder = devices("0.0").sharedMemory(false).history(history);
+        IllegalStateException thrown = assertThrows(
+                IllegalStateException.class,
+                () -> builder.probe(what -> {
+                    if (what.contains(where)) {
+                        throw new IllegalStateException("enough");
+                    }
+                }));
+        assertEquals("enough", thrown.getMessage());
+        assertEquals(before, NativeLedger.live());
+        assertNull(history.probe(Evener.discover().get(0)));
+    }
+
+    @Test
+    void whatWasFoundIsKeptInTheHistoryAndItsFile() {
+        Path file = folder.resolve("cache/history.json");
+        DeviceProbe probe =
+                devices("jvm").history(History.at(file)).probe(what -> {}).get(0);
+        DeviceInfo jvm = Evener.select(DeviceSelector.parse("jvm")).get(0);
+        DeviceProbe kept = History.at(file).probe(jvm);
+        assertNotNull(kept);
+        assertEquals(probe.device(), kept.device());
+        assertEquals(probe.copyBytesPerSecond(), kept.copyBytesPerSecond());
+        assertEquals(probe.launchNanos().median(), kept.launchNanos().median(), 1e-6);
+        assertFalse(file.toFile().exists(), "no job has run");
+    }
+
+    @Test
+    void aDeviceThatIsNotThereIsNamed() {
+        EvenerException refused =
+                assertThrows(EvenerException.class, () -> devices("9.9").probe(what -> {}));
+        assertTrue(refused.getMessage().startsWith("there is no device 9.9"), refused.getMessage());
+    }
+
+    @Test
+    void figuresThatCannotBeAreRefused() {
+        for (double median : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
+            assertThrows(IllegalArgumentException.class, () -> new Figure(median, 0, 1));
+        }
+        for (double spread : new double[] {-0.1, Double.NaN, Double.POSITIVE_INFINITY}) {
+            assertThrows(IllegalArgumentException.class, () -> new Figure(1, spread, 1));
+        }
+        assertThrows(IllegalArgumentException.class, () -> new Figure(1, 0, 0));
+    }
+}
