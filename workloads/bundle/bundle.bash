@@ -61,6 +61,12 @@ source_commit() {
   fi
 }
 
+first_line() {
+  local line=''
+  IFS= read -r line <"$log" || true
+  printf '%s' "${line%.}"
+}
+
 # No compression by jlink: that of the archive does better, and classes load faster without.
 # --strip-debug would need objcopy. jdk.jfr, which nothing asks for, is there to measure with.
 link_runtime() {
@@ -70,7 +76,7 @@ link_runtime() {
     || ! "$java_home/bin/jlink" --add-modules "$modules,jdk.jfr" --strip-java-debug-attributes \
       --no-man-pages --no-header-files --generate-cds-archive --output "$1" >"$log" 2>&1 </dev/null; then
     [[ -s $log ]] || printf '%s\n' "$modules" >"$log"
-    die "The JDK '$java_home' makes no runtime: $(head -n 1 -- "$log"). Set JAVA_HOME to one with jlink and its" \
+    die "The JDK '$java_home' makes no runtime: $(first_line). Set JAVA_HOME to one with jlink and its" \
       "jmods (Debian and Ubuntu: openjdk-17-jdk-headless; Fedora: java-17-openjdk-jmods; or a JDK of Temurin)."
   fi
 }
