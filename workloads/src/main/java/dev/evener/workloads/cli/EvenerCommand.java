@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             YardsticksCommand.class,
             TuneCommand.class,
             HistoryCommand.class,
+            BundleCommand.class,
             VerifyCommand.class,
             CommandLine.HelpCommand.class
         })

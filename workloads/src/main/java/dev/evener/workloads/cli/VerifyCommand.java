@@ -7,6 +7,6 @@ import picocli.CommandLine.Command;
 final class VerifyCommand extends CliCommand {
     @Override
     int execute() {
-        throw UserError.usage("verify is run by the launcher: type ./evener verify in a checkout");
+        throw UserError.usage("the tests are in the sources: type ./evener verify in a checkout");
     }
 }

@@ -1,0 +1,135 @@
+# `./evener bundle`, sourced by the launcher: Evener, its libraries, the samples and a Java runtime cut
+# down to what they use, in one archive for machines that have no JDK.
+
+bundle_help() {
+  cat <<'HELP'
+Usage: ./evener bundle [--output FILE] [--force] [--no-samples] [--quiet]
+Makes an archive that runs on other Linux machines of this architecture without a JDK. It takes a JDK
+with jlink and half a minute.
+  --output FILE  the archive; by default evener-VERSION-linux-ARCH.tar.gz in the current folder
+  --force        overwrite the archive if there is one
+  --no-samples   leave the sample frames out
+  --quiet        print nothing but warnings and errors
+HELP
+}
+
+wrong_usage() {
+  say "bundle: $* (see ./evener bundle --help)"
+  exit 2
+}
+
+bundle_options() {
+  output='' force=false samples=true quiet=false
+  while (($# > 0)); do
+    case $1 in
+      --output)
+        output=${2:-}
+        [[ -n $output ]] || wrong_usage "--output takes the name of a file"
+        shift
+        ;;
+      --output=*)
+        output=${1#*=}
+        [[ -n $output ]] || wrong_usage "--output takes the name of a file"
+        ;;
+      --force) force=true ;;
+      --no-samples) samples=false ;;
+      --quiet) quiet=true ;;
+      *) wrong_usage "unknown argument '$1'" ;;
+    esac
+    shift
+  done
+}
+
+# What would fail half a minute later.
+check_output() {
+  [[ $output == /* ]] || output=$PWD/$output
+  local folder=${output%/*}/
+  [[ ! -d $output ]] || die "'$output' is a folder. Give --output the name of a file."
+  [[ -d $folder ]] || die "There is no folder '$folder' to write '${output##*/}' to. Make it first, or give another --output."
+  [[ -w $folder ]] || die "'$folder' cannot be written to. Give another --output."
+  [[ ! -e $output ]] || $force || die "'$output' exists. Give --force to overwrite it, or another --output."
+}
+
+source_commit() {
+  local commit
+  if [[ ! -e $home/.git ]] || ! commit=$(git -C "$home" rev-parse HEAD 2>/dev/null); then
+    echo unknown
+  elif [[ -n $(git -C "$home" status --porcelain 2>/dev/null) ]]; then
+    echo "$commit, with changes that are not committed"
+  else
+    echo "$commit"
+  fi
+}
+
+first_line() {
+  local line=''
+  IFS= read -r line <"$log" || true
+  printf '%s' "${line%.}"
+}
+
+# No compression by jlink: that of the archive does better, and classes load faster without.
+# --strip-debug would need objcopy. jdk.jfr, which nothing asks for, is there to measure with.
+link_runtime() {
+  local modules
+  if ! modules=$("$java_home/bin/jdeps" -q --multi-release "$java_major" --ignore-missing-deps \
+    --print-module-deps "$jar" "${jar%/*}"/lib/*.jar 2>&1) \
+    || ! "$java_home/bin/jlink" --add-modules "$modules,jdk.jfr" --strip-java-debug-attributes \
+      --no-man-pages --no-header-files --generate-cds-archive --output "$1" >"$log" 2>&1 </dev/null; then
+    [[ -s $log ]] || printf '%s\n' "$modules" >"$log"
+    die "The JDK '$java_home' makes no runtime: $(first_line). Set JAVA_HOME to one with jlink and its" \
+      "jmods (Debian and Ubuntu: openjdk-17-jdk-headless; Fedora: java-17-openjdk-jmods; or a JDK of Temurin)."
+  fi
+}
+
+# The newest version of the C library that anything in the runtime asks for.
+needed_glibc() {
+  grep -aohrE 'GLIBC_[0-9]+\.[0-9]+' -- "$1/bin" "$1/lib" | sort -uV | tail -n 1 | cut -d _ -f 2
+}
+
+bundle() {
+  if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+    bundle_help
+    return
+  fi
+  [[ $OSTYPE == linux* ]] || die "Bundles are made on Linux, for Linux."
+  bundle_options "$@"
+  find_java
+  ensure_built
+  local tool version name root glibc size
+  for tool in jdeps jlink; do
+    [[ -x $java_home/bin/$tool ]] || die "'$java_home' has no bin/$tool. Set JAVA_HOME to a whole JDK, or type: $(jdk_advice)"
+  done
+  version=$("$java" -jar "$jar" --version)
+  version=${version#evener }
+  name=evener-$version
+  output=${output:-$name-linux-$HOSTTYPE.tar.gz}
+  check_output
+
+  work=$(mktemp -d "${TMPDIR:-/tmp}/evener-bundle.XXXXXX")
+  partial=$output.part.$$
+  trap 'rm -rf -- "$work" "$partial"' EXIT
+  log=$work/log
+  root=$work/$name
+  $quiet || say "Making the bundle ..."
+  mkdir -- "$root"
+  link_runtime "$root/runtime"
+  cp -R -- "$home/evener" "$home/LICENSE" "$home/workloads/bundle/README" "$home/workloads/bundle/NOTICE" \
+    "$jar" "${jar%/*}/lib" "$root/"
+  if $samples; then cp -R -- "${jar%/*}/samples" "$root/"; fi
+  glibc=$(needed_glibc "$root/runtime")
+  {
+    echo "version: $version"
+    echo "commit: $(source_commit)"
+    echo "platform: Linux on $HOSTTYPE, glibc $glibc or newer"
+    grep -E '^(JAVA_VERSION|IMPLEMENTOR)=' -- "$java_home/release" || true
+  } >"$root/VERSION"
+  # Names in order, no owners, one time (that of the build, pom.xml): one input gives one archive.
+  tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r-w,a+X --mtime=2026-01-01T00:00:00Z \
+    -cf - -- "$name" | gzip -n >"$partial" || die "'$output' could not be written."
+  mv -f -- "$partial" "$output"
+  $quiet && return
+  size=$(wc -c <"$output")
+  echo "$output: $(((size + 524288) / 1048576)) MiB, for Linux on $HOSTTYPE with glibc $glibc or newer. Copy it there and type:"
+  printf '  tar -xzf %q\n' "${output##*/}"
+  echo "  ./$name/evener devices"
+}
