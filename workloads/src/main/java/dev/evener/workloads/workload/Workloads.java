@@ -12,6 +12,7 @@ public final class Workloads {
             new Mandelbrot(),
             new MultiplyAdd(),
             new Saxpy(),
+            new NBody(),
             new PrefixScan(),
             new SegmentScan(),
             new ReduceElements(),
