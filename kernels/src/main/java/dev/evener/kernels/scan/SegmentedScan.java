@@ -175,7 +175,7 @@ public final class SegmentedScan {
             DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups);
             return;
         }
-        // The last -cl-std given counts.
+        // In place of the dialect that other kernels are built for.
         String dialect = settings.style() == Style.COLLECTIVE ? " -cl-std=CL3.0" : "";
         Variant group = Variant.itemsPerUnit(settings.groupSize(), settings.groupSize())
                 .withOptions(styled + " -D GROUP=" + settings.groupSize() + dialect);

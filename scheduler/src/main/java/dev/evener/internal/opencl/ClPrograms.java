@@ -73,8 +73,10 @@ final class ClPrograms implements AutoCloseable {
 
     private static String options(String variantOptions, DeviceKind kind, List<ClDevice> devices) {
         // -w: PoCL's compiler prints "1 warning generated." on the process's standard error, by itself.
-        StringBuilder options =
-                new StringBuilder("-w -cl-std=CL1.2 -cl-kernel-arg-info -D EVENER_").append(kind.name());
+        StringBuilder options = new StringBuilder("-w -cl-kernel-arg-info -D EVENER_").append(kind.name());
+        if (!variantOptions.contains("-cl-std=")) { // twice, PoCL 6 would mix up the extensions of both
+            options.append(" -cl-std=CL1.2");
+        }
         if (devices.stream().allMatch(ClDevice::exactDivision)) {
             options.append(" -cl-fp32-correctly-rounded-divide-sqrt");
         }

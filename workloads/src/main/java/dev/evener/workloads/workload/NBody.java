@@ -37,16 +37,16 @@ final class NBody implements Workload {
     public About about() {
         return new About(
                 "nbody",
-                "gravitational accelerations of bodies, each by the sum over all",
-                "body",
-                "body",
-                "float: acceleration in x, y and z, and 0, of each body",
+                "gravitational accelerations of particles, each by the sum over all",
+                "particle",
+                "particle",
+                "float: acceleration in x, y and z, and 0, of each particle",
                 List.of(1L << 10, 8L << 10, 32L << 10));
     }
 
     @Override
     public List<Input> inputs(Values values) {
-        return List.of(new Input("bodies", ElementType.FLOAT, COMPONENTS, "x, y, z and mass of each body"));
+        return List.of(new Input("particles", ElementType.FLOAT, COMPONENTS, "x, y, z and mass of each particle"));
     }
 
     @Override
