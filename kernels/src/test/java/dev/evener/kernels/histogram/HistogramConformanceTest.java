@@ -10,4 +10,9 @@ class HistogramConformanceTest extends PrimitiveConformance {
     protected List<? extends PrimitiveCase> cases() {
         return HistogramCase.all(false);
     }
+
+    @Override
+    protected List<? extends PrimitiveCase> someOf(List<? extends PrimitiveCase> all) {
+        return HistogramCase.oneOfEachBuild(HistogramCase.all(false));
+    }
 }
