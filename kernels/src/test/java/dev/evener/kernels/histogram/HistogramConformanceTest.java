@@ -13,6 +13,8 @@ class HistogramConformanceTest extends PrimitiveConformance {
 
     @Override
     protected List<? extends PrimitiveCase> someOf(List<? extends PrimitiveCase> all) {
-        return HistogramCase.oneOfEachBuild(HistogramCase.all(false));
+        return HistogramCase.all(false).stream()
+                .filter(c -> List.of("256 even", "divided", "all floats").contains(c.label()))
+                .toList();
     }
 }
