@@ -1,17 +1,16 @@
 package dev.evener.kernels;
 
+import static dev.evener.kernels.Refusals.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
+import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Report;
 import dev.evener.TestBuffers;
-import dev.evener.history.History;
 import dev.evener.kernels.compact.Compact;
 import dev.evener.kernels.compact.Comparison;
 import dev.evener.kernels.compact.Selection;
@@ -32,7 +31,7 @@ import dev.evener.policy.Policies;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.Arrays;
-import java.util.function.LongToIntFunction;
+import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,23 +43,24 @@ class BeyondTwoGigabytesTest {
     /** More than 2^31 bytes; no whole number of tiles. */
     private static final long ELEMENTS = (1L << 29) + 12_344;
 
-    /** Bytes of all buffers of a test together. */
-    private static final long MEMORY = 5L << 30;
+    /** Elements that are filled and compared at a time. */
+    private static final int BLOCK = 1 << 16;
 
     /** Sums of the elements before, within each eight. */
     private static final int[] BEFORE = {0, 0, 1, 3, 6, 10, 15, 21};
 
     private final Evener evener = open();
 
-    /** 0 to 7, again and again; small until it is known that there is memory. */
-    private HostBuffer large = evener.allocate(ElementType.UINT, 8);
+    /** 0 to 7, again and again. */
+    private final HostBuffer large = evener.allocate(ElementType.UINT, ELEMENTS);
+
+    /** What every test writes to: memory of this size takes long to get. */
+    private final HostBuffer out = evener.allocate(ElementType.UINT, ELEMENTS);
 
     @BeforeAll
     void fill() {
-        assumeTrue(Runtime.getRuntime().maxMemory() >= MEMORY, "needs " + MEMORY + " bytes of direct memory");
-        large = evener.allocate(ElementType.UINT, ELEMENTS);
         assertTrue(large.byteSize() > 1L << 31 && large.segmentCount() > 1);
-        int[] some = new int[1 << 16];
+        int[] some = new int[BLOCK];
         Arrays.setAll(some, i -> i & 7);
         large.segments().forEach(segment -> {
             IntBuffer ints = segment.asIntBuffer();
@@ -71,11 +71,7 @@ class BeyondTwoGigabytesTest {
     }
 
     private static Evener open() {
-        return Evener.builder()
-                .devices(DeviceSelector.parse("0.0,0.1"))
-                .policy(Policies.fixed(0.55, 0.45))
-                .history(History.inMemory())
-                .open();
+        return TestBed.builder("0.0,0.1").policy(Policies.fixed(0.55, 0.45)).open();
     }
 
     @AfterAll
@@ -85,20 +81,16 @@ class BeyondTwoGigabytesTest {
 
     @Test
     void map() {
-        try (HostBuffer out = evener.allocate(ElementType.UINT, ELEMENTS)) {
-            shared(ColourInversion.invert(evener, large, out));
-            check(out, i -> (int) (i & 7) ^ 0xffffff);
-        }
+        shared(ColourInversion.invert(evener, large, out));
+        check(out, i -> (i & 7) ^ 0xffffff, 0);
     }
 
     @Test
     void scans() {
-        try (HostBuffer out = evener.allocate(ElementType.UINT, ELEMENTS)) {
-            shared(Scan.exclusive(evener, Operation.ADD, large, out));
-            check(out, i -> 28 * (int) (i >> 3) + BEFORE[(int) i & 7]);
-            shared(SegmentedScan.exclusive(evener, large, out, 8));
-            check(out, i -> BEFORE[(int) i & 7]);
-        }
+        shared(Scan.exclusive(evener, Operation.ADD, large, out));
+        check(out, i -> 28 * (i >> 3) + BEFORE[i & 7], 28 * BLOCK / 8);
+        shared(SegmentedScan.exclusive(evener, large, out, 8));
+        check(out, i -> BEFORE[i & 7], 0);
     }
 
     @Test
@@ -129,11 +121,11 @@ class BeyondTwoGigabytesTest {
     void compaction() {
         // An Evener that takes its room for results of every tile, of the input's size, with it.
         try (Evener own = open();
-                HostBuffer out = own.allocate(ElementType.UINT, ELEMENTS / 8);
+                HostBuffer found = own.allocate(ElementType.UINT, ELEMENTS / 8);
                 HostBuffer count = own.allocate(ElementType.ULONG, 1)) {
-            shared(Compact.indices(own, Selection.where(Comparison.EQUAL, 3), large, out, count));
+            shared(Compact.indices(own, Selection.where(Comparison.EQUAL, 3), large, found, count));
             assertEquals(ELEMENTS / 8, count.bytes().getLong(0));
-            check(out, i -> (int) (8 * i + 3));
+            check(found, i -> 8 * i + 3, 8 * BLOCK);
         }
     }
 
@@ -145,35 +137,42 @@ class BeyondTwoGigabytesTest {
                 HostBuffer a = evener.allocate(ElementType.FLOAT, 10);
                 HostBuffer b = TestBuffers.inPages(ElementType.FLOAT, 3000);
                 HostBuffer c = evener.allocate(ElementType.FLOAT, 300)) {
-            says("lies in 3 segments; every device must see it in one piece", () -> sort.job(keys, sorted));
-            says("segments", () -> MatrixMultiply.job(1, 10, 300, a, b, c));
+            refused("lies in 3 segments; every device must see it in one piece", () -> sort.job(keys, sorted));
+            EvenerException refusal =
+                    assertThrows(EvenerException.class, () -> MatrixMultiply.job(1, 10, 300, a, b, c));
+            assertTrue(refusal.getMessage().contains("12000 bytes in 3 segments"), refusal.getMessage());
         }
-        says("at most 2147475455 pixels are possible, cut it into smaller ones", () -> new ImageSize(1 << 16, 1 << 15));
-        says("more than the 2 GiB that one frame may take", () -> new FrameLayout(1 << 15, 1 << 14));
-    }
-
-    private static void says(String reason, Runnable action) {
-        String message =
-                String.valueOf(assertThrows(RuntimeException.class, action::run).getMessage());
-        assertTrue(message.contains(reason), message);
+        refused(
+                "at most 2147475455 pixels are possible, cut it into smaller ones",
+                () -> new ImageSize(1 << 16, 1 << 15));
+        refused("more than the 2 GiB that one frame may take", () -> new FrameLayout(1 << 15, 1 << 14));
     }
 
     private static void shared(Report report) {
         assertEquals(2, report.devices().stream().filter(d -> d.units() > 0).count(), report.summary());
     }
 
-    /** Compares every element with what its index makes of it. */
-    private static void check(HostBuffer buffer, LongToIntFunction expected) {
+    /** Compares every element with the one a block before, to which it adds so much, and those of the first block. */
+    private static void check(HostBuffer buffer, IntUnaryOperator first, int added) {
+        int[] expected = new int[BLOCK];
+        Arrays.setAll(expected, first);
         long from = 0;
         for (ByteBuffer segment : buffer.segments()) {
             IntBuffer ints = segment.asIntBuffer();
-            for (int i = 0; i < ints.limit(); i++) {
-                if (ints.get(i) != expected.applyAsInt(from + i)) {
-                    throw new AssertionError(
-                            "element " + (from + i) + " is " + ints.get(i) + ", not " + expected.applyAsInt(from + i));
+            assertEquals(0, from % BLOCK, "segments end where blocks do");
+            for (int at = 0; at < ints.limit(); at += BLOCK) {
+                int length = Math.min(BLOCK, ints.limit() - at);
+                int wrong = ints.slice(at, length).mismatch(IntBuffer.wrap(expected, 0, length));
+                if (wrong >= 0) {
+                    throw new AssertionError("element " + (from + at + wrong) + " is " + ints.get(at + wrong) + ", not "
+                            + expected[wrong]);
+                }
+                for (int i = 0; i < BLOCK; i++) {
+                    expected[i] += added;
                 }
             }
             from += ints.limit();
         }
+        assertEquals(buffer.elements(), from);
     }
 }

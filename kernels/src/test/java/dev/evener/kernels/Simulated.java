@@ -1,8 +1,6 @@
 package dev.evener.kernels;
 
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.history.History;
 import dev.evener.kernels.compact.SmallSelections;
 import dev.evener.kernels.histogram.SmallHistograms;
 import dev.evener.kernels.image.SmallImages;
@@ -68,10 +66,9 @@ final class Simulated {
 
     private static boolean run(PrimitiveCase one, String devices, Policy policy, Path log) throws IOException {
         String wrong = "";
-        try (Evener evener = Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .history(History.inMemory())
+        try (Evener evener = TestBed.builder(devices)
                 .sharedMemory(false)
+                .programCache(log.resolveSibling("programs")) // each case is run by two Eveners
                 .open()) {
             one.check(one.run(evener, policy));
         } catch (AssertionError | RuntimeException e) {

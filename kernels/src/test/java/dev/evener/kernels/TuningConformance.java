@@ -2,9 +2,7 @@ package dev.evener.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.history.History;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Parameter.Devices;
 import dev.evener.kernels.tuning.Tuning;
@@ -18,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Whatever a primitive's parameters are set to, its result is the reference's: each value by itself, and several together, on
- * one device and, of what CPUs run, split between two.
+ * one device and, of what CPUs run, split with the JVM lane.
  */
 public abstract class TuningConformance {
     private final String primitive;
@@ -38,26 +36,18 @@ public abstract class TuningConformance {
     @EnumSource(Devices.class)
     void noResultDependsOnAnyValue(Devices devices) {
         List<? extends TunedCase> all = cases(devices == Devices.OTHER);
-        List<Tuning> tunings = tunings(devices);
         // CPU drivers take long to build what is for other devices.
         List<? extends TunedCase> cases = devices == Devices.CPU ? all : all.subList(0, 1);
         List<Policy> policies = devices == Devices.CPU
                 ? List.of(Policies.single(0), Policies.fixed(0.4, 0.6))
                 : List.of(Policies.single(0));
-        try (Evener evener = Evener.builder()
-                .devices(DeviceSelector.parse("0.0,0.1"))
-                .history(History.inMemory())
-                .open()) {
-            for (TunedCase one : cases) {
-                for (Tuning tuning : tunings) {
+        Expectations expected = new Expectations(cases);
+        try (Evener evener = TestBed.open("0.0,jvm")) {
+            for (Tuning tuning : tunings(devices)) {
+                for (TunedCase one : cases) {
                     for (Policy policy : policies) {
-                        try {
-                            one.check(one.run(evener, policy, tuning));
-                        } catch (AssertionError e) {
-                            throw new AssertionError(
-                                    one.name() + " with " + tuning + " under " + policy.name() + ": " + e.getMessage(),
-                                    e);
-                        }
+                        Object output = one.run(evener, policy, tuning);
+                        expected.check(one, output, "with " + tuning + " under " + policy.name());
                     }
                 }
             }

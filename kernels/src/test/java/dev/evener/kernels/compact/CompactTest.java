@@ -1,17 +1,18 @@
 package dev.evener.kernels.compact;
 
+import static dev.evener.kernels.Refusals.refused;
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
-import dev.evener.history.History;
+import dev.evener.kernels.GpuForms;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
@@ -37,7 +38,7 @@ class CompactTest {
             }
         }
         // The other comparisons and types are in the conformance suite; each takes a second to build.
-        try (Evener evener = open("0.0,0.1")) {
+        try (Evener evener = open("0.0,jvm")) {
             for (Policy policy : POLICIES) {
                 for (CompactCase one : List.of(
                         new CompactCase(ElementType.FLOAT, Comparison.LESS_OR_EQUAL, 0.4, 10_001, false, false),
@@ -51,14 +52,9 @@ class CompactTest {
 
     @Test
     void theFormForOtherDevices() {
-        try (Evener evener = open("0.0,0.1")) {
-            for (Policy policy : POLICIES) {
-                CompactCase values = new CompactCase(ElementType.LONG, Comparison.LESS, 0.5, 50_001, false, true);
-                values.check(values.run(evener, policy));
-                CompactCase flagged = new CompactCase(ElementType.INT, null, 0.5, 50_001, true, true);
-                flagged.check(flagged.run(evener, policy));
-            }
-        }
+        GpuForms.check(List.of(
+                new CompactCase(ElementType.LONG, Comparison.LESS, 0.5, 50_001, false, true),
+                new CompactCase(ElementType.INT, null, 0.5, 50_001, true, true)));
     }
 
     @Test
@@ -138,17 +134,5 @@ class CompactTest {
                 "flags buffer must hold uchar or char, not int",
                 () -> Compact.valuesJob(Selection.flagged(TestBuffers.allocate(ElementType.INT, 10)), in, out, count));
         assertEquals(0, Compact.valuesJob(positive, in, out, count).units());
-    }
-
-    private static void refused(String reason, Runnable call) {
-        String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
-        assertTrue(message.contains(reason), message);
-    }
-
-    private static Evener open(String devices) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .history(History.inMemory())
-                .open();
     }
 }

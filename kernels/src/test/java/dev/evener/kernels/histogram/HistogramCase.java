@@ -97,10 +97,10 @@ record HistogramCase(
         return cases;
     }
 
-    /** For the form for other devices, one of each kind of build, and small sizes of one. */
-    static List<HistogramCase> ofGroups() {
+    /** One of each kind of build, and all sizes of bytes. */
+    static List<HistogramCase> oneOfEachBuild(List<HistogramCase> cases) {
         Set<String> builds = new HashSet<>();
-        return all(true).stream()
+        return cases.stream()
                 .filter(c -> c.type == ElementType.UBYTE
                         || builds.add(c.type + " " + Method.of(c.type, c.bins).way())
                         || c.bins.count() == Bins.MOST)

@@ -1,34 +1,26 @@
 package dev.evener.kernels.histogram;
 
+import static dev.evener.kernels.Refusals.refused;
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
-import dev.evener.history.History;
-import dev.evener.policy.Policies;
+import dev.evener.kernels.GpuForms;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plain calls, refusals, the arithmetic of bins, and the form for other devices than CPUs. */
 class HistogramTest {
-    @ParameterizedTest
-    @ValueSource(strings = {"0.0", "1.0"})
-    void theFormForOtherDevicesCountsTheSame(String device) {
-        try (Evener evener = open(device)) {
-            for (HistogramCase one : HistogramCase.ofGroups()) {
-                one.check(one.run(evener, Policies.single()));
-            }
-        }
+    @Test
+    void theFormForOtherDevicesCountsTheSame() {
+        GpuForms.check(HistogramCase.oneOfEachBuild(HistogramCase.all(true)));
     }
 
     @Test
@@ -200,17 +192,5 @@ class HistogramTest {
         refused("give a buffer of ulong", () -> Histogram.requireCountable(ElementType.UINT, 1L << 32));
         Histogram.requireCountable(ElementType.UINT, (1L << 32) - 1);
         Histogram.requireCountable(ElementType.ULONG, 1L << 40);
-    }
-
-    private static void refused(String reason, Runnable call) {
-        String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
-        assertTrue(message.contains(reason), message);
-    }
-
-    private static Evener open(String devices) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .history(History.inMemory())
-                .open();
     }
 }

@@ -1,30 +1,21 @@
 package dev.evener.kernels.histogram;
 
+import static dev.evener.kernels.Refusals.refused;
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
-import dev.evener.history.History;
-import dev.evener.policy.Policies;
+import dev.evener.kernels.GpuForms;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plain calls, refusals, and the form for other devices than CPUs. */
 class RgbHistogramTest {
-    @ParameterizedTest
-    @ValueSource(strings = {"0.0", "1.0"})
-    void theFormForOtherDevicesCountsTheSame(String device) {
-        try (Evener evener = open(device)) {
-            for (RgbCase one : RgbCase.all(true)) {
-                one.check(one.run(evener, Policies.single()));
-            }
-        }
+    @Test
+    void theFormForOtherDevicesCountsTheSame() {
+        GpuForms.check(RgbCase.all(true));
     }
 
     @Test
@@ -53,17 +44,5 @@ class RgbHistogramTest {
             refused("are one buffer", () -> RgbHistogram.job(RgbStyle.BEST, 10, pixels, pixels));
             refused("three times 9 bins need 27", () -> RgbHistogram.job(RgbStyle.BEST, 9, pixels, counts));
         }
-    }
-
-    private static void refused(String reason, Runnable call) {
-        String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
-        assertTrue(message.contains(reason), message);
-    }
-
-    private static Evener open(String devices) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .history(History.inMemory())
-                .open();
     }
 }

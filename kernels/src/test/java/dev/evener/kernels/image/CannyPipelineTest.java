@@ -1,5 +1,6 @@
 package dev.evener.kernels.image;
 
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,7 +10,6 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
-import dev.evener.history.History;
 import dev.evener.kernels.Buffers;
 import dev.evener.kernels.pipeline.ItemReport;
 import dev.evener.kernels.pipeline.Pipeline;
@@ -144,13 +144,5 @@ class CannyPipelineTest {
                     Placement.stages(DeviceSelector.parse("0.0"), DeviceSelector.all())
                             .toString());
         }
-    }
-
-    private static Evener open(String devices, boolean sharing) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .sharedMemory(sharing)
-                .history(History.inMemory())
-                .open();
     }
 }

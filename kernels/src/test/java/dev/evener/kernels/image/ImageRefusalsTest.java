@@ -1,17 +1,17 @@
 package dev.evener.kernels.image;
 
+import static dev.evener.kernels.Refusals.refused;
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
-import dev.evener.history.History;
 import dev.evener.kernels.Buffers;
 import dev.evener.kernels.map.ColourInversion;
 import dev.evener.kernels.map.VectorAdd;
@@ -19,7 +19,6 @@ import dev.evener.kernels.matrix.MatrixMultiply;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 
 class ImageRefusalsTest {
     private static final ImageSize SIZE = new ImageSize(5, 4);
@@ -92,10 +91,7 @@ class ImageRefusalsTest {
         for (int i = 0; i < 256; i++) {
             square[i] = (byte) (i % 16 >= 8 && i / 16 >= 8 ? 200 : 0);
         }
-        try (Evener evener = Evener.builder()
-                        .devices(DeviceSelector.parse("jvm"))
-                        .history(History.inMemory())
-                        .open();
+        try (Evener evener = open("jvm");
                 HostBuffer in = Buffers.of(evener, square);
                 HostBuffer edges = evener.allocate(ElementType.UBYTE, 256);
                 HostBuffer magnitudes = evener.allocate(ElementType.USHORT, 256);
@@ -131,10 +127,7 @@ class ImageRefusalsTest {
         byte[] grey = new byte[192];
         byte[] found = new byte[192];
         short[] slopes = new short[192];
-        try (Evener evener = Evener.builder()
-                .devices(DeviceSelector.parse("0.0,0.1"))
-                .history(History.inMemory())
-                .open()) {
+        try (Evener evener = open("0.0,0.1")) {
             GreyConversion.convert(evener, words, bytes);
             bytes.get(0, grey);
             Canny.edges(evener, size, bytes, edges, 50, 100);
@@ -159,10 +152,5 @@ class ImageRefusalsTest {
                 .alignedSlice(4096)
                 .limit(bytes)
                 .order(ByteOrder.nativeOrder());
-    }
-
-    private static void refused(String part, Executable call) {
-        String message = assertThrows(IllegalArgumentException.class, call).getMessage();
-        assertTrue(message.contains(part), message);
     }
 }

@@ -1,19 +1,16 @@
 package dev.evener.kernels.map;
 
+import static dev.evener.kernels.Refusals.refused;
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
-import dev.evener.history.History;
 import dev.evener.kernels.Buffers;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 
 class MapRefusalsTest {
 
@@ -40,10 +37,7 @@ class MapRefusalsTest {
 
     @Test
     void plainCalls() {
-        try (Evener evener = Evener.builder()
-                        .devices(DeviceSelector.parse("jvm"))
-                        .history(History.inMemory())
-                        .open();
+        try (Evener evener = open("jvm");
                 HostBuffer in = Buffers.of(evener, new int[] {0x80123456, -1, 0});
                 HostBuffer out = evener.allocate(ElementType.UINT, 3);
                 HostBuffer shorter = evener.allocate(ElementType.UINT, 2)) {
@@ -53,10 +47,5 @@ class MapRefusalsTest {
             assertArrayEquals(new int[] {0x2468ac, -2, 0}, Buffers.ints(out, 3));
             refused("a has 3 elements and b 2", () -> VectorAdd.add(evener, in, shorter, out));
         }
-    }
-
-    private static void refused(String part, Executable call) {
-        String message = assertThrows(IllegalArgumentException.class, call).getMessage();
-        assertTrue(message.contains(part), message);
     }
 }

@@ -1,27 +1,21 @@
 package dev.evener.kernels.matrix;
 
+import static dev.evener.kernels.Refusals.refused;
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
-import dev.evener.history.History;
 import dev.evener.kernels.Buffers;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 
 class MatrixMultiplyTest {
 
     @Test
     void multipliesKnownMatrices() {
-        try (Evener evener = Evener.builder()
-                        .devices(DeviceSelector.parse("jvm"))
-                        .history(History.inMemory())
-                        .open();
+        try (Evener evener = open("jvm");
                 HostBuffer a = Buffers.of(evener, new float[] {1, 2, 3, 4, 5, 6});
                 HostBuffer b = Buffers.of(evener, new float[] {7, 8, 9, 10, 11, 12});
                 HostBuffer c = evener.allocate(ElementType.FLOAT, 9)) {
@@ -56,10 +50,5 @@ class MatrixMultiplyTest {
         refused("must hold float, not int", () -> MatrixMultiply.job(3, 2, 3, six, other, ints));
         refused("different buffers", () -> MatrixMultiply.job(1, 2, 3, six, nine, six));
         refused("different buffers", () -> MatrixMultiply.job(1, 2, 3, six, nine, nine));
-    }
-
-    private static void refused(String part, Executable call) {
-        String message = assertThrows(IllegalArgumentException.class, call).getMessage();
-        assertTrue(message.contains(part), message);
     }
 }

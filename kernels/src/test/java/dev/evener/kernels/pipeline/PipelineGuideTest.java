@@ -1,11 +1,10 @@
 package dev.evener.kernels.pipeline;
 
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.history.History;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,10 +36,7 @@ class PipelineGuideTest {
             pictures.add(picture);
         }
         List<byte[]> results = new ArrayList<>();
-        try (Evener evener = Evener.builder()
-                .devices(DeviceSelector.parse("0.0,0.1"))
-                .history(History.inMemory())
-                .open()) {
+        try (Evener evener = open("0.0,0.1")) {
             PipelineReport report = PipelineExample.stretch(evener, pictures, results::add);
             assertEquals(20, report.items());
         }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
+import dev.evener.kernels.TestBed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +41,7 @@ class PipelineStressTest {
             })
     void everyItemEnds(String devices, String first, String second, String fault) throws InterruptedException {
         Map<NativeLedger.Kind, Long> before = NativeLedger.live();
-        Evener.Builder builder =
-                Evener.builder().devices(DeviceSelector.parse(devices)).history(History.inMemory());
+        Evener.Builder builder = TestBed.builder(devices);
         if (!fault.isEmpty()) {
             builder.inject(fault);
         }

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
-import dev.evener.history.History;
+import dev.evener.kernels.TestBed;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -40,10 +40,7 @@ class PipelineTest {
 
     @BeforeEach
     void open() {
-        evener = Evener.builder()
-                .devices(DeviceSelector.parse("0.0,0.1"))
-                .history(History.inMemory())
-                .open();
+        evener = TestBed.open("0.0,0.1");
     }
 
     @AfterEach

@@ -1,36 +1,24 @@
 package dev.evener.kernels.reduce;
 
+import static dev.evener.kernels.Refusals.refused;
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
-import dev.evener.history.History;
-import dev.evener.policy.Policies;
+import dev.evener.kernels.GpuForms;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plain calls, refusals, and the form for other devices than CPUs. */
 class ReduceTest {
-    @ParameterizedTest
-    @ValueSource(strings = {"0.0", "1.0"})
-    void theFormForOtherDevicesGivesTheSame(String device) {
-        try (Evener jvm = open("jvm");
-                Evener evener = open(device)) {
-            for (ReduceCase one : ReduceCase.all(true)) {
-                Object output = one.run(evener, Policies.single());
-                one.check(output);
-                assertEquals(one.run(jvm, Policies.single()), output, one.name());
-            }
-        }
+    @Test
+    void theFormForOtherDevicesGivesTheSame() {
+        GpuForms.check(ReduceCase.all(true));
     }
 
     @Test
@@ -102,17 +90,5 @@ class ReduceTest {
             refused("11 elements asked for, but the input has 10", () -> reduce.job(Operation.SUM, ints, 11, none));
             refused("-1 elements", () -> reduce.job(Operation.SUM, ints, -1, none));
         }
-    }
-
-    private static void refused(String reason, Runnable call) {
-        String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
-        assertTrue(message.contains(reason), message);
-    }
-
-    private static Evener open(String devices) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .history(History.inMemory())
-                .open();
     }
 }

@@ -1,12 +1,11 @@
 package dev.evener.kernels.scan;
 
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
-import dev.evener.history.History;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,13 +74,5 @@ class ScanChainTest {
             }
             assertArrayEquals(new Object[] {before}, new Object[] {Data.content(input)});
         }
-    }
-
-    private static Evener open(String devices, boolean sharing) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .history(History.inMemory())
-                .sharedMemory(sharing)
-                .open();
     }
 }

@@ -6,36 +6,39 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class SegmentedScanConformanceTest extends PrimitiveConformance {
+    /** Of the number of segments and their length. */
+    private static final int[][] SHAPES = {
+        {0, 7},
+        {1, 1},
+        {300, 1},
+        {301, 15},
+        {260, 16},
+        {77, 17},
+        {10, 255},
+        {9, 256},
+        {8, 257},
+        {3, 4095},
+        {2, 4096},
+        {5, 4097},
+        {2, 70_001},
+        {4097, 32}
+    };
 
     @Override
     protected List<? extends PrimitiveCase> cases() {
         List<PrimitiveCase> cases = new ArrayList<>();
-        int[][] shapes = {
-            {0, 7},
-            {1, 1},
-            {300, 1},
-            {301, 15},
-            {260, 16},
-            {77, 17},
-            {10, 255},
-            {9, 256},
-            {8, 257},
-            {3, 4095},
-            {2, 4096},
-            {5, 4097},
-            {2, 70_001},
-            {4097, 32}
-        };
-        for (int[] shape : shapes) {
+        for (int[] shape : SHAPES) {
             cases.add(new Case(ElementType.FLOAT, ScanKind.EXCLUSIVE, shape[0], shape[1], Style.RUNS, 256, false));
-            cases.add(new Case(ElementType.FLOAT, ScanKind.EXCLUSIVE, shape[0], shape[1], Style.RUNS, 256, true));
             cases.add(new Case(ElementType.INT, ScanKind.INCLUSIVE, shape[0], shape[1], Style.RUNS, 256, false));
         }
         for (int length : new int[] {5, 64, 100, 1000}) {
@@ -45,6 +48,13 @@ class SegmentedScanConformanceTest extends PrimitiveConformance {
         cases.add(new Case(ElementType.UINT, ScanKind.INCLUSIVE, 70, 300, Style.NAIVE, 8, false));
         cases.add(new Case(ElementType.INT, ScanKind.EXCLUSIVE, 70, 600, Style.BLELLOCH, 256, false));
         return cases;
+    }
+
+    @Test
+    void whatGpusRun() {
+        GpuForms.check(Arrays.stream(SHAPES)
+                .map(s -> new Case(ElementType.FLOAT, ScanKind.EXCLUSIVE, s[0], s[1], Style.RUNS, 256, true))
+                .toList());
     }
 
     record Case(ElementType type, ScanKind kind, int segments, int length, Style style, int groupSize, boolean groups)

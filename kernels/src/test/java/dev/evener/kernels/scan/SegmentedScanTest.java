@@ -1,17 +1,16 @@
 package dev.evener.kernels.scan;
 
+import static dev.evener.kernels.Refusals.refused;
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
-import dev.evener.history.History;
 import java.util.Arrays;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -34,7 +33,7 @@ class SegmentedScanTest {
 
     @Test
     void plainCallsScanAtOnce() {
-        try (Evener evener = open()) {
+        try (Evener evener = open("0.0")) {
             HostBuffer input = evener.allocate(ElementType.INT, 9);
             HostBuffer output = evener.allocate(ElementType.INT, 9);
             input.ints().put(new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9});
@@ -48,7 +47,7 @@ class SegmentedScanTest {
     /** PoCL 3 has no collectives; the same job passes where they are. */
     @Test
     void collectivesGiveTheSameOrSayThatTheyAreMissing() {
-        try (Evener evener = open()) {
+        try (Evener evener = open("0.0")) {
             int[] data = (int[]) Data.UNIFORM.make(ElementType.INT, 50 * 100, 1);
             HostBuffer input = evener.allocate(ElementType.INT, data.length);
             HostBuffer output = evener.allocate(ElementType.INT, data.length);
@@ -83,25 +82,13 @@ class SegmentedScanTest {
         assertRefused("segments of 24 elements do not divide the 12", ints, others, 24);
         HostBuffer sums = TestBuffers.allocate(ElementType.FLOAT, 12);
         SegmentedScanSettings collective = new SegmentedScanSettings(Style.COLLECTIVE, 8);
-        assertMessage("order", () -> SegmentedScan.job(ScanKind.INCLUSIVE, floats, sums, 3, collective));
-        assertMessage("from 8 to 256", () -> new SegmentedScanSettings(Style.NAIVE, 4));
-        assertMessage("power of two", () -> new SegmentedScanSettings(Style.NAIVE, 24));
-        assertMessage("from 8 to 256", () -> new SegmentedScanSettings(Style.BLELLOCH, 512));
+        refused("order", () -> SegmentedScan.job(ScanKind.INCLUSIVE, floats, sums, 3, collective));
+        refused("from 8 to 256", () -> new SegmentedScanSettings(Style.NAIVE, 4));
+        refused("power of two", () -> new SegmentedScanSettings(Style.NAIVE, 24));
+        refused("from 8 to 256", () -> new SegmentedScanSettings(Style.BLELLOCH, 512));
     }
 
     private static void assertRefused(String part, HostBuffer input, HostBuffer output, long segment) {
-        assertMessage(part, () -> SegmentedScan.job(ScanKind.INCLUSIVE, input, output, segment));
-    }
-
-    private static void assertMessage(String part, Runnable action) {
-        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, action::run);
-        assertTrue(String.valueOf(e.getMessage()).contains(part), e.getMessage());
-    }
-
-    private static Evener open() {
-        return Evener.builder()
-                .devices(DeviceSelector.parse("0.0"))
-                .history(History.inMemory())
-                .open();
+        refused(part, () -> SegmentedScan.job(ScanKind.INCLUSIVE, input, output, segment));
     }
 }

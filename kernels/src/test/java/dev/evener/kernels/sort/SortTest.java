@@ -1,16 +1,15 @@
 package dev.evener.kernels.sort;
 
+import static dev.evener.kernels.Refusals.refused;
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
-import dev.evener.history.History;
+import dev.evener.kernels.GpuForms;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
@@ -18,6 +17,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,7 +31,7 @@ class SortTest {
             value = ElementType.class,
             names = {"FLOAT", "ULONG", "LONG"}) // the others are in the conformance suite
     void typesOfKeysInEveryOrder(ElementType type) {
-        try (Evener evener = open("0.0,0.1")) {
+        try (Evener evener = open("0.0,jvm")) {
             for (SortData data : SortData.values()) {
                 for (Policy policy : POLICIES) {
                     SortCase one = new SortCase(type, data, 3000, true, false);
@@ -43,14 +43,9 @@ class SortTest {
 
     @Test
     void theFormForOtherDevices() {
-        try (Evener evener = open("0.0,0.1")) {
-            for (SortData data : List.of(SortData.UNIFORM, SortData.SKEWED, SortData.HIGH_BITS)) {
-                for (Policy policy : POLICIES) {
-                    SortCase one = new SortCase(ElementType.FLOAT, data, 9001, true, true);
-                    one.check(one.run(evener, policy));
-                }
-            }
-        }
+        GpuForms.check(Stream.of(SortData.UNIFORM, SortData.SKEWED, SortData.HIGH_BITS)
+                .map(data -> new SortCase(ElementType.FLOAT, data, 9001, true, true))
+                .toList());
     }
 
     @Test
@@ -58,9 +53,9 @@ class SortTest {
         int n = 3_000_001;
         try (Evener evener = open("0.0,0.1");
                 RadixSort sort = new RadixSort(evener::allocate);
-                HostBuffer keys = evener.allocate(ElementType.INT, n);
-                HostBuffer sorted = evener.allocate(ElementType.INT, n)) {
-            int[] expected = new Random(5).ints(n).toArray();
+                HostBuffer keys = evener.allocate(ElementType.UINT, n);
+                HostBuffer sorted = evener.allocate(ElementType.UINT, n)) {
+            int[] expected = new Random(5).ints(n, 0, Integer.MAX_VALUE).toArray();
             keys.ints().put(expected);
             Arrays.sort(expected);
             for (Policy policy : POLICIES) {
@@ -92,7 +87,7 @@ class SortTest {
     @Test
     void plainMemory() {
         int n = 10_000;
-        try (Evener evener = open("0.0,0.1")) {
+        try (Evener evener = open("0.0,jvm")) {
             ByteBuffer keys = aligned(n * Float.BYTES);
             ByteBuffer sorted = aligned(n * Float.BYTES);
             float[] expected = new float[n];
@@ -142,17 +137,5 @@ class SortTest {
                     () -> sort.job(keys, values, sorted, TestBuffers.allocate(ElementType.FLOAT, 10)));
             assertEquals(10, sort.job(keys, values, sorted, sortedValues).units());
         }
-    }
-
-    private static void refused(String reason, Runnable call) {
-        String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
-        assertTrue(message.contains(reason), message);
-    }
-
-    private static Evener open(String devices) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .history(History.inMemory())
-                .open();
     }
 }

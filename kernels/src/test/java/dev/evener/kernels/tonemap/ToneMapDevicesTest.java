@@ -1,16 +1,15 @@
 package dev.evener.kernels.tonemap;
 
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
-import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.FloatBuffer;
@@ -122,14 +121,6 @@ class ToneMapDevicesTest {
             }
         }
         return results;
-    }
-
-    private static Evener open(String devices, boolean sharing) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .history(History.inMemory())
-                .sharedMemory(sharing)
-                .open();
     }
 
     private static List<Policy> splits(int lanes) {

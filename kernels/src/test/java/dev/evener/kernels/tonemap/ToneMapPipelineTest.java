@@ -1,5 +1,6 @@
 package dev.evener.kernels.tonemap;
 
+import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,7 +9,6 @@ import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
-import dev.evener.history.History;
 import dev.evener.kernels.Buffers;
 import dev.evener.kernels.pipeline.ItemReport;
 import dev.evener.kernels.pipeline.Pipeline;
@@ -43,11 +43,7 @@ class ToneMapPipelineTest {
             })
     void thePixelsOfTheOneJob(String devices, boolean sharing, String first, String second) throws Exception {
         Placement stages = Placement.stages(DeviceSelector.parse(first), DeviceSelector.parse(second));
-        try (Evener evener = Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .sharedMemory(sharing)
-                .history(History.inMemory())
-                .open()) {
+        try (Evener evener = open(devices, sharing)) {
             for (Operator operator : List.of(Operator.REINHARD_EXTENDED, Operator.ACES, Operator.DRAGO)) {
                 ToneMapSettings settings = ToneMapSettings.of(operator);
                 Map<Integer, int[]> pixels = new ConcurrentHashMap<>();
@@ -108,10 +104,7 @@ class ToneMapPipelineTest {
     @Test
     void withoutStatisticsThereIsOneStage() throws InterruptedException {
         ToneMapSettings film = ToneMapSettings.of(Operator.FILM);
-        try (Evener evener = Evener.builder()
-                .devices(DeviceSelector.parse("0.0"))
-                .history(History.inMemory())
-                .open()) {
+        try (Evener evener = open("0.0")) {
             assertThrows(
                     IllegalArgumentException.class, () -> ToneMapPipeline.open(evener, 2, film, Placement.split(2)));
             try (ToneMapper mapper = new ToneMapper(evener::allocate);

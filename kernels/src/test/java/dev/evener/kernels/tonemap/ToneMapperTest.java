@@ -1,5 +1,6 @@
 package dev.evener.kernels.tonemap;
 
+import static dev.evener.kernels.Refusals.refused;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -184,10 +185,10 @@ class ToneMapperTest {
         HostBuffer pixels = Frames.output(layout);
         ToneMapSettings settings = ToneMapSettings.of(Operator.REINHARD);
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
-            assertMessage("float", () -> mapper.job(layout, pixels, pixels, settings));
-            assertMessage("uint", () -> mapper.job(layout, frame, frame, settings));
+            refused("float", () -> mapper.job(layout, pixels, pixels, settings));
+            refused("uint", () -> mapper.job(layout, frame, frame, settings));
             FrameLayout larger = new FrameLayout(33, 10);
-            assertMessage("needs 1440", () -> mapper.job(larger, frame, pixels, settings));
+            refused("needs 1440", () -> mapper.job(larger, frame, pixels, settings));
         }
     }
 
@@ -198,7 +199,7 @@ class ToneMapperTest {
         for (int i = 0; i < layout.floats(); i++) {
             frame.floats().put(i, 1f);
         }
-        assertMessage("padding", () -> map(layout, frame, ToneMapSettings.of(Operator.REINHARD)));
+        refused("padding", () -> map(layout, frame, ToneMapSettings.of(Operator.REINHARD)));
     }
 
     @Test
@@ -231,8 +232,8 @@ class ToneMapperTest {
         assertArrayEquals(
                 ToneMapReference.map(new double[] {1, 2, 3, 4, 5, 6}, settings),
                 ToneMapReference.map(frame.floats(), layout, settings));
-        assertMessage("three components", () -> ToneMapReference.map(new double[4], settings));
-        assertMessage("three components", () -> ToneMapReference.map(new double[0], settings));
+        refused("three components", () -> ToneMapReference.map(new double[4], settings));
+        refused("three components", () -> ToneMapReference.map(new double[0], settings));
     }
 
     private static HostBuffer remember(List<HostBuffer> made, ElementType type, long elements) {
@@ -258,10 +259,5 @@ class ToneMapperTest {
         assertTrue(
                 difference.differing() <= 2 + layout.pixels() / 100,
                 () -> settings + " on " + layout + ": " + difference);
-    }
-
-    private static void assertMessage(String part, Runnable action) {
-        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, action::run);
-        assertTrue(String.valueOf(e.getMessage()).contains(part), e.getMessage());
     }
 }
