@@ -76,16 +76,19 @@ class RandomResidencyTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, '0.0,0.1', 1000000000, 60000, ''",
-        "2, '0.0,0.1', 30000, 60000, ''",
-        "3, '0.0,0.1,1.0', 1000000000, 60000, ''",
-        "4, '0.0,jvm', 1000000000, 60000, ''",
-        "5, '0.0,0.1,jvm', 1000000000, 60000, 'lane=0,chunk=20,fault=error lane=1,chunk=90,fault=error'",
-        "6, '0.0,0.1', 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=slow:3x'",
-        "7, '0.0,0.1,jvm', 1000000000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error'",
+        "1, '0.0,0.1', 1000000000, 60000, '', 0",
+        "2, '0.0,0.1', 30000, 60000, '', 0",
+        "3, '0.0,0.1,1.0', 1000000000, 60000, '', 0",
+        "4, '0.0,jvm', 1000000000, 60000, '', 0",
+        "5, '0.0,0.1,jvm', 1000000000, 60000, 'lane=0,chunk=20,fault=error lane=1,chunk=90,fault=error', 0",
+        "6, '0.0,0.1', 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=slow:3x', 0",
+        "7, '0.0,0.1,jvm', 1000000000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 0",
+        "8, '0.0,0.1', 1000000000, 60000, '', 1",
+        "9, '0.0,0.1', 30000, 60000, '', 500",
+        "10, '0.0,0.1,1.0', 25000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 1000",
     })
     void everyJobComputesWhatPlainLoopsDo(
-            long seed, String devices, long mirrorBytes, long chunkMillis, String faults) {
+            long seed, String devices, long mirrorBytes, long chunkMillis, String faults, long pieceBytes) {
         Map<NativeLedger.Kind, Long> before = NativeLedger.live();
         random.setSeed(seed);
         chunkDeadline = Duration.ofMillis(chunkMillis);
@@ -95,7 +98,8 @@ class RandomResidencyTest {
                 .history(History.inMemory())
                 .programCache(null)
                 .segmentBytes(16 << 10)
-                .mirrorBytes(mirrorBytes);
+                .mirrorBytes(mirrorBytes)
+                .pieceBytes(pieceBytes);
         for (String fault : faults.split(" ", -1)) {
             if (!fault.isEmpty()) {
                 builder.inject(fault);
