@@ -7,6 +7,8 @@ import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +68,7 @@ class RandomResidencyTest {
     private Mirrored bins;
     private int units;
     private Duration chunkDeadline = Duration.ZERO;
+    private boolean inPieces;
 
     /** A buffer and what it must hold. */
     private record Mirrored(HostBuffer buffer, List<int[]> holder) {
@@ -91,6 +94,7 @@ class RandomResidencyTest {
             long seed, String devices, long mirrorBytes, long chunkMillis, String faults, long pieceBytes) {
         Map<NativeLedger.Kind, Long> before = NativeLedger.live();
         random.setSeed(seed);
+        inPieces = pieceBytes > 0;
         chunkDeadline = Duration.ofMillis(chunkMillis);
         Evener.Builder builder = Evener.builder()
                 .devices(DeviceSelector.parse(devices))
@@ -99,7 +103,8 @@ class RandomResidencyTest {
                 .programCache(null)
                 .segmentBytes(16 << 10)
                 .mirrorBytes(mirrorBytes)
-                .pieceBytes(pieceBytes);
+                .pieceBytes(pieceBytes)
+                .pinnedFrom(0);
         for (String fault : faults.split(" ", -1)) {
             if (!fault.isEmpty()) {
                 builder.inject(fault);
@@ -131,7 +136,15 @@ class RandomResidencyTest {
     }
 
     private Mirrored make(int elements, int perUnit) {
-        HostBuffer buffer = evener.allocate(ElementType.INT, elements, perUnit);
+        boolean wraps = inPieces && elements <= 4096 && random.nextBoolean(); // goes through page-locked memory
+        HostBuffer buffer = wraps
+                ? evener.wrap(
+                        ElementType.INT,
+                        ByteBuffer.allocateDirect(4 * elements + 8192)
+                                .alignedSlice(4096)
+                                .limit(4 * elements)
+                                .order(ByteOrder.nativeOrder()))
+                : evener.allocate(ElementType.INT, elements, perUnit);
         if (random.nextBoolean()) {
             buffer.keepOnDevices();
         }

@@ -65,7 +65,7 @@ final class ClLane implements Lane {
                 shares || options.pinnedFrom() == Long.MAX_VALUE ? null : group.pinned(device, options.pinnedFrom());
         this.arguments = shares
                 ? new SharedArguments(group, device)
-                : new CopiedArguments(group, commands, budget, info, PieceCut.of(options));
+                : new CopiedArguments(group, commands, budget, info, PieceCut.of(options), pinned);
         group.retain();
     }
 

@@ -5,6 +5,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
+import dev.evener.internal.PageLocked;
 import dev.evener.internal.run.LaneFailure.Kind;
 import dev.evener.internal.run.Merge;
 import java.nio.ByteBuffer;
@@ -39,6 +40,7 @@ final class CopiedArguments extends ClArguments {
     private final MemoryBudget budget;
     private final DeviceInfo device;
     private final PieceCut pieceCut;
+    private final @Nullable PageLocked pageLocked;
     private final int alignment;
     private final Mirrors mirrors;
     private final ChunkBuffers buffers = new ChunkBuffers(SETS, this::allocate);
@@ -46,6 +48,8 @@ final class CopiedArguments extends ClArguments {
     private final List<cl_mem> subBuffers = new ArrayList<>();
     private final List<Fetch> fetches = new ArrayList<>();
     private final List<Fetch> lastFetches = new ArrayList<>();
+    private final List<CopyBack> copyBacks = new ArrayList<>();
+    private final HostCopier copier = new HostCopier(Runtime.getRuntime().availableProcessors());
     private final List<Staged> staged = new ArrayList<>();
     private final List<Mirrored> mirrored = new ArrayList<>();
     private final @Nullable cl_event[] ends = new @Nullable cl_event[SETS];
@@ -72,12 +76,22 @@ final class CopiedArguments extends ClArguments {
 
         long bytes;
 
+        /** In a chunk in pieces, the segment of pageable memory that goes through {@link #pinned}; else null. */
+        @Nullable
+        ByteBuffer pageable;
+
+        /** Of each set; null until it was needed. */
+        final PageLocked.@Nullable Block[] pinned = new PageLocked.@Nullable Block[SETS];
+
         @Nullable
         ByteBuffer partial;
 
         @Nullable
         ByteBuffer staging;
     }
+
+    /** What is to be copied to pageable memory when the piece that has a set is done. */
+    private record CopyBack(int set, ByteBuffer from, int at, ByteBuffer to, int target, int bytes) {}
 
     private record Fetch(cl_mem mem, long offset, long bytes, Pointer target) {}
 
@@ -87,12 +101,20 @@ final class CopiedArguments extends ClArguments {
     /** What a mirror will hold of a segment: after a read when the chunk is done, after a write once it counts. */
     private record Mirrored(Mirror mirror, long from, long to, boolean written) {}
 
-    CopiedArguments(ClGroup group, ClCommands commands, MemoryBudget budget, DeviceInfo device, PieceCut pieceCut) {
+    /** @param pageLocked through which pieces of pageable memory go, or null to send and fetch them as they are */
+    CopiedArguments(
+            ClGroup group,
+            ClCommands commands,
+            MemoryBudget budget,
+            DeviceInfo device,
+            PieceCut pieceCut,
+            @Nullable PageLocked pageLocked) {
         this.group = group;
         this.commands = commands;
         this.budget = budget;
         this.device = device;
         this.pieceCut = pieceCut;
+        this.pageLocked = pageLocked;
         this.alignment = Math.max(1, device.alignmentBytes()); // where sub-buffers may begin
         this.mirrors = new Mirrors(group::allocate, budget.mirrors(), budget.largest());
     }
@@ -154,6 +176,29 @@ final class CopiedArguments extends ClArguments {
                 buffers.ensure(index, i, halo ? most + alignment : most);
             }
         }
+        if (sets > 1
+                && argument.access() instanceof Access.Slice
+                && !argument.buffer().isPageLocked()) {
+            reservePinned(use(index), argument.buffer(), Math.toIntExact(most));
+        }
+    }
+
+    private void reservePinned(Use use, HostBuffer host, int most) {
+        for (int i = 0; i < sets; i++) {
+            PageLocked.Block block = use.pinned[i];
+            if (block == null || block.memory().capacity() < most) {
+                if (block != null) {
+                    use.pinned[i] = null;
+                    block.giveBack();
+                }
+                block = pageLocked == null ? null : pageLocked.take(most);
+                if (block == null) {
+                    return;
+                }
+                use.pinned[i] = block;
+            }
+        }
+        use.pageable = host.segment((int) (use.origin / host.segmentBytes()));
     }
 
     @Override
@@ -164,7 +209,19 @@ final class CopiedArguments extends ClArguments {
         if (end != null) {
             commands.await(end);
             ends[set] = null;
+            copyBack();
         }
+    }
+
+    /** What the piece left that had the present set. */
+    private void copyBack() {
+        for (int i = 0; i < copyBacks.size(); i++) {
+            CopyBack each = copyBacks.get(i);
+            if (each.set() == set) {
+                copier.copy(each.from(), each.at(), each.to(), each.target(), each.bytes());
+            }
+        }
+        copyBacks.removeIf(each -> each.set() == set);
     }
 
     @Override
@@ -179,27 +236,61 @@ final class CopiedArguments extends ClArguments {
         Mirror mirror = use.mirror;
         int segment = (int) (origin / host.segmentBytes());
         long within = origin % host.segmentBytes();
-        Pointer target = use.results != null ? use.results.withByteOffset(origin - use.origin) : null;
+        ByteBuffer pinned = use.pageable == null ? null : pinned(use);
+        cl_mem mem = mirror != null ? part(mirror, within, bytes) : buffers.ensure(index, set, bytes);
+        Pointer place = mirror != null
+                ? mirror.host.withByteOffset(within)
+                : Pointer.to(host.segment(segment)).withByteOffset(within);
+        if (argument.read() && mirror != null) {
+            sendMissing(mirror, within, within + bytes, mem, within, use, pinned);
+        } else if (argument.read()) {
+            send(mem, 0, bytes, source(place, use, within, bytes, pinned, 0));
+        }
+        if (!argument.written()) {
+            return mem;
+        }
         if (mirror != null) {
-            cl_mem part = part(mirror, within, bytes);
-            if (argument.read()) {
-                sendMissing(mirror, within, within + bytes, part, within);
-            }
-            if (argument.written()) {
-                mirror.held.overwrites(within, within + bytes);
-                fetches.add(new Fetch(part, 0, bytes, target != null ? target : mirror.host.withByteOffset(within)));
-            }
-            return part;
+            mirror.held.overwrites(within, within + bytes);
         }
-        cl_mem mem = buffers.ensure(index, set, bytes);
-        Pointer place = Pointer.to(host.segment(segment)).withByteOffset(within);
-        if (argument.read()) {
-            send(mem, 0, bytes, place);
+        Pointer target = place;
+        if (use.results != null) {
+            target = use.results.withByteOffset(origin - use.origin);
+        } else if (pinned != null) {
+            target = Pointer.to(pinned);
+            copyBacks.add(new CopyBack(set, pinned, 0, pageable(use), (int) within, (int) bytes));
         }
-        if (argument.written()) {
-            fetches.add(new Fetch(mem, 0, bytes, target != null ? target : place));
-        }
+        fetches.add(new Fetch(mem, 0, bytes, target));
         return mem;
+    }
+
+    private ByteBuffer pinned(Use use) {
+        PageLocked.Block block = use.pinned[set];
+        if (block == null) {
+            throw new IllegalStateException("a piece without its page-locked memory");
+        }
+        return block.memory();
+    }
+
+    private static ByteBuffer pageable(Use use) {
+        ByteBuffer pageable = use.pageable;
+        if (pageable == null) {
+            throw new IllegalStateException("a piece without its segment");
+        }
+        return pageable;
+    }
+
+    /**
+     * Where to send from: the place itself or, for pageable memory, a copy of it.
+     *
+     * @param within the place in the segment
+     * @param pinned where the copy goes, at {@code at}; null for none
+     */
+    private Pointer source(Pointer place, Use use, long within, long bytes, @Nullable ByteBuffer pinned, long at) {
+        if (pinned == null) {
+            return place;
+        }
+        copier.copy(pageable(use), (int) within, pinned, (int) at, (int) bytes);
+        return Pointer.to(pinned).withByteOffset(at);
     }
 
     /**
@@ -229,8 +320,10 @@ final class CopiedArguments extends ClArguments {
      * Sends the bytes of {@code [from, to)} of a segment that its mirror does not hold.
      *
      * @param target all of the mirror, or the part of it that begins at {@code base}
+     * @param pinned page-locked memory for the bytes from {@code base} on, if they must go through it
      */
-    private void sendMissing(Mirror mirror, long from, long to, cl_mem target, long base) {
+    private void sendMissing(
+            Mirror mirror, long from, long to, cl_mem target, long base, Use use, @Nullable ByteBuffer pinned) {
         int gaps = 0;
         long begin = mirror.held.missingFrom(from, to);
         long last = begin;
@@ -239,14 +332,20 @@ final class CopiedArguments extends ClArguments {
             gaps++;
         }
         if (gaps > MOST_GAPS) {
-            send(target, begin - base, last - begin, mirror.host.withByteOffset(begin));
+            sendGap(mirror, begin, last, target, base, use, pinned);
             return;
         }
         for (long gap = begin; gap < to; ) {
             long end = mirror.held.presentFrom(gap, to);
-            send(target, gap - base, end - gap, mirror.host.withByteOffset(gap));
+            sendGap(mirror, gap, end, target, base, use, pinned);
             gap = mirror.held.missingFrom(end, to);
         }
+    }
+
+    private void sendGap(
+            Mirror mirror, long gap, long end, cl_mem target, long base, Use use, @Nullable ByteBuffer pinned) {
+        Pointer place = mirror.host.withByteOffset(gap);
+        send(target, gap - base, end - gap, source(place, use, gap, end - gap, pinned, gap - base));
     }
 
     private Pointer stage(Use use, HostBuffer host, long origin, long bytes) {
@@ -262,6 +361,10 @@ final class CopiedArguments extends ClArguments {
 
     @Override
     void done() {
+        for (int i = 0; i < sets; i++) { // those of the last pieces, in their order
+            set = (set + 1) % sets;
+            copyBack();
+        }
         for (Mirrored each : mirrored) {
             if (!each.written()) {
                 each.mirror().held.received(each.from(), each.to());
@@ -296,7 +399,7 @@ final class CopiedArguments extends ClArguments {
         if (mirror != null) {
             if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
                 long from = use(index).origin;
-                sendMissing(mirror, from, from + use(index).bytes, mirror.mem(), 0);
+                sendMissing(mirror, from, from + use(index).bytes, mirror.mem(), 0, use(index), null);
             }
             return part(mirror, view, origin - view + bytes);
         }
@@ -311,7 +414,7 @@ final class CopiedArguments extends ClArguments {
         Mirror mirror = use(index).mirror;
         cl_mem mem = mirror != null ? mirror.mem() : buffers.ensure(index, 0, bytes);
         if (first && mirror != null) {
-            sendMissing(mirror, 0, bytes, mem, 0);
+            sendMissing(mirror, 0, bytes, mem, 0, use(index), null);
         } else if (first && bytes > 0) {
             send(mem, 0, bytes, Pointer.to(argument.buffer().segment(0)));
         }
@@ -388,7 +491,9 @@ final class CopiedArguments extends ClArguments {
         for (int i = 0; i < uses.size(); i++) {
             uses.get(i).mirror = null; // through which a closed buffer's memory would stay reachable
             uses.get(i).results = null;
+            uses.get(i).pageable = null;
         }
+        copyBacks.clear();
         Arrays.fill(ends, null);
         traffic = 0;
         bytesIn = 0;
@@ -413,6 +518,15 @@ final class CopiedArguments extends ClArguments {
         super.close();
         mirrors.close();
         buffers.drop();
+        for (Use use : uses) {
+            for (PageLocked.Block block : use.pinned) {
+                if (block != null) {
+                    block.giveBack();
+                }
+            }
+        }
+        uses.clear();
+        copier.close();
     }
 
     /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
