@@ -18,7 +18,8 @@ final class Segments {
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10);
 
     private final int count;
-    private final List<PageLocked.Block> blocks;
+    private final boolean pageLocked;
+    private volatile List<PageLocked.Block> blocks;
     private volatile List<ByteBuffer> memory; // empty when it was released
     private final long bytes;
     private final long stride;
@@ -65,6 +66,7 @@ final class Segments {
 
     private Segments(List<ByteBuffer> memory, List<PageLocked.Block> blocks, long bytes, long stride) {
         this.count = memory.size();
+        this.pageLocked = !blocks.isEmpty();
         this.blocks = List.copyOf(blocks);
         this.memory = List.copyOf(memory);
         this.bytes = bytes;
@@ -214,7 +216,7 @@ final class Segments {
 
     /** Whether devices transfer from and to it at their full speed. */
     boolean isPageLocked() {
-        return !blocks.isEmpty();
+        return pageLocked;
     }
 
     /**
@@ -222,8 +224,10 @@ final class Segments {
      * Once.
      */
     void release() {
+        List<PageLocked.Block> given = blocks;
         memory = List.of();
-        blocks.forEach(PageLocked.Block::giveBack);
+        blocks = List.of();
+        given.forEach(PageLocked.Block::giveBack);
     }
 
     private ByteBuffer piece(int index) {

@@ -54,7 +54,6 @@ abstract class LaneConformance {
     void nothingLeaks() throws InterruptedException {
         evener.close();
         assertEquals(before, NativeLedger.live());
-        evener = null; // what a closed one holds is of no use to anybody, but need not be forgotten by it
         // Page-locked memory goes when the garbage collector finds no view of it.
         for (int i = 0; i < 100 && NativeLedger.pageLocked() > lockedBefore; i++) {
             System.gc();

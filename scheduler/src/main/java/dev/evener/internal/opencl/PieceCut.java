@@ -15,7 +15,7 @@ import dev.evener.internal.run.Granules;
  */
 record PieceCut(long least, long most) {
     /** Transfers of a few MiB reach the bus's speed; beyond some tens a longer pipeline only takes more memory. */
-    private static final PieceCut USUAL = new PieceCut(8 << 20, 32 << 20);
+    private static final PieceCut USUAL = new PieceCut(16 << 20, 32 << 20);
 
     private static final int PIECES = 8;
 
@@ -41,11 +41,13 @@ record PieceCut(long least, long most) {
         if (granule >= units) { // as of a job that must not be cut
             return units;
         }
-        long most = Math.max((long) (units * (wanted / traffic)), TIMES_HALO * halo(phase)) / granule * granule;
+        long granules =
+                Math.max((long) (units * (wanted / traffic)) / granule, ceil(TIMES_HALO * halo(phase), granule));
+        long most = Math.max(1, granules) * granule;
         if (most >= units) {
             return units;
         }
-        long pieces = ceil(units, Math.max(granule, most));
+        long pieces = ceil(units, most);
         return (int) Math.min(units, ceil(ceil(units, pieces), granule) * granule);
     }
 
