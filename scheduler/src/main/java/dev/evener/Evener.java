@@ -2,10 +2,12 @@ package dev.evener;
 
 import dev.evener.history.History;
 import dev.evener.internal.DeviceChoice;
+import dev.evener.internal.PageLocked;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.jvm.JvmProbe;
+import dev.evener.internal.opencl.LaneOptions;
 import dev.evener.internal.opencl.OpenCl;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
@@ -57,6 +59,7 @@ public final class Evener implements AutoCloseable {
     private final List<DeviceInfo> devices;
     private final List<String> notes;
     private final Segments.Limits segmentLimits;
+    private final @Nullable PageLocked pageLocked;
     private final Set<HostBuffer> buffers = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -66,7 +69,9 @@ public final class Evener implements AutoCloseable {
         this.policy = builder.policy;
         this.history = builder.history();
         this.chunkDeadline = builder.chunkDeadline;
-        this.dispatcher = new Dispatcher(open(choice.devices(), builder), history, this::allocate);
+        List<Lane> lanes = open(choice.devices(), builder);
+        this.pageLocked = OpenCl.pageLocked(lanes);
+        this.dispatcher = new Dispatcher(Faults.inject(builder.faults, lanes), history, this::allocate);
         this.devices = dispatcher.devices();
         this.segmentLimits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
         LOG.debug("opened {}", devices);
@@ -129,7 +134,9 @@ public final class Evener implements AutoCloseable {
     /**
      * Host memory that all devices can work on. It is closed with this Evener if not before. A buffer beyond what one
      * allocation may hold (about 2 GiB, or less where a device that works on host memory in place takes less) lies in several
-     * {@linkplain HostBuffer#segments segments}, whose boundaries suit units of 1, 2, 4, 8, ... elements.
+     * {@linkplain HostBuffer#segments segments}, whose boundaries suit units of 1, 2, 4, 8, ... elements. Where there is a
+     * device with memory of its own it is {@linkplain HostBuffer#isPageLocked page-locked}, which takes time when it is
+     * made for the first time: keep buffers, or close them, so that later ones take their memory over.
      *
      * @param elements number of elements; 0 is legal
      * @throws EvenerException if there is no memory for it
@@ -146,7 +153,8 @@ public final class Evener implements AutoCloseable {
      */
     public HostBuffer allocate(ElementType type, long elements, long elementsPerUnit) {
         requireOpen();
-        return owned(onClose -> new HostBuffer(type, elements, elementsPerUnit, segmentLimits, onClose));
+        Segments segments = Segments.allocate(type, elements, elementsPerUnit, segmentLimits, pageLocked);
+        return owned(onClose -> new HostBuffer(type, segments, onClose));
     }
 
     /**
@@ -240,8 +248,9 @@ public final class Evener implements AutoCloseable {
                 .map(DeviceInfo::id)
                 .toList();
         Map<String, Lane> byId = new HashMap<>();
-        for (Lane lane : OpenCl.open(
-                openCl, builder.programCache, builder.allowSharing, builder.bindCores, builder.mirrorBytes)) {
+        LaneOptions options = new LaneOptions(
+                builder.allowSharing, builder.bindCores, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom);
+        for (Lane lane : OpenCl.open(openCl, builder.programCache, options)) {
             byId.put(lane.device().id(), lane);
         }
         List<Lane> lanes = new ArrayList<>();
@@ -249,7 +258,7 @@ public final class Evener implements AutoCloseable {
             Lane lane = byId.get(device.id());
             lanes.add(lane != null ? lane : new JvmLane(device.computeUnits()));
         }
-        return Faults.inject(builder.faults, lanes);
+        return lanes;
     }
 
     /** Options of an {@link Evener}. Not thread-safe. */
@@ -264,6 +273,8 @@ public final class Evener implements AutoCloseable {
         private final List<String> faults = new ArrayList<>();
         private long segmentBytes = Long.MAX_VALUE;
         private long mirrorBytes = Long.MAX_VALUE;
+        private long pieceBytes;
+        private long pinnedFrom = LaneOptions.WORTH_PINNING;
 
         private Builder() {}
 
@@ -298,6 +309,23 @@ public final class Evener implements AutoCloseable {
         }
 
         /**
+         * Whether {@link Evener#allocate} gives page-locked memory, from and to which a device with memory of its own
+         * transfers several times as fast (the default where there is such a device); false leaves all memory to the
+         * operating system to move about. What is locked is bounded: at most half of the machine's memory and a quarter of
+         * the device's; beyond that, ordinary memory is given.
+         */
+        public Builder pinnedMemory(boolean allowed) {
+            this.pinnedFrom = allowed ? LaneOptions.WORTH_PINNING : Long.MAX_VALUE;
+            return this;
+        }
+
+        /** For tests: the fewest bytes of a piece of memory that is page-locked. */
+        Builder pinnedFrom(long bytes) {
+            this.pinnedFrom = bytes;
+            return this;
+        }
+
+        /**
          * Whether a lane whose driver computes in the lane's own thread (PoCL's {@code basic}) may take a core for itself
          * and keep the rest of this process off it; off by default. Worth it where there are hardly more cores than lanes.
          * Linux only.
@@ -310,6 +338,12 @@ public final class Evener implements AutoCloseable {
         /** For tests: the most bytes of a device's memory in which it keeps copies of buffers between chunks. */
         Builder mirrorBytes(long most) {
             this.mirrorBytes = most;
+            return this;
+        }
+
+        /** For tests: bytes that each piece of a chunk moves, however few. */
+        Builder pieceBytes(long bytes) {
+            this.pieceBytes = bytes;
             return this;
         }
 

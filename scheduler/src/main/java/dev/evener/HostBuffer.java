@@ -23,7 +23,8 @@ import java.util.function.Function;
  * <p>Any thread may read and write the views between jobs; while a job that uses the buffer runs, what the job writes must
  * not be touched and what it reads must not be written. {@link #close} releases what devices hold for it, or, while a job
  * still works on it (a cancelled one may), has the end of that job release it; the memory itself lives as long as a view of
- * it is reachable, so a view kept too long is stale but never a crash.
+ * it is reachable, so a view kept too long is stale but never a crash. Where memory is {@linkplain #isPageLocked
+ * page-locked}, a later buffer of the same Evener may take it over, and such a view then shows, and spoils, that one's content.
  */
 public final class HostBuffer implements AutoCloseable {
     private final ElementType type;
@@ -35,14 +36,16 @@ public final class HostBuffer implements AutoCloseable {
     private final ContentVersion version = new ContentVersion();
     private volatile boolean keptOnDevices;
     private int holders; // guarded by this
+    private boolean released; // guarded by this
 
     /** A buffer that no Evener closes, of as large segments as there may be. */
     HostBuffer(ElementType type, long elements, Runnable onClose) {
         this(type, elements, 1, Segments.Limits.ofHost(), onClose);
     }
 
+    /** Ordinary memory. */
     HostBuffer(ElementType type, long elements, long elementsPerUnit, Segments.Limits limits, Runnable onClose) {
-        this(type, Segments.allocate(type, elements, elementsPerUnit, limits), onClose);
+        this(type, Segments.allocate(type, elements, elementsPerUnit, limits, null), onClose);
     }
 
     /** A buffer over memory that there is already. */
@@ -152,6 +155,14 @@ public final class HostBuffer implements AutoCloseable {
         return keptOnDevices;
     }
 
+    /**
+     * Whether its memory is page-locked, so that devices with memory of their own transfer from and to it at the full speed of
+     * their bus.
+     */
+    public boolean isPageLocked() {
+        return memory.isPageLocked();
+    }
+
     /** Whether {@link #close} was called. */
     public boolean isClosed() {
         return closed.get();
@@ -196,6 +207,10 @@ public final class HostBuffer implements AutoCloseable {
         if (holders == 0) {
             attachments.values().forEach(DeviceMemory::release);
             attachments.clear();
+            if (!released) {
+                released = true;
+                memory.release();
+            }
         }
     }
 

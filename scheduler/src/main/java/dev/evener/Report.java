@@ -48,7 +48,7 @@ public record Report(
      * @param kind its class
      * @param units units it was given
      * @param share that as a fraction of the job, 0 to 1
-     * @param busyNanos time in kernels and transfers
+     * @param busyNanos time at work; where kernels and transfers went on at once, less than the sum of the next two
      * @param kernelNanos time in kernels
      * @param transferNanos time in transfers
      * @param chunks chunks it ran, over all phases

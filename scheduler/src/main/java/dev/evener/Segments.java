@@ -1,18 +1,26 @@
 package dev.evener;
 
 import dev.evener.internal.DirectMemory;
+import dev.evener.internal.PageLocked;
 import dev.evener.internal.Pages;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of one {@link HostBuffer}: one piece, or, beyond what a {@link ByteBuffer} or a device takes, several of equal
- * size (the last may be shorter), each page-aligned memory of its own. Immutable but for the memory's content.
+ * size (the last may be shorter), each page-aligned memory of its own. Any thread; {@link #release} ends its use.
  */
 final class Segments {
-    private final List<ByteBuffer> memory;
+    /** Zeros are copied from here; small enough to stay in a core's cache. */
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10);
+
+    private final int count;
+    private final boolean pageLocked;
+    private volatile List<PageLocked.Block> blocks;
+    private volatile List<ByteBuffer> memory; // empty when it was released
     private final long bytes;
     private final long stride;
     private final boolean foreign;
@@ -57,7 +65,10 @@ final class Segments {
         }
     }
 
-    private Segments(List<ByteBuffer> memory, long bytes, long stride, boolean foreign) {
+    private Segments(List<ByteBuffer> memory, List<PageLocked.Block> blocks, long bytes, long stride, boolean foreign) {
+        this.count = memory.size();
+        this.pageLocked = !blocks.isEmpty();
+        this.blocks = List.copyOf(blocks);
         this.memory = List.copyOf(memory);
         this.bytes = bytes;
         this.stride = stride;
@@ -68,8 +79,10 @@ final class Segments {
      * New memory, all zero.
      *
      * @param elementsPerUnit what no boundary between two pieces may cut, at least 1
+     * @param pageLocked where it comes from if it can, or null for ordinary memory
      */
-    static Segments allocate(ElementType type, long elements, long elementsPerUnit, Limits limits) {
+    static Segments allocate(
+            ElementType type, long elements, long elementsPerUnit, Limits limits, @Nullable PageLocked pageLocked) {
         String what = "a buffer of " + elements + " " + type.openClName();
         if (elements < 0) {
             throw new IllegalArgumentException("a buffer cannot have " + elements + " elements");
@@ -83,21 +96,53 @@ final class Segments {
         }
         long bytes = elements * type.bytes();
         long stride = stride(what, type, bytes, elementsPerUnit, limits);
+        List<Integer> lengths = new ArrayList<>();
+        long at = 0;
+        do {
+            lengths.add((int) Math.min(stride, bytes - at));
+            at += lengths.get(lengths.size() - 1);
+        } while (at < bytes);
+        List<PageLocked.Block> blocks = pageLocked == null ? List.of() : locked(lengths, pageLocked);
+        List<ByteBuffer> memory = new ArrayList<>();
+        if (!blocks.isEmpty()) {
+            for (int i = 0; i < blocks.size(); i++) {
+                memory.add(cleared(blocks.get(i).memory(), lengths.get(i)));
+            }
+            return new Segments(memory, blocks, bytes, stride, false);
+        }
         if (bytes > limits.single() && bytes > DirectMemory.limit()) {
             throw new EvenerException(noMemory(what, bytes));
         }
-        List<ByteBuffer> memory = new ArrayList<>();
         try {
-            long at = 0;
-            do {
-                int length = (int) Math.min(stride, bytes - at);
-                memory.add(Pages.allocate(length));
-                at += length;
-            } while (at < bytes);
+            lengths.forEach(length -> memory.add(Pages.allocate(length)));
         } catch (OutOfMemoryError e) {
             throw new EvenerException(noMemory(what, bytes), e);
         }
-        return new Segments(memory, bytes, stride, false);
+        return new Segments(memory, List.of(), bytes, stride, false);
+    }
+
+    /** A page-locked block for each length, or none at all. */
+    private static List<PageLocked.Block> locked(List<Integer> lengths, PageLocked from) {
+        List<PageLocked.Block> blocks = new ArrayList<>();
+        for (int length : lengths) {
+            PageLocked.Block block = from.take(length);
+            if (block == null) {
+                blocks.forEach(PageLocked.Block::giveBack);
+                return List.of();
+            }
+            blocks.add(block);
+        }
+        return blocks;
+    }
+
+    /** The first bytes of a block as {@link Pages#allocate} would give them: of whole pages, and zero. */
+    private static ByteBuffer cleared(ByteBuffer block, int bytes) {
+        int padded = Math.toIntExact(Pages.padded(bytes));
+        ByteBuffer piece = block.limit(padded).slice().order(ByteOrder.nativeOrder());
+        for (int at = 0; at < padded; at += ZEROS.capacity()) {
+            piece.put(at, ZEROS, 0, Math.min(ZEROS.capacity(), padded - at));
+        }
+        return piece.limit(bytes);
     }
 
     /**
@@ -143,7 +188,7 @@ final class Segments {
         }
         // Of nothing, no device can make a buffer.
         ByteBuffer piece = bytes == 0 ? Pages.allocate(0) : memory.slice().order(ByteOrder.nativeOrder());
-        return new Segments(List.of(piece), bytes, Math.max(1, bytes), true);
+        return new Segments(List.of(piece), List.of(), bytes, Math.max(1, bytes), true);
     }
 
     private static String noMemory(String what, long bytes) {
@@ -186,7 +231,31 @@ final class Segments {
     }
 
     int count() {
-        return memory.size();
+        return count;
+    }
+
+    /** Whether devices transfer from and to it at their full speed. */
+    boolean isPageLocked() {
+        return pageLocked;
+    }
+
+    /**
+     * Lets go of the memory, which then lives as long as views of it, or, if it was page-locked, becomes another buffer's.
+     * Once.
+     */
+    void release() {
+        List<PageLocked.Block> given = blocks;
+        memory = List.of();
+        blocks = List.of();
+        given.forEach(PageLocked.Block::giveBack);
+    }
+
+    private ByteBuffer piece(int index) {
+        List<ByteBuffer> present = memory;
+        if (present.isEmpty()) {
+            throw new IllegalStateException("this buffer of " + bytes + " bytes is closed");
+        }
+        return present.get(index);
     }
 
     long bytes() {
@@ -199,7 +268,7 @@ final class Segments {
 
     /** A view of one piece, in native byte order, with a position and limit of its own. */
     ByteBuffer get(int index) {
-        return memory.get(index).duplicate().order(ByteOrder.nativeOrder());
+        return piece(index).duplicate().order(ByteOrder.nativeOrder());
     }
 
     /** A view of bytes {@code [offset, offset + length)}, which must lie in one piece. */
@@ -209,9 +278,9 @@ final class Segments {
                     "bytes " + offset + " to " + (offset + length) + " of a buffer of " + bytes + " bytes");
         }
         // An empty view at the very end lies in the last piece.
-        int index = (int) Math.min(offset / stride, memory.size() - 1);
+        int index = (int) Math.min(offset / stride, count - 1);
         long within = offset - index * stride;
-        ByteBuffer piece = memory.get(index);
+        ByteBuffer piece = piece(index);
         if (within + length > piece.limit()) {
             throw new IllegalArgumentException("bytes " + offset + " to " + (offset + length)
                     + " do not lie in one of the buffer's segments, which hold " + stride + " bytes each; take "

@@ -1,6 +1,7 @@
 package dev.evener;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LaneConformance {
     private Map<NativeLedger.Kind, Long> before = Map.of();
+    private long lockedBefore;
     Evener evener;
 
     /** Opens the lanes under test. */
@@ -31,9 +33,15 @@ abstract class LaneConformance {
         return false;
     }
 
+    /** Whether chunks are run in several pieces. */
+    boolean inPieces() {
+        return false;
+    }
+
     @BeforeAll
     void open() {
         before = NativeLedger.live();
+        lockedBefore = NativeLedger.pageLocked();
         evener = lanes().history(History.inMemory()).programCache(null).open();
         for (DeviceInfo device : evener.devices()) {
             if (device.kind() != DeviceKind.JVM && copies()) {
@@ -43,9 +51,15 @@ abstract class LaneConformance {
     }
 
     @AfterAll
-    void nothingLeaks() {
+    void nothingLeaks() throws InterruptedException {
         evener.close();
         assertEquals(before, NativeLedger.live());
+        // Page-locked memory goes when the garbage collector finds no view of it.
+        for (int i = 0; i < 100 && NativeLedger.pageLocked() > lockedBefore; i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        assertTrue(NativeLedger.pageLocked() <= lockedBefore, () -> NativeLedger.pageLocked() + " objects");
     }
 
     /** Every policy there is, and each lane alone. */

@@ -92,16 +92,25 @@ class RandomPassesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, '0.0,0.1', true, 1000000000, 60000, ''",
-        "2, '0.0,0.1', false, 1000000000, 60000, ''",
-        "3, '0.0,0.1', false, 30000, 60000, ''",
-        "4, '0.0,0.1,1.0', false, 1000000000, 60000, ''",
-        "5, '0.0,1.0,jvm', true, 1000000000, 60000, 'lane=0,chunk=20,fault=error lane=2,chunk=50,fault=error'",
-        "6, '0.0,0.1', false, 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=slow:3x'",
-        "7, '0.0,0.1,jvm', true, 1000000000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error'",
+        "1, '0.0,0.1', true, 1000000000, 60000, '', 0",
+        "2, '0.0,0.1', false, 1000000000, 60000, '', 0",
+        "3, '0.0,0.1', false, 30000, 60000, '', 0",
+        "4, '0.0,0.1,1.0', false, 1000000000, 60000, '', 0",
+        "5, '0.0,1.0,jvm', true, 1000000000, 60000, 'lane=0,chunk=20,fault=error lane=2,chunk=50,fault=error', 0",
+        "6, '0.0,0.1', false, 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=slow:3x', 0",
+        "7, '0.0,0.1,jvm', true, 1000000000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 0",
+        "8, '0.0,0.1', false, 1000000000, 60000, '', 1",
+        "9, '0.0,0.1,1.0', false, 30000, 60000, '', 700",
+        "10, '0.0,0.1', false, 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=error', 300",
     })
     void everyChainComputesWhatPlainLoopsDo(
-            long seed, String devices, boolean sharing, long mirrorBytes, long chunkMillis, String faults) {
+            long seed,
+            String devices,
+            boolean sharing,
+            long mirrorBytes,
+            long chunkMillis,
+            String faults,
+            long pieceBytes) {
         Map<NativeLedger.Kind, Long> before = NativeLedger.live();
         random.setSeed(seed);
         Evener.Builder builder = Evener.builder()
@@ -110,7 +119,8 @@ class RandomPassesTest {
                 .history(History.inMemory())
                 .programCache(null)
                 .segmentBytes(16 << 10)
-                .mirrorBytes(mirrorBytes);
+                .mirrorBytes(mirrorBytes)
+                .pieceBytes(pieceBytes);
         Arrays.stream(faults.split(" ", -1)).filter(f -> !f.isEmpty()).forEach(builder::inject);
         evener = builder.open();
         try {

@@ -7,6 +7,8 @@ import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +68,7 @@ class RandomResidencyTest {
     private Mirrored bins;
     private int units;
     private Duration chunkDeadline = Duration.ZERO;
+    private boolean inPieces;
 
     /** A buffer and what it must hold. */
     private record Mirrored(HostBuffer buffer, List<int[]> holder) {
@@ -76,18 +79,22 @@ class RandomResidencyTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, '0.0,0.1', 1000000000, 60000, ''",
-        "2, '0.0,0.1', 30000, 60000, ''",
-        "3, '0.0,0.1,1.0', 1000000000, 60000, ''",
-        "4, '0.0,jvm', 1000000000, 60000, ''",
-        "5, '0.0,0.1,jvm', 1000000000, 60000, 'lane=0,chunk=20,fault=error lane=1,chunk=90,fault=error'",
-        "6, '0.0,0.1', 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=slow:3x'",
-        "7, '0.0,0.1,jvm', 1000000000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error'",
+        "1, '0.0,0.1', 1000000000, 60000, '', 0",
+        "2, '0.0,0.1', 30000, 60000, '', 0",
+        "3, '0.0,0.1,1.0', 1000000000, 60000, '', 0",
+        "4, '0.0,jvm', 1000000000, 60000, '', 0",
+        "5, '0.0,0.1,jvm', 1000000000, 60000, 'lane=0,chunk=20,fault=error lane=1,chunk=90,fault=error', 0",
+        "6, '0.0,0.1', 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=slow:3x', 0",
+        "7, '0.0,0.1,jvm', 1000000000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 0",
+        "8, '0.0,0.1', 1000000000, 60000, '', 1",
+        "9, '0.0,0.1', 30000, 60000, '', 500",
+        "10, '0.0,0.1,1.0', 25000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 1000",
     })
     void everyJobComputesWhatPlainLoopsDo(
-            long seed, String devices, long mirrorBytes, long chunkMillis, String faults) {
+            long seed, String devices, long mirrorBytes, long chunkMillis, String faults, long pieceBytes) {
         Map<NativeLedger.Kind, Long> before = NativeLedger.live();
         random.setSeed(seed);
+        inPieces = pieceBytes > 0;
         chunkDeadline = Duration.ofMillis(chunkMillis);
         Evener.Builder builder = Evener.builder()
                 .devices(DeviceSelector.parse(devices))
@@ -95,7 +102,9 @@ class RandomResidencyTest {
                 .history(History.inMemory())
                 .programCache(null)
                 .segmentBytes(16 << 10)
-                .mirrorBytes(mirrorBytes);
+                .mirrorBytes(mirrorBytes)
+                .pieceBytes(pieceBytes)
+                .pinnedFrom(0);
         for (String fault : faults.split(" ", -1)) {
             if (!fault.isEmpty()) {
                 builder.inject(fault);
@@ -127,7 +136,15 @@ class RandomResidencyTest {
     }
 
     private Mirrored make(int elements, int perUnit) {
-        HostBuffer buffer = evener.allocate(ElementType.INT, elements, perUnit);
+        boolean wraps = inPieces && elements <= 4096 && random.nextBoolean(); // goes through page-locked memory
+        HostBuffer buffer = wraps
+                ? evener.wrap(
+                        ElementType.INT,
+                        ByteBuffer.allocateDirect(4 * elements + 8192)
+                                .alignedSlice(4096)
+                                .limit(4 * elements)
+                                .order(ByteOrder.nativeOrder()))
+                : evener.allocate(ElementType.INT, elements, perUnit);
         if (random.nextBoolean()) {
             buffer.keepOnDevices();
         }

@@ -35,10 +35,12 @@ class WrappedMemoryTest {
             }
             """);
 
-    private static Evener open(String devices, boolean sharing) {
+    private static Evener open(String devices, boolean sharing, long pieceBytes) {
         return Evener.builder()
                 .devices(DeviceSelector.parse(devices))
                 .sharedMemory(sharing)
+                .pieceBytes(pieceBytes)
+                .pinnedFrom(0)
                 .policy(Policies.fixed())
                 .history(History.inMemory())
                 .programCache(null)
@@ -74,16 +76,18 @@ class WrappedMemoryTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'0.0,0.1', true",
-        "'0.0,0.1', false",
-        "'0.0,1.0', true",
-        "'1.0', true",
-        "'jvm', true",
-        "'0.1,jvm', false"
+        "'0.0,0.1', true, 0",
+        "'0.0,0.1', false, 0",
+        "'0.0,1.0', true, 0",
+        "'1.0', true, 0",
+        "'jvm', true, 0",
+        "'0.1,jvm', false, 0",
+        "'0.0,0.1', false, 1",
+        "'0.1', false, 3000"
     })
-    void devicesWorkOnItInPlace(String devices, boolean sharing) {
+    void devicesWorkOnItInPlace(String devices, boolean sharing, long pieceBytes) {
         Map<NativeLedger.Kind, Long> before = NativeLedger.live();
-        try (Evener evener = open(devices, sharing)) {
+        try (Evener evener = open(devices, sharing, pieceBytes)) {
             for (int n : List.of(0, 1, 31, 1000, 1024, 1025, 50_001)) {
                 ByteBuffer data = memory(4 * n);
                 ByteBuffer around = memory(3 * 4096); // from its second page on
@@ -123,7 +127,7 @@ class WrappedMemoryTest {
         Path file = folder.resolve("ints");
         Files.write(file, new byte[4 * 5000]);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-                Evener evener = open("0.0,0.1", true)) {
+                Evener evener = open("0.0,0.1", true, 0)) {
             MappedByteBuffer map = channel.map(FileChannel.MapMode.READ_WRITE, 0, 4 * 5000);
             HostBuffer table = evener.allocate(ElementType.INT, 1);
             table.ints().put(0, 9);
@@ -190,7 +194,7 @@ class WrappedMemoryTest {
 
     @Test
     void aJobThatWritesMemoryOfAnotherBufferIsRefused() {
-        try (Evener evener = open("jvm", true)) {
+        try (Evener evener = open("jvm", true, 0)) {
             ByteBuffer memory = memory(3 * 4096);
             HostBuffer first = evener.wrap(ElementType.INT, part(memory, 0, 8192));
             HostBuffer last = evener.wrap(ElementType.INT, part(memory, 8192, 4096));
@@ -241,7 +245,7 @@ class WrappedMemoryTest {
 
     @Test
     void whatDevicesCannotWorkOnIsRefused() {
-        try (Evener evener = open("jvm", true)) {
+        try (Evener evener = open("jvm", true, 0)) {
             ByteBuffer good = memory(4096);
             evener.wrap(ElementType.INT, good).close();
             refused(evener, ElementType.INT, ByteBuffer.allocate(64), "64 bytes to be used as int lies on the heap");
@@ -265,7 +269,7 @@ class WrappedMemoryTest {
                     "allocateDirect(bytes + 8192).alignedSlice(4096).limit(bytes)");
             evener.wrap(ElementType.INT, off.limit(64)).close(); // nothing is nowhere
         }
-        Evener closed = open("jvm", true);
+        Evener closed = open("jvm", true, 0);
         closed.close();
         assertThrows(IllegalStateException.class, () -> closed.wrap(ElementType.INT, memory(4)));
     }

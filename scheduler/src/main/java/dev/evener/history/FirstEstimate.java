@@ -35,11 +35,11 @@ final class FirstEstimate {
 
     /** {@link Estimate#UNKNOWN} without a probe, and where transfers are needed and were not measured. */
     static Estimate of(Job job, DeviceInfo device, @Nullable DeviceProbe probe) {
-        if (probe == null || (!device.sharesHostMemory() && probe.pageable() == null)) {
+        if (probe == null || (!device.sharesHostMemory() && probe.pinned() == null)) {
             return Estimate.UNKNOWN;
         }
-        // The memory of host buffers is pageable as far as the driver knows.
-        FirstEstimate sum = new FirstEstimate(probe, device.sharesHostMemory() ? null : probe.pageable());
+        // What is allocated for such a device is page-locked; what is brought to it goes through such memory.
+        FirstEstimate sum = new FirstEstimate(probe, device.sharesHostMemory() ? null : probe.pinned());
         job.phases().forEach(sum::add);
         return new Estimate(sum.fixed, sum.kernel, sum.transfer);
     }

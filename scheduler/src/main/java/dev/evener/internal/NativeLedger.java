@@ -20,6 +20,9 @@ public final class NativeLedger {
         EVENT
     }
 
+    /** Page-locked memory and its queues, which wait for the garbage collector and so are counted apart. */
+    private static final LongAdder PAGE_LOCKED = new LongAdder();
+
     private static final Map<Kind, LongAdder> LIVE = new EnumMap<>(Kind.class);
 
     static {
@@ -40,7 +43,17 @@ public final class NativeLedger {
         LIVE.get(kind).decrement();
     }
 
-    /** How many are alive, by kind; kinds with none are absent. */
+    /** So many more, or fewer, objects of page-locked memory are alive. */
+    public static void pageLocked(int more) {
+        PAGE_LOCKED.add(more);
+    }
+
+    /** How many objects of page-locked memory are alive: each until nothing refers to a view of it. */
+    public static long pageLocked() {
+        return PAGE_LOCKED.sum();
+    }
+
+    /** How many are alive, page-locked memory apart, by kind; kinds with none are absent. */
     public static Map<Kind, Long> live() {
         Map<Kind, Long> result = new EnumMap<>(Kind.class);
         LIVE.forEach((kind, count) -> {

@@ -45,7 +45,7 @@ class FirstEstimateTest {
     private static DeviceProbe probe(DeviceInfo device) {
         Transfers transfers = new Transfers(figure(0.5e9), figure(0.25e9), figure(1e9));
         Transfers unused = new Transfers(figure(1), figure(1), figure(1));
-        return new DeviceProbe(device.identity(), figure(7_000), figure(4e9), figure(2e9), unused, transfers);
+        return new DeviceProbe(device.identity(), figure(7_000), figure(4e9), figure(2e9), transfers, unused);
     }
 
     private static Estimate estimate(Job job, DeviceInfo device) {

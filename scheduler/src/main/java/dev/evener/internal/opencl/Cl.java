@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * Thread rules are OpenCL's: everything may be called by any thread, except that a kernel object belongs to one lane.
  */
 final class Cl {
-    private static final cl_event[] NO_EVENTS = null;
-
     /**
      * Held while JOCL makes or frees a context: it keeps a map of them that two threads corrupt, as when the lanes of two
      * platforms close at once, and then crashes the process at its exit.
@@ -105,6 +103,69 @@ final class Cl {
         return mem;
     }
 
+    // ---- page-locked memory, on books of its own ----
+
+    /** Makes host memory that the device transfers at its full speed; of use only while it is mapped. */
+    static cl_mem createPinned(cl_context context, long bytes) {
+        int[] status = new int[1];
+        cl_mem mem = null;
+        try {
+            mem = CL.clCreateBuffer(context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_ALLOC_HOST_PTR, bytes, null, status);
+        } catch (CLException e) {
+            status[0] = e.getStatus();
+        }
+        if (status[0] != CL.CL_SUCCESS || mem == null) {
+            throw new ClFailure("locking " + bytes + " bytes of host memory", status[0]);
+        }
+        NativeLedger.pageLocked(1);
+        return mem;
+    }
+
+    @SuppressWarnings("deprecation") // as for any other queue
+    static cl_command_queue createPinnedQueue(cl_context context, cl_device_id device) {
+        int[] status = new int[1];
+        cl_command_queue queue = null;
+        try {
+            queue = CL.clCreateCommandQueue(context, device, 0, status);
+        } catch (CLException e) {
+            status[0] = e.getStatus();
+        }
+        if (status[0] != CL.CL_SUCCESS || queue == null) {
+            throw new ClFailure("creating a command queue", status[0]);
+        }
+        NativeLedger.pageLocked(1);
+        return queue;
+    }
+
+    /** Maps all of a buffer, and waits for that. */
+    static ByteBuffer map(cl_command_queue queue, cl_mem mem, long flags, long bytes) {
+        int[] status = new int[1];
+        ByteBuffer mapped = null;
+        try {
+            mapped = CL.clEnqueueMapBuffer(queue, mem, true, flags, 0, bytes, 0, null, null, status);
+        } catch (CLException e) {
+            status[0] = e.getStatus();
+        }
+        if (status[0] != CL.CL_SUCCESS || mapped == null) {
+            throw new ClFailure("mapping " + bytes + " bytes", status[0]);
+        }
+        return mapped.order(ByteOrder.nativeOrder());
+    }
+
+    static void unmap(cl_command_queue queue, cl_mem mem, ByteBuffer mapped) {
+        succeeds(() -> CL.clEnqueueUnmapMemObject(queue, mem, mapped, 0, null, null));
+    }
+
+    static void releasePinned(cl_mem mem) {
+        NativeLedger.pageLocked(-1);
+        succeeds(() -> CL.clReleaseMemObject(mem));
+    }
+
+    static void releasePinned(cl_command_queue queue) {
+        NativeLedger.pageLocked(-1);
+        succeeds(() -> CL.clReleaseCommandQueue(queue));
+    }
+
     // ---- the calls of a chunk: no lambdas, no strings unless something fails ----
 
     static void setArg(cl_kernel kernel, int index, long bytes, Pointer value) {
@@ -126,11 +187,12 @@ final class Cl {
             long @Nullable [] offset,
             long[] global,
             long @Nullable [] local,
+            cl_event @Nullable [] after,
             cl_event event) {
         int status;
         try {
-            status =
-                    CL.clEnqueueNDRangeKernel(queue, kernel, global.length, offset, global, local, 0, NO_EVENTS, event);
+            status = CL.clEnqueueNDRangeKernel(
+                    queue, kernel, global.length, offset, global, local, count(after), after, event);
         } catch (CLException e) {
             status = e.getStatus();
         }
@@ -150,10 +212,11 @@ final class Cl {
             long offset,
             long bytes,
             Pointer source,
+            cl_event @Nullable [] after,
             cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, source, 0, NO_EVENTS, event);
+            status = CL.clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, source, count(after), after, event);
         } catch (CLException e) {
             status = e.getStatus();
         }
@@ -170,10 +233,11 @@ final class Cl {
             long offset,
             long bytes,
             Pointer target,
+            cl_event @Nullable [] after,
             cl_event event) {
         int status;
         try {
-            status = CL.clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, target, 0, NO_EVENTS, event);
+            status = CL.clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, target, count(after), after, event);
         } catch (CLException e) {
             status = e.getStatus();
         }
@@ -183,26 +247,8 @@ final class Cl {
         NativeLedger.made(Kind.EVENT);
     }
 
-    /** Maps all of a buffer for reading and writing, and waits until it is; the memory is good until {@link #unmap}. */
-    static ByteBuffer map(cl_command_queue queue, cl_mem mem, long bytes) {
-        int[] status = new int[1];
-        ByteBuffer memory = null;
-        try {
-            memory = CL.clEnqueueMapBuffer(
-                    queue, mem, true, CL.CL_MAP_READ | CL.CL_MAP_WRITE, 0, bytes, 0, NO_EVENTS, null, status);
-        } catch (CLException e) {
-            status[0] = e.getStatus();
-        }
-        if (status[0] != CL.CL_SUCCESS || memory == null) {
-            throw new ClFailure("mapping " + bytes + " bytes", status[0]);
-        }
-        return memory.order(ByteOrder.nativeOrder());
-    }
-
-    /** Takes back what {@link #map} gave, and waits until that is done. */
-    static void unmap(cl_command_queue queue, cl_mem mem, ByteBuffer memory) {
-        succeeds(() -> CL.clEnqueueUnmapMemObject(queue, mem, memory, 0, NO_EVENTS, null));
-        drain(queue);
+    private static int count(cl_event @Nullable [] events) {
+        return events == null ? 0 : events.length;
     }
 
     static void flush(cl_command_queue queue) {

@@ -45,6 +45,32 @@ abstract class ClArguments {
         release();
     }
 
+    /**
+     * Looks up what there is of a buffer on the device, for the whole chunk; before {@link #cut}.
+     *
+     * @param origin first byte that the chunk sees or writes
+     * @param bytes how many
+     */
+    void find(int index, Job.Argument.Buffer argument, long origin, long bytes) {}
+
+    /** The units of each piece but perhaps the last in which the chunk is best run: all of them if it should not be cut. */
+    int cut(Job.Phase phase, int units) {
+        return units;
+    }
+
+    /**
+     * Makes room for a buffer in all pieces, after {@link #cut}: once something runs, memory must not be wanting.
+     *
+     * @param most bytes of it that a piece sees or writes at most
+     */
+    void reserve(int index, Job.Argument.Buffer argument, long most) {}
+
+    /** Begins the next piece of the chunk, when there is room for it. */
+    void nextPiece() {}
+
+    /** Ends the present piece: all its commands were enqueued. */
+    void endPiece() {}
+
     /** Whether what the chunk writes must stay in the lane's own memory until {@link #commit}. */
     final boolean fenced() {
         return fenced;
@@ -100,8 +126,12 @@ abstract class ClArguments {
     /** Makes memory that the host never touches. */
     abstract cl_mem allocateForDevice(long bytes);
 
-    /** Enqueues what must come back after the kernels. */
-    abstract void fetch();
+    /**
+     * Enqueues what must come back after the kernels of the present piece.
+     *
+     * @param last whether this is the chunk's last piece
+     */
+    abstract void fetch(boolean last);
 
     /** The host's view of a partial once the chunk is done. */
     abstract ByteBuffer partial(int index);

@@ -12,17 +12,32 @@ import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of the chunk under way on one queue, and their events: one event object for each command, since JOCL's
- * hidden transfer threads read it later. Belongs to one lane's thread.
+ * The commands of the chunk under way and their events: one event object for each command, since JOCL's hidden transfer
+ * threads read it later. Belongs to one lane's thread.
+ *
+ * <p>A chunk in one piece goes through one queue, in the order of the calls. Of a chunk in several pieces, what is sent,
+ * computed and fetched goes through a queue each: a kernel waits for all that was sent before it, what is fetched for the
+ * kernels before it, and nothing else waits, so that one piece is sent while another is computed and a third is fetched.
+ * What is sent must therefore not overwrite what an earlier piece still needs: that is for the caller to wait for.
  */
 final class ClCommands {
-    private final cl_command_queue queue;
+    private final ClQueues queues;
     private final ClClock clock;
     private final boolean blocking;
     private final List<cl_event> events = new ArrayList<>();
     private final List<Boolean> transfers = new ArrayList<>();
+    private final cl_event[] waitList = new cl_event[1];
     private final long[] time = new long[1];
     private final Pointer timePointer = Pointer.to(time);
+
+    /** Whether the chunk's pieces overlap. */
+    private boolean overlapping;
+
+    /** In an overlapping chunk, what no kernel waits for yet. */
+    private @Nullable cl_event sent;
+
+    /** In an overlapping chunk, the kernel that nothing fetched waits for yet. */
+    private @Nullable cl_event computed;
 
     /** Host times around the first enqueue of the chunk. */
     private long before;
@@ -33,28 +48,79 @@ final class ClCommands {
     private long returned;
 
     /** @param blocking whether a transfer is to end before the next command is enqueued */
-    ClCommands(cl_command_queue queue, ClClock clock, boolean blocking) {
-        this.queue = queue;
+    ClCommands(ClQueues queues, ClClock clock, boolean blocking) {
+        this.queues = queues;
         this.blocking = blocking;
         this.clock = clock;
     }
 
+    /** Whether pieces of a chunk could overlap at all. */
+    boolean canOverlap() {
+        return queues.overlap() && !blocking;
+    }
+
+    /**
+     * Begins a chunk.
+     *
+     * @param overlap whether its pieces overlap; only if they {@linkplain #canOverlap can}
+     */
+    void begin(boolean overlap) {
+        overlapping = overlap;
+        sent = null;
+        computed = null;
+    }
+
     void send(cl_mem target, long offset, long bytes, Pointer source) {
         cl_event event = begin();
-        Cl.enqueueWrite(queue, target, blocking, offset, bytes, source, event);
+        cl_command_queue queue = overlapping ? queues.upload() : queues.kernels();
+        Cl.enqueueWrite(queue, target, blocking, offset, bytes, source, null, event);
         end(event, true);
+        sent = overlapping ? event : null;
     }
 
     void fetch(cl_mem source, long offset, long bytes, Pointer target) {
         cl_event event = begin();
-        Cl.enqueueRead(queue, source, blocking, offset, bytes, target, event);
+        cl_command_queue queue = overlapping ? queues.download() : queues.kernels();
+        Cl.enqueueRead(queue, source, blocking, offset, bytes, target, waitFor(computed), event);
         end(event, true);
+        computed = null; // the queue is in order: what is fetched next waits with this
     }
 
     void kernel(cl_kernel kernel, long @Nullable [] offset, long[] global, long @Nullable [] local) {
         cl_event event = begin();
-        Cl.enqueueKernel(queue, kernel, offset, global, local, event);
+        Cl.enqueueKernel(queues.kernels(), kernel, offset, global, local, waitFor(sent), event);
         end(event, false);
+        sent = null;
+        computed = overlapping ? event : null;
+    }
+
+    private cl_event @Nullable [] waitFor(@Nullable cl_event event) {
+        if (event == null) {
+            return null;
+        }
+        waitList[0] = event;
+        return waitList;
+    }
+
+    /** Sets the device to work on what was enqueued. */
+    void flush() {
+        if (overlapping) {
+            Cl.flush(queues.upload());
+            Cl.flush(queues.kernels());
+            Cl.flush(queues.download());
+        } else {
+            Cl.flush(queues.kernels());
+        }
+    }
+
+    /** The command that was enqueued last. */
+    cl_event last() {
+        return events.get(events.size() - 1);
+    }
+
+    /** Waits for one command. */
+    void await(cl_event event) {
+        Cl.waitFor(new cl_event[] {event});
     }
 
     /** Waits for all commands. */
@@ -63,7 +129,12 @@ final class ClCommands {
         returned = System.nanoTime();
     }
 
-    /** Adds up what the commands took. Once, after {@link #await}. */
+    /** Waits until nothing is enqueued any more, whatever became of it. */
+    void drain() {
+        queues.drain();
+    }
+
+    /** Adds up what the commands took. Once, after {@link #await()}. */
     void measure(ChunkTimes times) {
         long queued = profile(events.get(0), CL.CL_PROFILING_COMMAND_QUEUED);
         long first = Long.MAX_VALUE;
@@ -90,6 +161,10 @@ final class ClCommands {
         clock.observe(before, after, returned, queued, last);
         times.start = clock.toHost(first);
         times.end = clock.toHost(last);
+        if (overlapping) {
+            // From end to end: pieces follow one another as fast as they can, so time between two belongs to the chunk.
+            times.overlapNanos = times.kernelNanos + times.transferNanos - (last - first);
+        }
     }
 
     /** Frees the events. The commands must have ended. */

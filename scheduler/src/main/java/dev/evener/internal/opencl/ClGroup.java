@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.cl_command_queue;
@@ -18,6 +19,7 @@ import org.jocl.cl_device_id;
 import org.jocl.cl_event;
 import org.jocl.cl_mem;
 import org.jocl.cl_program;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The devices of one platform in one shared context: its programs, and the host buffers it works on in place. Thread-safe.
@@ -30,6 +32,7 @@ class ClGroup {
     private final cl_context context;
     private final ClPrograms programs;
     private final AtomicInteger users = new AtomicInteger();
+    private final AtomicReference<@Nullable PinnedMemory> pinned = new AtomicReference<>();
 
     /** @param chosen devices of one platform */
     ClGroup(List<ClDevice> chosen, ProgramCache cache) {
@@ -99,6 +102,21 @@ class ClGroup {
         }
     }
 
+    /**
+     * Page-locked memory for the group's devices with memory of their own.
+     *
+     * @param device one of them
+     * @param least fewest bytes for which locking pays
+     */
+    PinnedMemory pinned(ClDevice device, long least) {
+        PinnedMemory present = pinned.get();
+        if (present != null) {
+            return present;
+        }
+        PinnedMemory made = new PinnedMemory(this, device, least);
+        return pinned.compareAndSet(null, made) ? made : pinned(device, least);
+    }
+
     /** One more lane uses this group. */
     void retain() {
         users.incrementAndGet();
@@ -107,6 +125,10 @@ class ClGroup {
     /** One lane fewer; the last one frees programs and context. */
     void release() {
         if (users.decrementAndGet() == 0) {
+            PinnedMemory memory = pinned.get();
+            if (memory != null) {
+                memory.close();
+            }
             programs.close();
             Cl.release(context);
         }
@@ -177,9 +199,9 @@ class ClGroup {
         boolean hasSent = false;
         boolean hasFetched = false;
         try {
-            Cl.enqueueWrite(queue, mem, device.needsBlockingTransfers(), 0, Pages.SIZE, Pointer.to(from), sent);
+            Cl.enqueueWrite(queue, mem, device.needsBlockingTransfers(), 0, Pages.SIZE, Pointer.to(from), null, sent);
             hasSent = true;
-            Cl.enqueueRead(queue, mem, device.needsBlockingTransfers(), 0, Pages.SIZE, Pointer.to(to), fetched);
+            Cl.enqueueRead(queue, mem, device.needsBlockingTransfers(), 0, Pages.SIZE, Pointer.to(to), null, fetched);
             hasFetched = true;
             Cl.flush(queue);
             Cl.waitFor(new cl_event[] {sent, fetched});

@@ -16,23 +16,26 @@ import java.util.Map;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A lane over one OpenCL device: one in-order queue, kernel objects of its own, and two ways to bind a buffer. On a device
+ * A lane over one OpenCL device: in-order queues, kernel objects of its own, and two ways to bind a buffer. On a device
  * that shares host memory a slice is an aligned sub-buffer of the host's own memory; on any other it is sent to a chunk
  * buffer on the device before the kernel and fetched after it. A chunk enqueues all its commands, flushes once and waits
- * once; commands never block, because a blocking transfer on one queue holds up the transfers of others.
+ * once; where it moves much it is run in pieces, of which one is sent while another is computed and a third is fetched.
+ * Commands never block, because a blocking transfer on one queue holds up the transfers of others.
  */
 final class ClLane implements Lane {
 
     private final ClGroup group;
     private final ClDevice device;
     private final DeviceInfo info;
-    private final cl_command_queue queue;
+    private final ClQueues queues;
     private final ClClock clock = new ClClock();
     private final ClCommands commands;
     private final ClLaunch launch;
     private final MemoryBudget budget;
+    private final @Nullable PinnedMemory pinned;
     private final ClArguments arguments;
     private final boolean ownCore;
     private final Map<KernelKey, Kernel> kernels = new HashMap<>();
@@ -45,25 +48,31 @@ final class ClLane implements Lane {
 
     private record Kernel(cl_kernel object, List<ClParameter> parameters) {}
 
-    /**
-     * @param allowSharing false to move data through transfers even where memory could be shared
-     * @param bindCores whether the lane may take a core for itself if its driver computes in the lane's thread
-     * @param mostForMirrors bytes of the device's memory in which it may keep copies of host buffers between chunks
-     */
-    ClLane(ClGroup group, ClDevice device, boolean allowSharing, boolean bindCores, long mostForMirrors) {
+    ClLane(ClGroup group, ClDevice device, LaneOptions options) {
         this.group = group;
         this.device = device;
-        this.queue = Cl.createQueue(group.context(), device.handle());
-        boolean shares = allowSharing && group.sharesHostMemory(device, queue);
+        cl_command_queue queue = Cl.createQueue(group.context(), device.handle());
+        boolean shares = options.allowSharing() && group.sharesHostMemory(device, queue);
         this.info = device.info().withSharesHostMemory(shares);
-        this.ownCore = bindCores && group.runsInEnqueue(queue);
-        this.commands = new ClCommands(queue, clock, device.needsBlockingTransfers());
+        this.ownCore = options.bindCores() && group.runsInEnqueue(queue);
+        this.queues = shares || device.needsBlockingTransfers()
+                ? ClQueues.one(queue)
+                : ClQueues.three(queue, group.context(), device.handle());
+        this.commands = new ClCommands(queues, clock, device.needsBlockingTransfers());
         this.launch = new ClLaunch(info, commands);
-        this.budget = MemoryBudget.of(info, mostForMirrors);
+        this.budget = MemoryBudget.of(info, options.mostForMirrors());
+        this.pinned =
+                shares || options.pinnedFrom() == Long.MAX_VALUE ? null : group.pinned(device, options.pinnedFrom());
         this.arguments = shares
                 ? new SharedArguments(group, device)
-                : new CopiedArguments(group, commands, budget, info.alignmentBytes());
+                : new CopiedArguments(group, commands, budget, info, PieceCut.of(options), pinned);
         group.retain();
+    }
+
+    /** Page-locked memory that suits the device; null if it needs none. Any thread. */
+    @Nullable
+    PinnedMemory pinned() {
+        return pinned;
     }
 
     @Override
@@ -116,27 +125,39 @@ final class ClLane implements Lane {
         fetching = false;
         arguments.begin(job, fenced);
         try {
-            place(job, phase, firstUnit, units); // for all passes: once the first one runs, memory must not be wanting
-            fetching = info.sharesHostMemory();
-            List<Job.Pass> passes = phase.passes();
-            for (int i = 0; i < passes.size(); i++) {
-                Job.Pass pass = passes.get(i);
-                cl_kernel kernel = kernel(phase, pass).object();
-                bind(phase, pass, kernel, firstUnit, units);
-                launch.chunk(job, pass.variant(info.kind()), kernel, units);
+            int piece = reserve(job, phase, firstUnit, units);
+            commands.begin(piece < units);
+            for (int before = 0, here; before < units; before += here) {
+                here = Math.min(piece, units - before);
+                arguments.nextPiece();
+                enqueue(job, phase, firstUnit + before, here);
+                fetching = true;
+                arguments.fetch(before + here == units);
+                arguments.endPiece();
+                commands.flush();
             }
-            fetching = true;
-            arguments.fetch();
-            Cl.flush(queue);
             commands.await();
             arguments.done();
             done = true;
         } finally {
             if (!done) {
-                // Something is still enqueued perhaps; nothing it uses may be freed before the queue is empty.
-                Cl.drain(queue);
+                // Something is still enqueued perhaps; nothing it uses may be freed before the queues are empty.
+                commands.drain();
                 release();
             }
+        }
+    }
+
+    /** Enqueues a piece of a chunk, but for what must come back. */
+    private void enqueue(Job job, Job.Phase phase, long firstUnit, int units) {
+        place(job, phase, firstUnit, units); // for all passes: once the first one runs, nothing must fail
+        fetching |= info.sharesHostMemory();
+        List<Job.Pass> passes = phase.passes();
+        for (int i = 0; i < passes.size(); i++) {
+            Job.Pass pass = passes.get(i);
+            cl_kernel kernel = kernel(phase, pass).object();
+            bind(phase, pass, kernel, firstUnit, units);
+            launch.chunk(job, pass.variant(info.kind()), kernel, units);
         }
     }
 
@@ -158,7 +179,7 @@ final class ClLane implements Lane {
 
     @Override
     public void probe() {
-        group.probe(device, queue);
+        queues.all().forEach(queue -> group.probe(device, queue));
     }
 
     private void release() {
@@ -173,19 +194,79 @@ final class ClLane implements Lane {
 
     @Override
     public void close() {
-        Cl.drain(queue);
+        queues.drain();
         commands.release();
         arguments.close();
         kernels.values().forEach(k -> Cl.release(k.object()));
         kernels.clear();
-        Cl.release(queue);
+        queues.release();
         group.release();
         if (ownCore) {
             CoreBinding.release();
         }
     }
 
-    /** Finds memory for all arguments that need any, and has what is missing sent there. */
+    /**
+     * Finds memory for all pieces of a chunk: once the first one runs, memory must not be wanting.
+     *
+     * @return units of each piece but perhaps the last
+     */
+    private int reserve(Job job, Job.Phase phase, long firstUnit, int units) {
+        List<Job.Argument> list = phase.arguments();
+        for (int i = 0; i < list.size(); i++) {
+            if (list.get(i) instanceof Job.Argument.Buffer b) {
+                try {
+                    long perUnit = bytesPerUnit(b);
+                    long first = b.access() instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit;
+                    arguments.find(i, b, first * perUnit, seenBytes(b, job.units(), firstUnit, units));
+                } catch (ClFailure e) {
+                    throw new EvenerException(phase.describe(i) + ": " + e.getMessage(), e);
+                }
+            }
+        }
+        int piece = arguments.cut(phase, units);
+        int temporaries = 0;
+        for (int i = 0; i < list.size(); i++) {
+            try {
+                if (list.get(i) instanceof Job.Argument.Buffer b) {
+                    arguments.reserve(i, b, mostSeenBytes(b, job.units(), firstUnit, units, piece));
+                } else if (list.get(i) instanceof Job.Argument.Temporary t) {
+                    arguments.temporary(temporaries++, t.memory().bytes(piece));
+                }
+            } catch (ClFailure e) {
+                throw new EvenerException(phase.describe(i) + ": " + e.getMessage(), e);
+            }
+        }
+        return piece;
+    }
+
+    /** Bytes of each unit's own part; 0 where units have none. */
+    private static long bytesPerUnit(Job.Argument.Buffer b) {
+        long perUnit = b.access() instanceof Access.Slice s
+                ? s.elementsPerUnit()
+                : b.access() instanceof Access.Halo h ? h.elementsPerUnit() : 0;
+        return perUnit * b.buffer().type().bytes();
+    }
+
+    /** Bytes of a buffer that units see or write. */
+    private static long seenBytes(Job.Argument.Buffer b, long jobUnits, long firstUnit, long units) {
+        if (b.access() instanceof Access.Slice) {
+            return units * bytesPerUnit(b);
+        }
+        return b.access() instanceof Access.Halo h
+                ? (h.endSeen(firstUnit + units, jobUnits) - h.firstSeen(firstUnit)) * bytesPerUnit(b)
+                : b.buffer().byteSize();
+    }
+
+    /** The most bytes of a buffer that a piece of a chunk sees or writes. */
+    private static long mostSeenBytes(Job.Argument.Buffer b, long jobUnits, long firstUnit, int units, int piece) {
+        if (piece == units || !(b.access() instanceof Access.Halo h)) {
+            return seenBytes(b, jobUnits, firstUnit, piece);
+        }
+        return (Math.min(jobUnits, h.before()) + piece + Math.min(jobUnits, h.after())) * bytesPerUnit(b);
+    }
+
+    /** Finds the memory of all arguments that need any, and has what is missing sent there. */
     private void place(Job job, Job.Phase phase, long firstUnit, int units) {
         List<Job.Argument> list = phase.arguments();
         if (memory.length < list.size()) {
@@ -209,15 +290,11 @@ final class ClLane implements Lane {
     }
 
     private cl_mem place(Job job, int index, Job.Argument.Buffer b, long firstUnit, int units) {
-        int bytes = b.buffer().type().bytes();
-        if (b.access() instanceof Access.Slice s) {
-            long perUnit = s.elementsPerUnit() * bytes;
-            return arguments.slice(index, b, firstUnit * perUnit, units * perUnit);
+        long bytes = seenBytes(b, job.units(), firstUnit, units);
+        if (b.access() instanceof Access.Slice) {
+            return arguments.slice(index, b, firstUnit * bytesPerUnit(b), bytes);
         } else if (b.access() instanceof Access.Halo h) {
-            long perUnit = h.elementsPerUnit() * bytes;
-            long first = h.firstSeen(firstUnit);
-            long end = h.endSeen(firstUnit + units, job.units());
-            return arguments.halo(index, b, first * perUnit, (end - first) * perUnit);
+            return arguments.halo(index, b, h.firstSeen(firstUnit) * bytesPerUnit(b), bytes);
         } else if (b.access() instanceof Access.Reduce r) {
             return arguments.reduce(index, b, r.operation());
         }

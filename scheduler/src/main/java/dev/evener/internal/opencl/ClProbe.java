@@ -263,8 +263,11 @@ final class ClProbe implements AutoCloseable {
         if (pinned) {
             cl_mem mem = Cl.createBuffer(group.context(), CL.CL_MEM_READ_WRITE | CL.CL_MEM_ALLOC_HOST_PTR, bytes, null);
             owner.add(() -> Cl.release(mem));
-            ByteBuffer mapped = Cl.map(queue, mem, bytes);
-            owner.add(() -> Cl.unmap(queue, mem, mapped));
+            ByteBuffer mapped = Cl.map(queue, mem, CL.CL_MAP_READ | CL.CL_MAP_WRITE, bytes);
+            owner.add(() -> {
+                Cl.unmap(queue, mem, mapped);
+                Cl.drain(queue);
+            });
             memory = mapped;
         } else {
             memory = Pages.allocate(Math.toIntExact(bytes));
@@ -284,7 +287,7 @@ final class ClProbe implements AutoCloseable {
     }
 
     private ClCommands commands(cl_command_queue of) {
-        return new ClCommands(of, new ClClock(), device.needsBlockingTransfers());
+        return new ClCommands(ClQueues.one(of), new ClClock(), device.needsBlockingTransfers());
     }
 
     private cl_mem buffer(long bytes, Owned owner) {

@@ -1,16 +1,21 @@
 package dev.evener.internal.opencl;
 
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
+import dev.evener.internal.PageLocked;
 import dev.evener.internal.run.LaneFailure.Kind;
 import dev.evener.internal.run.Merge;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongFunction;
 import org.jocl.Pointer;
+import org.jocl.cl_event;
 import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
@@ -18,32 +23,65 @@ import org.jspecify.annotations.Nullable;
  * Arguments on a device with memory of its own. A buffer that may be seen again has a {@link Mirror} there: a chunk sends
  * what the mirror lacks, works on a part of it, and fetches what it wrote. Any other goes through a chunk buffer, one for
  * each argument position, kept and grown: filled before the first kernel and fetched after the last.
+ *
+ * <p>A chunk may be run in pieces that overlap. Each piece then has one of a ring of {@link #SETS} sets of chunk buffers, and
+ * begins when the piece that had the set before is done: that bounds what is under way. What all pieces have in common,
+ * such as whole buffers and the partial results that they add to in turn, is sent with the first and fetched with the last.
  */
 final class CopiedArguments extends ClArguments {
     /** Most gaps of a mirror that are sent one by one: every transfer under way occupies a thread of JOCL's. */
     private static final int MOST_GAPS = 8;
 
+    /** One piece is sent, one computed and one fetched. */
+    private static final int SETS = 3;
+
     private final ClGroup group;
     private final ClCommands commands;
     private final MemoryBudget budget;
+    private final DeviceInfo device;
+    private final PieceCut pieceCut;
+    private final @Nullable PageLocked pageLocked;
     private final int alignment;
     private final Mirrors mirrors;
-    private final List<Slot> slots = new ArrayList<>();
+    private final ChunkBuffers buffers = new ChunkBuffers(SETS, this::allocate);
+    private final List<Use> uses = new ArrayList<>();
     private final List<cl_mem> subBuffers = new ArrayList<>();
     private final List<Fetch> fetches = new ArrayList<>();
+    private final List<Fetch> lastFetches = new ArrayList<>();
+    private final List<CopyBack> copyBacks = new ArrayList<>();
+    private final HostCopier copier = new HostCopier(Runtime.getRuntime().availableProcessors());
     private final List<Staged> staged = new ArrayList<>();
     private final List<Mirrored> mirrored = new ArrayList<>();
+    private final @Nullable cl_event[] ends = new @Nullable cl_event[SETS];
     private final int[] status = new int[1];
-    private long slotBytes;
+    private int sets = 1;
+    private int set;
+    private boolean first;
+    private long traffic;
     private long bytesIn;
     private long bytesOut;
 
-    /** What stands at one argument position. */
-    private static final class Slot {
+    /** What the chunk does at one argument position, and memory of the host that is kept for it. */
+    private static final class Use {
+        /** Of the chunk; null if it goes through chunk buffers. */
         @Nullable
-        cl_mem mem;
+        Mirror mirror;
 
-        long capacity;
+        /** In a fenced chunk, where the results go at first. */
+        @Nullable
+        Pointer results;
+
+        /** The chunk's part of the buffer, in bytes. */
+        long origin;
+
+        long bytes;
+
+        /** In a chunk in pieces, the segment of pageable memory that goes through {@link #pinned}; else null. */
+        @Nullable
+        ByteBuffer pageable;
+
+        /** Of each set; null until it was needed. */
+        final PageLocked.@Nullable Block[] pinned = new PageLocked.@Nullable Block[SETS];
 
         @Nullable
         ByteBuffer partial;
@@ -51,6 +89,9 @@ final class CopiedArguments extends ClArguments {
         @Nullable
         ByteBuffer staging;
     }
+
+    /** What is to be copied to pageable memory when the piece that has a set is done. */
+    private record CopyBack(int set, ByteBuffer from, int at, ByteBuffer to, int target, int bytes) {}
 
     private record Fetch(cl_mem mem, long offset, long bytes, Pointer target) {}
 
@@ -60,59 +101,202 @@ final class CopiedArguments extends ClArguments {
     /** What a mirror will hold of a segment: after a read when the chunk is done, after a write once it counts. */
     private record Mirrored(Mirror mirror, long from, long to, boolean written) {}
 
-    /**
-     * @param alignment where sub-buffers may begin, in bytes
-     */
-    CopiedArguments(ClGroup group, ClCommands commands, MemoryBudget budget, int alignment) {
+    /** @param pageLocked through which pieces of pageable memory go, or null to send and fetch them as they are */
+    CopiedArguments(
+            ClGroup group,
+            ClCommands commands,
+            MemoryBudget budget,
+            DeviceInfo device,
+            PieceCut pieceCut,
+            @Nullable PageLocked pageLocked) {
         this.group = group;
         this.commands = commands;
         this.budget = budget;
-        this.alignment = Math.max(1, alignment);
+        this.device = device;
+        this.pieceCut = pieceCut;
+        this.pageLocked = pageLocked;
+        this.alignment = Math.max(1, device.alignmentBytes()); // where sub-buffers may begin
         this.mirrors = new Mirrors(group::allocate, budget.mirrors(), budget.largest());
     }
 
     @Override
-    cl_mem slice(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    void find(int index, Job.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
-        int segment = (int) (origin / host.segmentBytes());
-        long within = origin % host.segmentBytes();
-        Mirror mirror = reused(host) ? mirrors.pin(host, segment, roomForMirrors()) : null;
-        if (mirror != null && within % alignment != 0) {
+        Use use = use(index);
+        use.mirror = null;
+        use.results = null;
+        use.origin = origin;
+        use.bytes = bytes;
+        if (argument.access() instanceof Access.Reduce) {
+            return;
+        }
+        boolean slice = argument.access() instanceof Access.Slice;
+        boolean whole = !slice && !(argument.access() instanceof Access.Halo);
+        int segment = slice ? (int) (origin / host.segmentBytes()) : 0;
+        long within = slice ? origin % host.segmentBytes() : origin;
+        Mirror mirror =
+                whole || reused(host) ? mirrors.pin(host, segment, roomForMirrors()) : null; // all chunks see a whole
+        if (mirror != null && slice && within % alignment != 0) {
             // Granules see to it that this does not happen; should it, the mirror must not keep what changes elsewhere.
             mirror.held.overwrites(within, within + bytes);
             mirror = null;
         }
         if (mirror != null) {
-            return mirroredSlice(index, argument, mirror, origin, within, bytes);
+            use.mirror = mirror;
+            mirrored.add(new Mirrored(mirror, within, within + bytes, argument.written()));
         }
-        cl_mem mem = ensure(index, bytes);
-        Pointer place = Pointer.to(host.segment(segment)).withByteOffset(within);
-        if (argument.read()) {
-            send(mem, 0, bytes, place);
+        if (slice && argument.written() && fenced()) {
+            use.results = stage(use, host, origin, bytes);
         }
-        if (argument.written()) {
-            fetches.add(new Fetch(mem, 0, bytes, fenced() ? stage(index, host, origin, bytes) : place));
+        if (slice && argument.written()) {
+            traffic += bytes;
         }
+        if (argument.read() && !whole && (slice || mirror == null)) { // the rest goes ahead of the first piece
+            traffic += mirror == null ? bytes : missing(mirror, within, within + bytes);
+        }
+    }
+
+    @Override
+    int cut(Job.Phase phase, int units) {
+        int piece = commands.canOverlap() ? pieceCut.units(job(), phase, device, units, traffic) : units;
+        sets = Math.min(SETS, (units + piece - 1) / piece);
+        set = -1;
+        first = true;
+        return piece;
+    }
+
+    @Override
+    void reserve(int index, Job.Argument.Buffer argument, long most) {
+        if (argument.access() instanceof Access.Reduce) {
+            buffers.ensure(index, 0, most);
+        } else if (use(index).mirror == null) {
+            boolean halo = argument.access() instanceof Access.Halo;
+            boolean each = halo || argument.access() instanceof Access.Slice;
+            for (int i = 0; i < (each ? sets : 1); i++) {
+                buffers.ensure(index, i, halo ? most + alignment : most);
+            }
+        }
+        if (sets > 1
+                && argument.access() instanceof Access.Slice
+                && !argument.buffer().isPageLocked()) {
+            reservePinned(use(index), argument.buffer(), Math.toIntExact(most));
+        }
+    }
+
+    private void reservePinned(Use use, HostBuffer host, int most) {
+        for (int i = 0; i < sets; i++) {
+            PageLocked.Block block = use.pinned[i];
+            if (block == null || block.memory().capacity() < most) {
+                if (block != null) {
+                    use.pinned[i] = null;
+                    block.giveBack();
+                }
+                block = pageLocked == null ? null : pageLocked.take(most);
+                if (block == null) {
+                    return;
+                }
+                use.pinned[i] = block;
+            }
+        }
+        use.pageable = host.segment((int) (use.origin / host.segmentBytes()));
+    }
+
+    @Override
+    void nextPiece() {
+        first = set < 0;
+        set = (set + 1) % sets;
+        cl_event end = ends[set];
+        if (end != null) {
+            commands.await(end);
+            ends[set] = null;
+            copyBack();
+        }
+    }
+
+    /** What the piece left that had the present set. */
+    private void copyBack() {
+        for (int i = 0; i < copyBacks.size(); i++) {
+            CopyBack each = copyBacks.get(i);
+            if (each.set() == set) {
+                copier.copy(each.from(), each.at(), each.to(), each.target(), each.bytes());
+            }
+        }
+        copyBacks.removeIf(each -> each.set() == set);
+    }
+
+    @Override
+    void endPiece() {
+        ends[set] = commands.last();
+    }
+
+    @Override
+    cl_mem slice(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+        HostBuffer host = argument.buffer();
+        Use use = use(index);
+        Mirror mirror = use.mirror;
+        int segment = (int) (origin / host.segmentBytes());
+        long within = origin % host.segmentBytes();
+        ByteBuffer pinned = use.pageable == null ? null : pinned(use);
+        cl_mem mem = mirror != null ? part(mirror, within, bytes) : buffers.ensure(index, set, bytes);
+        Pointer place = mirror != null
+                ? mirror.host.withByteOffset(within)
+                : Pointer.to(host.segment(segment)).withByteOffset(within);
+        if (argument.read() && mirror != null) {
+            sendMissing(mirror, within, within + bytes, mem, within, use, pinned);
+        } else if (argument.read()) {
+            send(mem, 0, bytes, source(place, use, within, bytes, pinned, 0));
+        }
+        if (!argument.written()) {
+            return mem;
+        }
+        if (mirror != null) {
+            mirror.held.overwrites(within, within + bytes);
+        }
+        Pointer target = place;
+        if (use.results != null) {
+            target = use.results.withByteOffset(origin - use.origin);
+        } else if (pinned != null) {
+            target = Pointer.to(pinned);
+            copyBacks.add(new CopyBack(set, pinned, 0, pageable(use), (int) within, (int) bytes));
+        }
+        fetches.add(new Fetch(mem, 0, bytes, target));
         return mem;
     }
 
-    private cl_mem mirroredSlice(
-            int index, Job.Argument.Buffer argument, Mirror mirror, long origin, long within, long bytes) {
-        cl_mem all = mirror.mem();
-        if (argument.read()) {
-            sendMissing(mirror, within, within + bytes);
+    private ByteBuffer pinned(Use use) {
+        PageLocked.Block block = use.pinned[set];
+        if (block == null) {
+            throw new IllegalStateException("a piece without its page-locked memory");
         }
-        if (argument.written()) {
-            mirror.held.overwrites(within, within + bytes);
-            Pointer target =
-                    fenced() ? stage(index, argument.buffer(), origin, bytes) : mirror.host.withByteOffset(within);
-            fetches.add(new Fetch(all, within, bytes, target));
-        }
-        mirrored.add(new Mirrored(mirror, within, within + bytes, argument.written()));
-        return part(mirror, within, bytes);
+        return block.memory();
     }
 
-    /** The part of a mirror that a kernel sees, from an aligned place on. */
+    private static ByteBuffer pageable(Use use) {
+        ByteBuffer pageable = use.pageable;
+        if (pageable == null) {
+            throw new IllegalStateException("a piece without its segment");
+        }
+        return pageable;
+    }
+
+    /**
+     * Where to send from: the place itself or, for pageable memory, a copy of it.
+     *
+     * @param within the place in the segment
+     * @param pinned where the copy goes, at {@code at}; null for none
+     */
+    private Pointer source(Pointer place, Use use, long within, long bytes, @Nullable ByteBuffer pinned, long at) {
+        if (pinned == null) {
+            return place;
+        }
+        copier.copy(pageable(use), (int) within, pinned, (int) at, (int) bytes);
+        return Pointer.to(pinned).withByteOffset(at);
+    }
+
+    /**
+     * The part of a mirror that a kernel sees, from an aligned place on. Slices are sent to it and fetched from it too, since
+     * of overlapping pieces each may only touch what is its own.
+     */
     private cl_mem part(Mirror mirror, long within, long bytes) {
         if (within == 0 && bytes == mirror.bytes) {
             return mirror.mem();
@@ -122,33 +306,54 @@ final class CopiedArguments extends ClArguments {
         return part;
     }
 
-    /** Sends the bytes of {@code [from, to)} of a segment that its mirror does not hold. */
-    private void sendMissing(Mirror mirror, long from, long to) {
+    private static long missing(Mirror mirror, long from, long to) {
+        long missing = 0;
+        for (long gap = mirror.held.missingFrom(from, to); gap < to; ) {
+            long end = mirror.held.presentFrom(gap, to);
+            missing += end - gap;
+            gap = mirror.held.missingFrom(end, to);
+        }
+        return missing;
+    }
+
+    /**
+     * Sends the bytes of {@code [from, to)} of a segment that its mirror does not hold.
+     *
+     * @param target all of the mirror, or the part of it that begins at {@code base}
+     * @param pinned page-locked memory for the bytes from {@code base} on, if they must go through it
+     */
+    private void sendMissing(
+            Mirror mirror, long from, long to, cl_mem target, long base, Use use, @Nullable ByteBuffer pinned) {
         int gaps = 0;
-        long first = mirror.held.missingFrom(from, to);
-        long last = first;
-        for (long gap = first; gap < to; gap = mirror.held.missingFrom(last, to)) {
+        long begin = mirror.held.missingFrom(from, to);
+        long last = begin;
+        for (long gap = begin; gap < to; gap = mirror.held.missingFrom(last, to)) {
             last = mirror.held.presentFrom(gap, to);
             gaps++;
         }
         if (gaps > MOST_GAPS) {
-            send(mirror.mem(), first, last - first, mirror.host.withByteOffset(first));
+            sendGap(mirror, begin, last, target, base, use, pinned);
             return;
         }
-        for (long gap = first; gap < to; ) {
+        for (long gap = begin; gap < to; ) {
             long end = mirror.held.presentFrom(gap, to);
-            send(mirror.mem(), gap, end - gap, mirror.host.withByteOffset(gap));
+            sendGap(mirror, gap, end, target, base, use, pinned);
             gap = mirror.held.missingFrom(end, to);
         }
     }
 
-    private Pointer stage(int index, HostBuffer host, long origin, long bytes) {
+    private void sendGap(
+            Mirror mirror, long gap, long end, cl_mem target, long base, Use use, @Nullable ByteBuffer pinned) {
+        Pointer place = mirror.host.withByteOffset(gap);
+        send(target, gap - base, end - gap, source(place, use, gap, end - gap, pinned, gap - base));
+    }
+
+    private Pointer stage(Use use, HostBuffer host, long origin, long bytes) {
         ByteBuffer target = host.bytes(origin, Math.toIntExact(bytes));
-        Slot slot = slot(index);
-        ByteBuffer staging = slot.staging;
+        ByteBuffer staging = use.staging;
         if (staging == null || staging.capacity() < target.capacity()) {
             staging = ByteBuffer.allocateDirect(target.capacity());
-            slot.staging = staging;
+            use.staging = staging;
         }
         staged.add(new Staged(staging, target));
         return Pointer.to(staging);
@@ -156,6 +361,10 @@ final class CopiedArguments extends ClArguments {
 
     @Override
     void done() {
+        for (int i = 0; i < sets; i++) { // those of the last pieces, in their order
+            set = (set + 1) % sets;
+            copyBack();
+        }
         for (Mirrored each : mirrored) {
             if (!each.written()) {
                 each.mirror().held.received(each.from(), each.to());
@@ -185,32 +394,29 @@ final class CopiedArguments extends ClArguments {
 
     @Override
     cl_mem halo(int index, Job.Argument.Buffer argument, long origin, long bytes) {
-        HostBuffer host = argument.buffer();
         long view = viewOrigin(origin);
-        Mirror mirror = reused(host) ? mirrors.pin(host, 0, roomForMirrors()) : null;
+        Mirror mirror = use(index).mirror;
         if (mirror != null) {
-            sendMissing(mirror, origin, origin + bytes);
-            mirrored.add(new Mirrored(mirror, origin, origin + bytes, false));
+            if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
+                long from = use(index).origin;
+                sendMissing(mirror, from, from + use(index).bytes, mirror.mem(), 0, use(index), null);
+            }
             return part(mirror, view, origin - view + bytes);
         }
-        cl_mem mem = ensure(index, origin - view + bytes);
-        send(mem, origin - view, bytes, Pointer.to(host.segment(0)).withByteOffset(origin));
+        cl_mem mem = buffers.ensure(index, set, origin - view + bytes);
+        send(mem, origin - view, bytes, Pointer.to(argument.buffer().segment(0)).withByteOffset(origin));
         return mem;
     }
 
     @Override
     cl_mem whole(int index, Job.Argument.Buffer argument) {
-        HostBuffer host = argument.buffer();
-        long bytes = host.byteSize();
-        Mirror mirror = mirrors.pin(host, 0, roomForMirrors()); // every chunk sees all of it
-        if (mirror != null) {
-            sendMissing(mirror, 0, bytes);
-            mirrored.add(new Mirrored(mirror, 0, bytes, false));
-            return mirror.mem();
-        }
-        cl_mem mem = ensure(index, bytes);
-        if (bytes > 0) {
-            send(mem, 0, bytes, Pointer.to(host.segment(0)));
+        long bytes = argument.buffer().byteSize();
+        Mirror mirror = use(index).mirror;
+        cl_mem mem = mirror != null ? mirror.mem() : buffers.ensure(index, 0, bytes);
+        if (first && mirror != null) {
+            sendMissing(mirror, 0, bytes, mem, 0, use(index), null);
+        } else if (first && bytes > 0) {
+            send(mem, 0, bytes, Pointer.to(argument.buffer().segment(0)));
         }
         return mem;
     }
@@ -218,34 +424,45 @@ final class CopiedArguments extends ClArguments {
     @Override
     cl_mem reduce(int index, Job.Argument.Buffer argument, Reduction operation) {
         int bytes = (int) argument.buffer().byteSize();
-        cl_mem mem = ensure(index, bytes);
-        Slot slot = slots.get(index);
-        ByteBuffer partial = slot.partial;
+        cl_mem mem = buffers.ensure(index, 0, bytes);
+        if (!first) {
+            return mem; // pieces add to what those before them left there
+        }
+        Use use = use(index);
+        ByteBuffer partial = use.partial;
         if (partial == null || partial.capacity() < bytes) {
             partial = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
-            slot.partial = partial;
+            use.partial = partial;
         }
         partial.limit(bytes);
         Merge.fillIdentity(partial, argument.buffer().type(), operation);
         if (bytes > 0) {
             Pointer host = Pointer.to(partial);
             send(mem, 0, bytes, host);
-            fetches.add(new Fetch(mem, 0, bytes, host));
+            lastFetches.add(new Fetch(mem, 0, bytes, host));
         }
         return mem;
     }
 
     @Override
-    void fetch() {
-        for (Fetch fetch : fetches) {
+    void fetch(boolean last) {
+        fetch(fetches);
+        if (last) {
+            fetch(lastFetches);
+        }
+    }
+
+    private void fetch(List<Fetch> due) {
+        for (Fetch fetch : due) {
             commands.fetch(fetch.mem(), fetch.offset(), fetch.bytes(), fetch.target());
             bytesOut += fetch.bytes();
         }
+        due.clear();
     }
 
     @Override
     ByteBuffer partial(int index) {
-        ByteBuffer partial = slots.get(index).partial;
+        ByteBuffer partial = use(index).partial;
         if (partial == null) {
             throw new IllegalStateException("argument " + index + " is no reduction");
         }
@@ -267,9 +484,18 @@ final class CopiedArguments extends ClArguments {
         subBuffers.forEach(Cl::release);
         subBuffers.clear();
         fetches.clear();
+        lastFetches.clear();
         staged.clear();
         mirrored.clear();
         mirrors.unpin();
+        for (int i = 0; i < uses.size(); i++) {
+            uses.get(i).mirror = null; // through which a closed buffer's memory would stay reachable
+            uses.get(i).results = null;
+            uses.get(i).pageable = null;
+        }
+        copyBacks.clear();
+        Arrays.fill(ends, null);
+        traffic = 0;
         bytesIn = 0;
         bytesOut = 0;
     }
@@ -278,10 +504,7 @@ final class CopiedArguments extends ClArguments {
     boolean dropUnused() {
         boolean any = super.dropUnused();
         any |= mirrors.drop();
-        for (Slot slot : slots) {
-            any |= slot.mem != null;
-            free(slot);
-        }
+        any |= buffers.drop();
         return any;
     }
 
@@ -294,8 +517,16 @@ final class CopiedArguments extends ClArguments {
     void close() {
         super.close();
         mirrors.close();
-        slots.forEach(this::free);
-        slots.clear();
+        buffers.drop();
+        for (Use use : uses) {
+            for (PageLocked.Block block : use.pinned) {
+                if (block != null) {
+                    block.giveBack();
+                }
+            }
+        }
+        uses.clear();
+        copier.close();
     }
 
     /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
@@ -316,7 +547,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     private long roomForMirrors() {
-        return budget.total() - slotBytes - temporaryBytes();
+        return budget.total() - buffers.bytes() - temporaryBytes();
     }
 
     private void send(cl_mem mem, long offset, long bytes, Pointer host) {
@@ -324,35 +555,16 @@ final class CopiedArguments extends ClArguments {
         bytesIn += bytes;
     }
 
-    private Slot slot(int index) {
-        while (slots.size() <= index) {
-            slots.add(new Slot());
+    private Use use(int index) {
+        while (uses.size() <= index) {
+            uses.add(new Use());
         }
-        return slots.get(index);
+        return uses.get(index);
     }
 
-    private cl_mem ensure(int index, long bytes) {
-        Slot slot = slot(index);
-        cl_mem mem = slot.mem;
-        if (mem == null || slot.capacity < bytes) {
-            free(slot);
-            mirrors.shrinkTo(roomForMirrors() - bytes);
-            mem = allocateOrMakeRoom(Math.max(1, bytes), group::allocate);
-            slot.mem = mem;
-            slot.capacity = bytes;
-            slotBytes += bytes;
-        }
-        return mem;
-    }
-
-    private void free(Slot slot) {
-        cl_mem mem = slot.mem;
-        if (mem != null) {
-            slot.mem = null;
-            slotBytes -= slot.capacity;
-            slot.capacity = 0;
-            Cl.release(mem);
-        }
+    private cl_mem allocate(long bytes) {
+        mirrors.shrinkTo(roomForMirrors() - bytes);
+        return allocateOrMakeRoom(bytes, group::allocate);
     }
 
     @Override

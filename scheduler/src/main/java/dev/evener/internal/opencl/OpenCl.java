@@ -3,6 +3,7 @@ package dev.evener.internal.opencl;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceProbe;
 import dev.evener.EvenerException;
+import dev.evener.internal.PageLocked;
 import dev.evener.internal.run.Lane;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,12 +36,8 @@ public final class OpenCl {
      *
      * @param ids ids of devices that {@link #devices} lists
      * @param programs folder of the program cache, or null for none
-     * @param allowSharing false to use transfers even where memory could be shared
-     * @param bindCores whether lanes that compute in their own thread may take a core for themselves
-     * @param mostForMirrors bytes of a device's memory in which it may keep copies of host buffers between chunks
      */
-    public static List<Lane> open(
-            List<String> ids, @Nullable Path programs, boolean allowSharing, boolean bindCores, long mostForMirrors) {
+    public static List<Lane> open(List<String> ids, @Nullable Path programs, LaneOptions options) {
         Map<String, ClDevice> known = new LinkedHashMap<>();
         ClInventory.devices().forEach(d -> known.put(d.info().id(), d));
         Map<String, List<ClDevice>> byPlatform = new LinkedHashMap<>();
@@ -58,7 +55,7 @@ public final class OpenCl {
         try {
             for (List<ClDevice> devices : byPlatform.values()) {
                 PoclAdvice.give(devices);
-                openGroup(devices, cache, allowSharing, bindCores, mostForMirrors, lanes);
+                openGroup(devices, cache, options, lanes);
             }
         } catch (RuntimeException e) {
             lanes.values().forEach(Lane::close);
@@ -87,18 +84,26 @@ public final class OpenCl {
         throw new EvenerException("there is no device " + id);
     }
 
+    /**
+     * Page-locked memory for what the first of these lanes with memory of its own is sent; null if there is no such lane, or
+     * if they were opened without. It ends with the lanes.
+     */
+    public static @Nullable PageLocked pageLocked(List<Lane> lanes) {
+        for (Lane lane : lanes) {
+            if (lane instanceof ClLane openCl && openCl.pinned() != null) {
+                return openCl.pinned();
+            }
+        }
+        return null;
+    }
+
     private static void openGroup(
-            List<ClDevice> devices,
-            ProgramCache cache,
-            boolean allowSharing,
-            boolean bindCores,
-            long mostForMirrors,
-            Map<String, Lane> lanes) {
+            List<ClDevice> devices, ProgramCache cache, LaneOptions options, Map<String, Lane> lanes) {
         ClGroup group = new ClGroup(devices, cache);
         group.retain(); // until all lanes hold it, so that a lane that fails to open does not leave it behind
         try {
             for (ClDevice device : devices) {
-                ClLane lane = new ClLane(group, device, allowSharing, bindCores, mostForMirrors);
+                ClLane lane = new ClLane(group, device, options);
                 LOG.debug("lane on {}", lane.device());
                 lanes.put(device.info().id(), lane);
             }

@@ -122,7 +122,7 @@ final class SharedArguments extends ClArguments {
     }
 
     @Override
-    void fetch() {}
+    void fetch(boolean last) {}
 
     @Override
     ByteBuffer partial(int index) {

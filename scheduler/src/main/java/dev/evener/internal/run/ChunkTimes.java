@@ -13,6 +13,11 @@ public final class ChunkTimes {
     public long kernelNanos;
     /** Time inside transfers. */
     public long transferNanos;
+    /**
+     * By how much these two exceed the time the device was at work, because both went on at once; negative where the chunk's
+     * pieces waited for the host in between.
+     */
+    public long overlapNanos;
     /** Bytes sent to the device. */
     public long bytesIn;
     /** Bytes fetched from the device. */
@@ -24,12 +29,13 @@ public final class ChunkTimes {
         end = 0;
         kernelNanos = 0;
         transferNanos = 0;
+        overlapNanos = 0;
         bytesIn = 0;
         bytesOut = 0;
     }
 
-    /** Time the device was at work. */
+    /** Time the device was at work: what went on at once counts once. */
     public long busyNanos() {
-        return kernelNanos + transferNanos;
+        return kernelNanos + transferNanos - overlapNanos;
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
  * The smallest run of units at whose multiples every buffer of a job may be cut on every device in use: a cut must fall on
  * each device's sub-buffer alignment and cache line for each sliced buffer, and leave whole work-groups behind it.
  */
-final class Granules {
+public final class Granules {
     private Granules() {}
 
     /**
@@ -22,6 +22,11 @@ final class Granules {
         long granule = common(job, devices);
         Seams.requireLegal(job, granule);
         return granule;
+    }
+
+    /** Units at whose multiples a device may cut its own chunks of a job further, at least 1. */
+    public static long ofDevice(Job job, DeviceInfo device) {
+        return common(job, List.of(device));
     }
 
     private static long common(Job job, List<DeviceInfo> devices) {

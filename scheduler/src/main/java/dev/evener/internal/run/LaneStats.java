@@ -15,6 +15,7 @@ final class LaneStats {
     int launches;
     long kernelNanos;
     long transferNanos;
+    private long overlapNanos;
     long firstStart = Long.MAX_VALUE;
     long lastEnd = Long.MIN_VALUE;
     int chunks;
@@ -40,6 +41,7 @@ final class LaneStats {
     void add(ChunkTimes times) {
         kernelNanos += times.kernelNanos;
         transferNanos += times.transferNanos;
+        overlapNanos += times.overlapNanos;
         busyNanosOf[owner] += times.busyNanos();
         firstStart = Math.min(firstStart, times.start);
         lastEnd = Math.max(lastEnd, times.end);
@@ -53,6 +55,7 @@ final class LaneStats {
         units += other.units;
         kernelNanos += other.kernelNanos;
         transferNanos += other.transferNanos;
+        overlapNanos += other.overlapNanos;
         firstStart = Math.min(firstStart, other.firstStart);
         lastEnd = Math.max(lastEnd, other.lastEnd);
         chunks += other.chunks;
@@ -67,6 +70,6 @@ final class LaneStats {
     }
 
     long busyNanos() {
-        return kernelNanos + transferNanos;
+        return kernelNanos + transferNanos - overlapNanos;
     }
 }

@@ -79,7 +79,10 @@ class ShortMemoryTest {
 
     private void open(boolean sharing) {
         ClDevice device = ClInventory.devices().get(0);
-        lane = new ClLane(new Stingy(device), device, sharing, false, Long.MAX_VALUE);
+        lane = new ClLane(
+                new Stingy(device),
+                device,
+                sharing ? LaneOptions.usual() : LaneOptions.usual().copying());
         lane.attach();
     }
 

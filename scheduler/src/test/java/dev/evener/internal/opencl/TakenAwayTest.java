@@ -34,7 +34,10 @@ class TakenAwayTest {
 
     @BeforeEach
     void open() {
-        lane = OpenCl.open(List.of(ClInventory.devices().get(0).info().id()), null, false, false, Long.MAX_VALUE)
+        lane = OpenCl.open(
+                        List.of(ClInventory.devices().get(0).info().id()),
+                        null,
+                        LaneOptions.usual().copying())
                 .get(0);
         lane.attach();
         assertTrue(data.hold());

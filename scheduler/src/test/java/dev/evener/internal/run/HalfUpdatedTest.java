@@ -18,6 +18,7 @@ import dev.evener.Variant;
 import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.jvm.JvmLane;
+import dev.evener.internal.opencl.LaneOptions;
 import dev.evener.internal.opencl.OpenCl;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -56,16 +57,26 @@ class HalfUpdatedTest {
     enum Lanes {
         SHARING,
         COPYING,
+        COPYING_IN_PIECES,
         ACROSS_PLATFORMS,
         WITH_JVM;
 
         List<Lane> open() {
             List<Lane> lanes = new ArrayList<>(
                     switch (this) {
-                        case SHARING -> OpenCl.open(List.of("0.0", "0.1"), null, true, false, Long.MAX_VALUE);
-                        case COPYING -> OpenCl.open(List.of("0.0", "0.1"), null, false, false, Long.MAX_VALUE);
-                        case ACROSS_PLATFORMS -> OpenCl.open(List.of("0.0", "1.0"), null, true, false, Long.MAX_VALUE);
-                        case WITH_JVM -> OpenCl.open(List.of("0.1"), null, true, false, Long.MAX_VALUE);
+                        case SHARING -> OpenCl.open(List.of("0.0", "0.1"), null, LaneOptions.usual());
+                        case COPYING ->
+                            OpenCl.open(
+                                    List.of("0.0", "0.1"),
+                                    null,
+                                    LaneOptions.usual().copying());
+                        case COPYING_IN_PIECES ->
+                            OpenCl.open(
+                                    List.of("0.0", "0.1"),
+                                    null,
+                                    new LaneOptions(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE));
+                        case ACROSS_PLATFORMS -> OpenCl.open(List.of("0.0", "1.0"), null, LaneOptions.usual());
+                        case WITH_JVM -> OpenCl.open(List.of("0.1"), null, LaneOptions.usual());
                     });
             if (this == WITH_JVM) {
                 lanes.add(new JvmLane(2));

@@ -14,6 +14,7 @@ import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.jvm.JvmLane;
+import dev.evener.internal.opencl.LaneOptions;
 import dev.evener.internal.opencl.OpenCl;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -86,7 +87,7 @@ class SoakTest {
         final Dispatcher dispatcher;
 
         Machine(List<String> faults) {
-            List<Lane> lanes = new ArrayList<>(OpenCl.open(DEVICES.subList(0, 3), null, true, false, Long.MAX_VALUE));
+            List<Lane> lanes = new ArrayList<>(OpenCl.open(DEVICES.subList(0, 3), null, LaneOptions.usual()));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(
                     Faults.inject(faults, lanes),

@@ -68,6 +68,9 @@ public final class Yardsticks {
         reduction();
         sort();
         toneMapping();
+        if (!evener.devices().get(0).sharesHostMemory()) {
+            found.addAll(new Transfers(evener, rounds, part, progress).measure());
+        }
         return List.copyOf(found);
     }
 

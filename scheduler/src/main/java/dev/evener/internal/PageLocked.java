@@ -1,0 +1,26 @@
+package dev.evener.internal;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Where host memory comes from that a device with memory of its own transfers at its full speed. Any thread. */
+public interface PageLocked {
+
+    /**
+     * Memory of at least so many bytes, of any content.
+     *
+     * @return null if such memory is not to be had, or not worth having for so little: take ordinary memory
+     */
+    @Nullable
+    Block take(int bytes);
+
+    /** One piece of such memory. */
+    interface Block {
+
+        /** All of it, in native byte order: whole pages from the start of one on. */
+        ByteBuffer memory();
+
+        /** Gives it back for reuse. Once; nothing may be transferred from or to it any more. */
+        void giveBack();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.history.History;
+import dev.evener.internal.NativeLedger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Page-locked buffers: what they are to the application, when their memory is another's, and when it is gone. */
+class PageLockedMemoryTest {
+    private static final int BYTES = 1 << 20;
+
+    private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
+
+    @AfterEach
+    void nothingLeaks() {
+        assertEquals(before, NativeLedger.live());
+    }
+
+    private static Evener.Builder builder() {
+        return Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .history(History.inMemory())
+                .programCache(null);
+    }
+
+    private static Evener open() {
+        return builder().sharedMemory(false).pinnedFrom(0).open();
+    }
+
+    private static HostBuffer bytes(Evener evener, long count) {
+        return evener.allocate(ElementType.UBYTE, count);
+    }
+
+    @Test
+    void onlyWhereADeviceIsSentItsDataAndAllowed() {
+        try (Evener sharing = builder().pinnedFrom(1).open();
+                Evener forbidden =
+                        builder().sharedMemory(false).pinnedMemory(false).open();
+                Evener usual = builder().sharedMemory(false).open()) {
+            assertFalse(bytes(sharing, BYTES).isPageLocked());
+            assertFalse(bytes(forbidden, BYTES).isPageLocked());
+            assertTrue(bytes(usual, BYTES).isPageLocked());
+            assertFalse(bytes(usual, 100).isPageLocked(), "a page for so little");
+        }
+    }
+
+    @Test
+    void itIsLikeOtherMemory() {
+        try (Evener evener = open()) {
+            for (int length : new int[] {0, 1, 4095, 4096, 4097, 70_000, BYTES + 3}) {
+                HostBuffer buffer = bytes(evener, length);
+                assertTrue(buffer.isPageLocked());
+                ByteBuffer view = buffer.bytes();
+                assertEquals(ByteOrder.nativeOrder(), view.order());
+                assertEquals(length, view.remaining());
+                assertEquals(0, view.alignmentOffset(0, 4096));
+                for (int i = 0; i < length; i++) {
+                    assertEquals(0, view.get(i), "byte " + i);
+                    view.put(i, (byte) 1); // for whoever gets the memory next
+                }
+                buffer.close();
+                assertThrows(IllegalStateException.class, buffer::bytes);
+                assertThrows(IllegalStateException.class, buffer::segments);
+            }
+        }
+    }
+
+    @Test
+    void whatIsClosedIsReusedAtOnce() {
+        try (Evener evener = open()) {
+            long none = NativeLedger.pageLocked();
+            bytes(evener, BYTES).close();
+            long one = NativeLedger.pageLocked();
+            assertTrue(one > none);
+            for (int i = 0; i < 50; i++) {
+                HostBuffer buffer = bytes(evener, BYTES - i * 1000);
+                assertEquals(0, buffer.bytes().get(17));
+                buffer.bytes().put(17, (byte) 5);
+                buffer.close();
+            }
+            assertEquals(one, NativeLedger.pageLocked());
+        }
+    }
+
+    @Test
+    void aViewThatIsKeptTooLongCanBeUsed() {
+        List<ByteBuffer> views = new ArrayList<>();
+        try (Evener evener = open()) {
+            for (int i = 0; i < 4; i++) {
+                HostBuffer buffer = bytes(evener, BYTES);
+                views.add(buffer.bytes().slice(100, BYTES - 100));
+                if (i % 2 == 0) {
+                    buffer.close();
+                }
+            }
+        }
+        for (int round = 0; round < 5; round++) {
+            System.gc();
+            for (ByteBuffer view : views) {
+                for (int i = 0; i < view.capacity(); i++) {
+                    view.put(i, (byte) (view.get(i) + 1));
+                }
+            }
+        }
+        assertTrue(NativeLedger.pageLocked() >= 3, "two blocks, as one was reused once, and their queue");
+    }
+
+    @Test
+    void itIsFreedWhenNoViewIsLeft() throws InterruptedException {
+        long locked = NativeLedger.pageLocked();
+        HostBuffer kept;
+        try (Evener evener = open()) {
+            kept = bytes(evener, BYTES);
+            bytes(evener, 3 * BYTES).close();
+            assertTrue(NativeLedger.pageLocked() >= 3);
+        }
+        for (int i = 0; i < 200 && NativeLedger.pageLocked() > locked; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertTrue(NativeLedger.pageLocked() <= locked, () -> NativeLedger.pageLocked() + " objects");
+        assertTrue(kept.isClosed());
+    }
+}

@@ -1,0 +1,182 @@
+package dev.evener.internal.opencl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.Access;
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.MadeUpBuffers;
+import dev.evener.Reduction;
+import dev.evener.internal.NativeLedger;
+import dev.evener.internal.NativeLedger.Kind;
+import dev.evener.internal.run.ChunkTimes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A lane that runs chunks in pieces, driven by hand: what it takes, what it tells, and what a failure leaves. */
+class PiecesTest {
+    private static final int PIECE = 4096;
+    private static final String SOURCE = """
+            __kernel void bump(__global int *data) { data[get_global_id(0)] += 1; }
+            __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void even(__global int *data) {
+                data[get_global_id(0)] += 1;
+            }
+            __kernel void count(__global const int *data, __global int *sum, uint units) {
+                if (get_global_id(0) == 0) atomic_add(sum, (int) units);
+                atomic_add(sum + 1, data[get_global_id(0)]);
+            }
+            """;
+
+    private final Map<Kind, Long> before = NativeLedger.live();
+    private final List<HostBuffer> buffers = new ArrayList<>();
+    private ClLane lane;
+
+    @BeforeEach
+    void open() {
+        ClDevice device = ClInventory.devices().get(0);
+        lane = new ClLane(
+                new ClGroup(List.of(device), new ProgramCache(null)),
+                device,
+                new LaneOptions(false, false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE));
+        lane.attach();
+    }
+
+    @AfterEach
+    void nothingLeaks() {
+        for (HostBuffer each : buffers) {
+            each.letGo();
+            each.close();
+        }
+        lane.close();
+        assertEquals(before, NativeLedger.live());
+    }
+
+    private static long live(Kind kind) {
+        return NativeLedger.live().getOrDefault(kind, 0L);
+    }
+
+    private HostBuffer ints(int length) {
+        HostBuffer made = MadeUpBuffers.of(ElementType.INT, length);
+        made.hold();
+        buffers.add(made);
+        return made;
+    }
+
+    private static Job.Builder job(String kernel, int units) {
+        return Job.named("pieces").source(SOURCE).units(units).granule(PIECE).kernel(kernel);
+    }
+
+    private ChunkTimes run(Job job) {
+        ChunkTimes times = new ChunkTimes();
+        lane.execute(job, job.phases().get(0), 0, (int) job.units(), false, times);
+        lane.commit();
+        lane.settle(times);
+        return times;
+    }
+
+    private static void check(HostBuffer buffer, int value) {
+        for (int i = 0; i < buffer.elements(); i++) {
+            assertEquals(value, buffer.ints().get(i), "element " + i);
+        }
+    }
+
+    @Test
+    void whatIsUnderWayIsBounded() {
+        HostBuffer data = ints(30 * PIECE);
+        long buffersBefore = live(Kind.BUFFER);
+        long start = System.nanoTime();
+        ChunkTimes times =
+                run(job("bump", 30 * PIECE).updates(data, Access.slice()).build());
+        long taken = System.nanoTime() - start;
+        check(data, 1);
+        assertEquals(3, live(Kind.BUFFER) - buffersBefore, "a ring of three");
+        assertEquals(4L * 30 * PIECE, times.bytesIn);
+        assertEquals(4L * 30 * PIECE, times.bytesOut);
+        assertEquals(times.end - times.start, times.busyNanos());
+        assertTrue(times.busyNanos() > 0 && times.busyNanos() <= taken, times.busyNanos() + " of " + taken);
+        assertEquals(0, live(Kind.EVENT));
+    }
+
+    @Test
+    void aFewUnitsGoInOnePiece() {
+        HostBuffer data = ints(PIECE);
+        long buffersBefore = live(Kind.BUFFER);
+        run(job("bump", PIECE).updates(data, Access.slice()).build());
+        check(data, 1);
+        assertEquals(1, live(Kind.BUFFER) - buffersBefore);
+    }
+
+    @Test
+    void piecesAddToOnePartial() {
+        int units = 5 * PIECE + 16;
+        HostBuffer data = ints(units);
+        for (int i = 0; i < units; i++) {
+            data.ints().put(i, i % 7);
+        }
+        HostBuffer sum = ints(2);
+        Job job = job("count", units)
+                .reads(data, Access.slice())
+                .reduces(sum, Reduction.SUM)
+                .chunkUnits()
+                .build();
+        for (int round = 0; round < 2; round++) {
+            ChunkTimes times = run(job);
+            int expected = 0;
+            for (int i = 0; i < units; i++) {
+                expected += i % 7;
+            }
+            assertEquals(units, lane.partial(1).getInt(0), "each piece with its own units");
+            assertEquals(expected, lane.partial(1).getInt(4));
+            assertEquals(4L * units + 8, times.bytesIn);
+            assertEquals(8, times.bytesOut);
+        }
+    }
+
+    /** The third piece has no whole group, which the kernel insists on; the two before it are under way then. */
+    @Test
+    void aFailureInTheThirdPieceLeavesNothing() {
+        int units = 2 * PIECE + 16;
+        HostBuffer data = ints(units).keepOnDevices();
+        HostBuffer other = ints(units);
+        for (HostBuffer each : List.of(data, other)) {
+            Job job = job("even", units).updates(each, Access.slice()).build();
+            assertThrows(EvenerException.class, () -> run(job));
+            assertEquals(0, live(Kind.EVENT));
+            assertTrue(each.ints().get(0) <= 1 && each.ints().get(units - 1) == 0);
+            for (int i = 0; i < units; i++) {
+                each.ints().put(i, 5); // as if it were put back
+            }
+            each.hostChanged();
+            run(job("bump", units).updates(each, Access.slice()).build());
+            check(each, 6);
+        }
+    }
+
+    @Test
+    void howAChunkIsCut() {
+        ClDevice device = ClInventory.devices().get(0);
+        HostBuffer data = ints(100 * PIECE);
+        Job job = job("bump", 100 * PIECE).updates(data, Access.slice()).build();
+        assertEquals(PIECE, cut(8 * PIECE, 8 * PIECE, job, device, 50 * PIECE));
+        assertEquals(6 * PIECE, cut(8 * PIECE, 1 << 30, job, device, 50 * PIECE), "an eighth, in whole granules");
+        assertEquals(50 * PIECE, cut(1 << 20, 1 << 30, job, device, 50 * PIECE), "too little for two");
+        assertEquals(3 * PIECE, cut(0, 1, job.inOnePiece(), device, 3 * PIECE));
+        Job halo = job("bump", 100 * PIECE)
+                .reads(data, Access.slice().halo(PIECE, 1))
+                .viewStart(data)
+                .build();
+        assertEquals(9 * PIECE, cut(8 * PIECE, 8 * PIECE, halo, device, 50 * PIECE), "eight times the halo and more");
+    }
+
+    private static int cut(long least, long most, Job job, ClDevice device, int units) {
+        return new PieceCut(least, most).units(job, job.phases().get(0), device.info(), units, 8L * units);
+    }
+}
