@@ -14,22 +14,25 @@ final class ClQueues {
     private final cl_command_queue kernels;
     private final cl_command_queue download;
 
-    private ClQueues(cl_command_queue upload, cl_command_queue kernels, cl_command_queue download) {
+    private final boolean overlap;
+
+    private ClQueues(cl_command_queue upload, cl_command_queue kernels, cl_command_queue download, boolean overlap) {
         this.upload = upload;
         this.kernels = kernels;
         this.download = download;
+        this.overlap = overlap;
     }
 
     /** One for everything. */
     static ClQueues one(cl_command_queue queue) {
-        return new ClQueues(queue, queue, queue);
+        return new ClQueues(queue, queue, queue, false);
     }
 
     /** A queue that there is, for kernels, and one more for each direction of transfers. */
     static ClQueues three(cl_command_queue kernels, cl_context context, cl_device_id device) {
         cl_command_queue upload = Cl.createQueue(context, device);
         try {
-            return new ClQueues(upload, kernels, Cl.createQueue(context, device));
+            return new ClQueues(upload, kernels, Cl.createQueue(context, device), true);
         } catch (ClFailure e) {
             Cl.release(upload);
             throw e;
@@ -50,12 +53,12 @@ final class ClQueues {
 
     /** Whether transfers have queues of their own. */
     boolean overlap() {
-        return upload != kernels;
+        return overlap;
     }
 
     /** Each of them once. */
     List<cl_command_queue> all() {
-        return overlap() ? List.of(upload, kernels, download) : List.of(kernels);
+        return overlap ? List.of(upload, kernels, download) : List.of(kernels);
     }
 
     /**
