@@ -40,6 +40,26 @@ class ScanChainTest {
         }
     }
 
+    /** What NVIDIA's GPUs run, by way of local memory. */
+    @ParameterizedTest
+    @CsvSource({"0.0,1", "0.1,2"})
+    void inWarpsToo(String device, int tilesAtOnce) {
+        String warps = "-D EMULATED_WARPS -U EACH -D EACH=" + tilesAtOnce;
+        String most = warps + " -D SILENT(p)=((p)%7!=3)";
+        String all = warps + " -D SILENT(p)=1";
+        try (Evener evener = open(device, true)) {
+            for (int count : new int[] {TILE, 17 * TILE - 1, 70 * TILE + 5}) {
+                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, count, true, warps);
+            }
+            check(evener, ElementType.INT, Operation.ADD, ScanKind.INCLUSIVE, 150 * TILE, true, most);
+            check(evener, ElementType.INT, Operation.ADD, ScanKind.INCLUSIVE, 39 * TILE + 5, true, all);
+            check(evener, ElementType.FLOAT, Operation.MAX, ScanKind.EXCLUSIVE, 71 * TILE, true, warps);
+            check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.EXCLUSIVE, 20 * TILE, true, warps);
+            check(evener, ElementType.LONG, Operation.ADD, ScanKind.INCLUSIVE, 41 * TILE, true, most);
+            check(evener, ElementType.LONG, Operation.MIN, ScanKind.EXCLUSIVE, 40 * TILE, true, warps);
+        }
+    }
+
     /** Rows and tiles that never tell their totals or ends: the others find them out. */
     @ParameterizedTest
     @CsvSource({"false", "true"})
