@@ -36,6 +36,7 @@ public enum Parameter {
             128),
     HISTOGRAM_CPU_TABLES("histogram.cpu-tables", CPU, "private tables of up to 1024 bins", 8, 2, 4),
     HISTOGRAM_GROUP("histogram.group-size", OTHER, "work-items of a group", 256, 128, 512, 1024),
+    HISTOGRAM_RANGE("histogram.range", OTHER, "most bins that a group counts", 8192, 12_288),
     HISTOGRAM_LOADS("histogram.loads-ahead", OTHER, "16-byte loads that a work-item has under way", 1, 2, 4),
     HISTOGRAM_GROUPS("histogram.groups-per-unit", OTHER, "groups for each compute unit at most", 8, 2, 4, 16, 32),
     HISTOGRAM_LOCAL_BINS(
