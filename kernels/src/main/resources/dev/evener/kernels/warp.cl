@@ -140,7 +140,9 @@ inline uint warp_peers(uint value, uint valid, __local uint *exchange)
 inline uint warp_sums(uint value, __local uint *exchange)
 {
     uint lane = lane_of_warp();
+#ifndef WARPS_ALIKE
 #pragma unroll
+#endif
     for (uint by = 1; by < WARP; by *= 2) {
         uint below = warp_up(value, by, exchange);
         value += lane >= by ? below : 0;

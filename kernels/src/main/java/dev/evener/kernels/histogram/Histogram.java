@@ -171,10 +171,11 @@ public final class Histogram implements AutoCloseable {
         String options = "-D T=" + data.openClName() + " -D BYTES=" + data.bytes() + " -D COUNT=" + counts.openClName()
                 + " -D " + method.way() + " -D CAPACITY=" + capacity
                 + (data == ElementType.FLOAT ? " -D FLOATS" : "");
-        Variant groups = Variant.unitsPerItem(16 / data.bytes(), tuning.value(Parameter.HISTOGRAM_GROUP))
+        int group = tuning.value(Parameter.HISTOGRAM_GROUP);
+        Variant groups = Variant.unitsPerItem(16 / data.bytes(), group)
                 .withGroupsPerComputeUnit(tuning.value(Parameter.HISTOGRAM_GROUPS))
-                .withOptions(options + " -D GROUPS -D RANGE=" + range + " -D COPIES=" + copies + " -D AHEAD="
-                        + tuning.value(Parameter.HISTOGRAM_LOADS));
+                .withOptions(options + " -D GROUPS -D GROUP=" + group + " -D RANGE=" + range + " -D COPIES=" + copies
+                        + " -D AHEAD=" + tuning.value(Parameter.HISTOGRAM_LOADS));
         if (groupsOnCpus) {
             return DeviceVariants.add(job, groups, groups);
         }

@@ -25,7 +25,7 @@ public enum Parameter {
     MAP_GROUP("map.group-size", OTHER, "work-items of a group", 256, 64, 128, 512),
     SCAN_CPU_GROUPS("scan.cpu-groups", CPU, "groups that take portions, on one device", 512, 32, 128, 2048),
     SCAN_GROUPS("scan.groups", OTHER, "groups that take tiles, on one device", 4096, 512, 1024, 2048, 16_384, 65_536),
-    SCAN_TILES("scan.tiles-at-once", OTHER, "tiles that a group takes at once, on one NVIDIA GPU", 1, 2),
+    SCAN_TILES("scan.tiles-at-once", OTHER, "tiles that a group takes at once, on one NVIDIA GPU", 1, 2, 4),
     HISTOGRAM_CPU_ITEMS(
             "histogram.cpu-items",
             CPU,
@@ -55,6 +55,7 @@ public enum Parameter {
     SORT_GROUP("sort.group-size", OTHER, "work-items of a group", 256, 512),
     SORT_KEYS("sort.keys-per-item", OTHER, "keys of 32 bits in a work-item's registers, on NVIDIA GPUs", 16, 8, 12, 20),
     MATRIX_CPU_ROWS("matrix.cpu-rows-per-item", CPU, "rows that share a block in the cache", 64, 16, 32, 128),
+    TONEMAP_ITEM("tonemap.pixels-per-item", OTHER, "pixels that a work-item takes", 4, 8, 16),
     TONEMAP_CPU_BYTES(
             "tonemap.cpu-bytes-per-item",
             CPU,

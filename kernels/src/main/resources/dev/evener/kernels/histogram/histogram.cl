@@ -28,7 +28,8 @@
 //
 // Build options: T the element, BYTES its size, FLOATS if it is float, CAPACITY a power of two of at least the bins, COUNT
 // the type of the counts, one of the five above, and TABLES and UNROLL (8 or 32 elements in a row), or GROUPS, COPIES (a
-// power of two), RANGE (bins of one local table) and AHEAD (pieces that a work-item reads before it counts any).
+// power of two), RANGE (bins of one local table), GROUP (work-items of a group) and
+// AHEAD (pieces that a work-item reads before it counts any).
 
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -232,20 +233,14 @@ inline void count_word(__local uint *mine, uint start, uint word, const Bins *by
 
 inline void count_piece(__local uint *mine, uint start, uint4 words, const Bins *by)
 {
-#ifdef RUNS
-    // Sixteen equal bytes are common where any are: backgrounds, clipped light.
-    if (words.x == words.y && words.z == words.w && words.x == words.z && words.x == rotate(words.x, 8u)) {
-        atomic_add(mine + (words.x & 255) * COPIES, 16);
-        return;
-    }
-#endif
     count_word(mine, start, words.x, by);
     count_word(mine, start, words.y, by);
     count_word(mine, start, words.z, by);
     count_word(mine, start, words.w, by);
 }
 
-__kernel void histogram(PARAMETERS)
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+histogram(PARAMETERS)
 {
     __local uint tables[RANGE * COPIES];
     const Bins by = BY;

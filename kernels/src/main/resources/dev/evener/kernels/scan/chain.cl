@@ -272,7 +272,11 @@ chain_scan(
 #ifndef EACH
 #define EACH 1
 #endif
+#ifdef WARPS_ALIKE
+#define PATIENCE 4 // looking takes long there
+#else
 #define PATIENCE 1024
+#endif
 #define NOTHING 0
 #define TOTAL 1
 #define END 2
@@ -280,6 +284,11 @@ chain_scan(
 #define PART (TILE / GROUP_WARPS)
 #define PIECES (PART / WARP / ACROSS)
 #define NONE 0xffffffffu
+
+// Emulated exchanges are full of barriers, of which many copies take CPU drivers minutes to build.
+#ifndef WARPS_ALIKE
+#define UNROLL_WARPS
+#endif
 
 #ifdef WARPS_ALIKE
 #define LOOKS_BACK 1 // all warps do, at what the first one saw
@@ -313,7 +322,9 @@ static inline value value_up(value v, uint by, __local uint *exchange)
 static inline value value_prefix(value v, __local uint *exchange)
 {
     uint lane = lane_of_warp();
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
     for (uint by = 1; by < WARP; by *= 2) {
         value below = value_up(v, by, exchange);
         v = lane >= by ? COMBINE(below, v) : v;
@@ -328,11 +339,15 @@ static inline void load_part(__global const element *in, uint tile, uint tiles, 
         __global const wide *from =
                 (__global const wide *)(in + (size_t)tile * TILE + warp_of_group() * PART) + lane_of_warp();
         wide pieces[PIECES];
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
         for (uint p = 0; p < PIECES; p++) {
             pieces[p] = from[p * WARP];
         }
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
         for (uint p = 0; p < PIECES; p++) {
             v[p * ACROSS] = TO_VALUE(pieces[p].s0);
             v[p * ACROSS + 1] = TO_VALUE(pieces[p].s1);
@@ -342,7 +357,9 @@ static inline void load_part(__global const element *in, uint tile, uint tiles, 
 #endif
         }
     } else {
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
         for (uint i = 0; i < PIECES * ACROSS; i++) {
             v[i] = IDENTITY;
         }
@@ -354,10 +371,14 @@ static inline value prefix_part(const value *v, value *before, __local uint *exc
 {
     uint lane = lane_of_warp();
     value sum = IDENTITY;
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
     for (uint p = 0; p < PIECES; p++) {
         value total = v[p * ACROSS];
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
         for (uint i = 1; i < ACROSS; i++) {
             total = COMBINE(total, v[p * ACROSS + i]);
         }
@@ -380,11 +401,15 @@ static inline void store_part(
         return;
     }
     __global wide *to = (__global wide *)(out + (size_t)tile * TILE + warp_of_group() * PART) + lane_of_warp();
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
     for (uint p = 0; p < PIECES; p++) {
         value upto = COMBINE(carry, before[p]);
         element results[ACROSS];
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
         for (uint i = 0; i < ACROSS; i++) {
 #ifdef EXCLUSIVE
             results[i] = TO_ELEMENT(upto);
@@ -472,7 +497,9 @@ static inline uint look_back(
         } while (missing && --patience > 0);
         uint known = missing ? (missing & (0u - missing)) - 1 : needed;
         v = known >> lane & 1 ? v : (value)(IDENTITY);
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
         for (uint apart = WARP / 2; apart > 0; apart /= 2) {
             v = COMBINE(v, value_from(v, lane ^ apart, exchange));
         }
@@ -518,12 +545,16 @@ chain_scan(
             return;
         }
         value v[EACH][PIECES * ACROSS], before[EACH][PIECES], warps[EACH];
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
         for (uint i = 0; i < EACH; i++) {
             load_part(in, portion * EACH + i, tiles, v[i]);
         }
         value total = IDENTITY;
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
         for (uint i = 0; i < EACH; i++) {
             value part = prefix_part(v[i], before[i], exchange);
             if (lane == 0) {
@@ -531,7 +562,9 @@ chain_scan(
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             warps[i] = total;
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
             for (uint w = 0; w < GROUP_WARPS; w++) {
                 value other = totals[w];
                 warps[i] = w < warp ? COMBINE(warps[i], other) : warps[i];
@@ -574,7 +607,9 @@ chain_scan(
         if (me == 0 && portion == portions - 1) {
             all[0] = COMBINE(carry, total);
         }
+#ifdef UNROLL_WARPS
 #pragma unroll
+#endif
         for (uint i = 0; i < EACH; i++) {
             store_part(out, portion * EACH + i, tiles, COMBINE(carry, warps[i]), v[i], before[i]);
         }

@@ -466,7 +466,8 @@ inline void tell_table(__local const uint *table, __global uint *counts, uint sl
     }
 }
 
-__kernel void sort_survey(
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_survey(
         __global const uchar *raw, __global const uint *splitters, __global uint *counts, __global KEY *seen, uint n,
         uint split, ulong first, uint units)
 {
@@ -523,7 +524,8 @@ __kernel void sort_survey(
     }
 }
 
-__kernel void sort_plan(
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_plan(
         __global const uint *splitters, __global const KEY *seen, __global uint *plan, uint n, uint split, ulong first,
         uint units)
 {
@@ -553,7 +555,8 @@ __kernel void sort_plan(
     }
 }
 
-__kernel void sort_count(
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_count(
         __global const KEY *a, __global const KEY *b, __global uint *counts, __global const uint *plan, uint pass)
 {
     __local uint table[RADIX];
@@ -587,7 +590,8 @@ __kernel void sort_count(
 }
 
 // A group for each digit, or several digits one after another: turns its slices' counts into those of the slices before.
-__kernel void sort_scan(__global uint *counts, __global const uint *plan, uint pass)
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_scan(__global uint *counts, __global const uint *plan, uint pass)
 {
     __local uint sums[GROUP];
     EXCHANGE(GROUP);
@@ -664,7 +668,9 @@ inline void move_tile(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     uint places[PER_ITEM];
+#ifndef WARPS_ALIKE // unrolled, emulation has more barriers than CPU drivers build in a minute
 #pragma unroll
+#endif
     for (uint i = 0; i < PER_ITEM; i++) {
         uint d = digit_of(keys[i], shift);
         uint in = valid >> i & 1;
@@ -827,7 +833,8 @@ inline void move_tile(
 
 #endif
 
-__kernel void sort_first(
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_first(
         __global const uchar *raw AND(__global const uchar *raw_values), __global const uint *splitters,
         __global const uint *counts, __global const uint *plan, __global KEY *a AND(__global uint *a_values),
         __global uchar *result AND(__global uchar *result_values), uint n, uint split, ulong first, uint units)
@@ -892,7 +899,8 @@ __kernel void sort_first(
     }
 }
 
-__kernel void sort_scatter(
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_scatter(
         __global KEY *a AND(__global uint *a_values), __global KEY *b AND(__global uint *b_values),
         __global uchar *result AND(__global uchar *result_values), __global const uint *counts,
         __global const uint *plan, uint pass, uint units)

@@ -33,7 +33,8 @@ record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean g
 
     @Override
     public String name() {
-        return type + " " + data + ", " + n + (pairs ? " pairs" : " keys") + (groupsOnCpus ? " in groups" : "") + options;
+        return type + " " + data + ", " + n + (pairs ? " pairs" : " keys") + (groupsOnCpus ? " in groups" : "")
+                + options;
     }
 
     /** The bytes of the sorted keys, then of their values; what lies behind them must be untouched. */

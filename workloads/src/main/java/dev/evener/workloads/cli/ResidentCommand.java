@@ -30,8 +30,9 @@ import picocli.CommandLine.Parameters;
 /** Primitives on data that lies on the device. */
 @Command(
         name = "resident",
-        description = "Measures primitives on data that lies on the device, each device alone: the time in kernels, beside"
-                + " the device's own copy, and beside what another library reached.")
+        description =
+                "Measures primitives on data that lies on the device, each device alone: the time in kernels, beside"
+                        + " the device's own copy, and beside what another library reached.")
 final class ResidentCommand extends CliCommand {
     @Parameters(
             paramLabel = "CASE",
@@ -76,7 +77,8 @@ final class ResidentCommand extends CliCommand {
         }
         for (String name : names) {
             if (Resident.names().stream().noneMatch(known -> known.startsWith(name))) {
-                throw UserError.usage("no case begins with '" + name + "': there are " + String.join(", ", Resident.names()));
+                throw UserError.usage(
+                        "no case begins with '" + name + "': there are " + String.join(", ", Resident.names()));
             }
         }
         json.check();
@@ -167,8 +169,7 @@ final class ResidentCommand extends CliCommand {
     }
 
     private void print(DeviceInfo device, List<Result> results, double copy, Map<String, Double> others) {
-        out().printf(
-                        Locale.ROOT, "device %s (%s), medians of %d rounds%n", device.id(), device.name(), repeat);
+        out().printf(Locale.ROOT, "device %s (%s), medians of %d rounds%n", device.id(), device.name(), repeat);
         TextTable table =
                 new TextTable("case", ">in kernels", ">quartiles", ">of copy", ">of other", ">in all", "tuning", "");
         for (Result r : results) {
@@ -196,8 +197,7 @@ final class ResidentCommand extends CliCommand {
         return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%.0f", value);
     }
 
-    private static Map<String, Object> toMap(
-            DeviceInfo device, Result r, double copy, Map<String, Double> others) {
+    private static Map<String, Object> toMap(DeviceInfo device, Result r, double copy, Map<String, Double> others) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("device", device.id());
         map.put("name", r.name());

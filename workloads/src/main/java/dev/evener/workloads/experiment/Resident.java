@@ -5,12 +5,15 @@ import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
+import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +33,7 @@ public final class Resident {
      * What came out for one primitive, tuned in one way.
      *
      * @param name of the case, such as {@code scan-uint32}
-     * @param tuning what differs from the defaults; empty if nothing does
+     * @param tuning what differs from the first tuning that was measured; empty if nothing does
      * @param unit what speeds are told in, such as {@code GB/s}
      * @param scale amount of work of one run, so that {@code scale / nanoseconds} is the speed in that unit
      * @param kernelNanos of each round: time in kernels
@@ -91,14 +94,14 @@ public final class Resident {
             try (ResidentCase one = ResidentCases.open(name, evener, part)) {
                 for (Tuning tuning : one.tuned() ? tunings : tunings.subList(0, 1)) {
                     progress.accept(name + " " + tuning);
-                    results.add(measure(name, one, tuning));
+                    results.add(measure(name, one, tuning, difference(tuning, tunings.get(0))));
                 }
             }
         }
         return results;
     }
 
-    private Result measure(String name, ResidentCase one, Tuning tuning) {
+    private Result measure(String name, ResidentCase one, Tuning tuning, String told) {
         double[] kernels = new double[rounds];
         double[] walls = new double[rounds];
         try {
@@ -113,12 +116,19 @@ public final class Resident {
                 }
             }
             String problem = one.problem() ? "wrong result" : null;
-            return new Result(name, tuning.toString(), one.unit(), one.scale(), kernels, walls, problem);
+            return new Result(name, told, one.unit(), one.scale(), kernels, walls, problem);
         } catch (EvenerException e) {
             String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-            return new Result(
-                    name, tuning.toString(), one.unit(), one.scale(), new double[0], new double[0], first);
+            return new Result(name, told, one.unit(), one.scale(), new double[0], new double[0], first);
         }
+    }
+
+    /** What one tuning has otherwise than another, as {@code name=value}, separated by commas. */
+    private static String difference(Tuning tuning, Tuning from) {
+        return Arrays.stream(Parameter.values())
+                .filter(p -> tuning.value(p) != from.value(p))
+                .map(p -> p.text() + "=" + tuning.value(p))
+                .collect(Collectors.joining(", "));
     }
 
     private Report run(Job job) {

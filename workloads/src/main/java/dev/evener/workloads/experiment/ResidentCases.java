@@ -81,10 +81,8 @@ final class ResidentCases {
                             : wordHistogram(data, Integer.parseInt(words[2]), size(WORDS, part));
                 case "sort" -> sort(data, size(KEYS, part));
                 case "tonemap" ->
-                    toneMap(
-                            data,
-                            Operator.valueOf(words[1].toUpperCase(Locale.ROOT)),
-                            Math.max(1, (int) (HEIGHT * part)));
+                    toneMap(data, Operator.valueOf(words[1].toUpperCase(Locale.ROOT)), Math.max(1, (int)
+                            (HEIGHT * part)));
                 default -> throw new IllegalArgumentException("no such case: " + name);
             };
         } catch (RuntimeException | Error e) {
@@ -144,15 +142,9 @@ final class ResidentCases {
 
     private static ResidentCase reduce(Data data, int n) {
         HostBuffer in = data.words(n);
-        HostBuffer out =
-                data.allocate(Operation.SUM.result(ElementType.UINT), 1);
+        HostBuffer out = data.allocate(Operation.SUM.result(ElementType.UINT), 1);
         return new Made(
-                data,
-                "GB/s",
-                4.0 * n,
-                false,
-                tuning -> new Reduce(data::allocate).job(Operation.SUM, in, out),
-                () -> {
+                data, "GB/s", 4.0 * n, false, tuning -> new Reduce(data::allocate).job(Operation.SUM, in, out), () -> {
                     ByteBuffer from = in.bytes();
                     long sum = 0;
                     for (int i = 0; i < n; i++) {
@@ -203,29 +195,23 @@ final class ResidentCases {
         HostBuffer in = data.words(n);
         HostBuffer out = data.allocate(ElementType.UINT, n);
         int[][] expected = new int[1][];
-        return new Made(
-                data,
-                "Gkeys/s",
-                n,
-                true,
-                tuning -> new RadixSort(data::allocate, tuning).job(in, out),
-                () -> {
-                    if (expected[0] == null) {
-                        int[] keys = new int[n];
-                        for (int i = 0; i < n; i++) {
-                            keys[i] = in.bytes().getInt(4 * i) ^ Integer.MIN_VALUE;
-                        }
-                        Arrays.parallelSort(keys);
-                        expected[0] = keys;
-                    }
-                    ByteBuffer sorted = out.bytes();
-                    for (int i = 0; i < n; i++) {
-                        if ((sorted.getInt(4 * i) ^ Integer.MIN_VALUE) != expected[0][i]) {
-                            return true;
-                        }
-                    }
-                    return false;
-                });
+        return new Made(data, "Gkeys/s", n, true, tuning -> new RadixSort(data::allocate, tuning).job(in, out), () -> {
+            if (expected[0] == null) {
+                int[] keys = new int[n];
+                for (int i = 0; i < n; i++) {
+                    keys[i] = in.bytes().getInt(4 * i) ^ Integer.MIN_VALUE;
+                }
+                Arrays.parallelSort(keys);
+                expected[0] = keys;
+            }
+            ByteBuffer sorted = out.bytes();
+            for (int i = 0; i < n; i++) {
+                if ((sorted.getInt(4 * i) ^ Integer.MIN_VALUE) != expected[0][i]) {
+                    return true;
+                }
+            }
+            return false;
+        });
     }
 
     private static ResidentCase toneMap(Data data, Operator operator, int height) {
@@ -233,27 +219,24 @@ final class ResidentCases {
         HostBuffer frame = data.allocate(ElementType.FLOAT, layout.floats()).keepOnDevices();
         HostBuffer pixels = data.allocate(ElementType.UINT, layout.words());
         ByteBuffer floats = frame.bytes();
-        data.inPieces(layout.floats(), (random, i) ->
-                floats.putFloat(4 * i, Float.intBitsToFloat(((119 + random.nextInt(16)) << 23) | random.nextInt(1 << 23))));
+        data.inPieces(
+                layout.floats(),
+                (random, i) -> floats.putFloat(
+                        4 * i, Float.intBitsToFloat(((119 + random.nextInt(16)) << 23) | random.nextInt(1 << 23))));
         frame.hostChanged();
         ToneMapSettings settings = ToneMapSettings.of(operator).withExposure(0);
         return new Made(
                 data,
                 "GB/s",
                 16.0 * WIDTH * height,
-                false,
+                true,
                 tuning -> new ToneMapper(data::allocate, tuning).job(layout, frame, pixels, settings),
                 () -> false); // its bits are compared by run --verify
     }
 
     /** A case from its parts. */
     private record Made(
-            Data data,
-            String unit,
-            double scale,
-            boolean tuned,
-            Function<Tuning, Job> jobs,
-            BooleanSupplier wrong)
+            Data data, String unit, double scale, boolean tuned, Function<Tuning, Job> jobs, BooleanSupplier wrong)
             implements ResidentCase {
 
         @Override
@@ -298,13 +281,11 @@ final class ResidentCases {
         HostBuffer bytes(int n, String distribution) {
             HostBuffer buffer = allocate(ElementType.UBYTE, n).keepOnDevices();
             ByteBuffer bytes = buffer.bytes();
-            Fill fill =
-                    switch (distribution) {
-                        case "constant" -> (random, i) -> bytes.put(i, (byte) 7);
-                        case "skewed" ->
-                            (random, i) -> bytes.put(i, (byte) (random.nextInt(10) > 0 ? 7 : random.nextInt()));
-                        default -> (random, i) -> bytes.put(i, (byte) random.nextInt());
-                    };
+            Fill fill = switch (distribution) {
+                case "constant" -> (random, i) -> bytes.put(i, (byte) 7);
+                case "skewed" -> (random, i) -> bytes.put(i, (byte) (random.nextInt(10) > 0 ? 7 : random.nextInt()));
+                default -> (random, i) -> bytes.put(i, (byte) random.nextInt());
+            };
             inPieces(n, fill);
             buffer.hostChanged();
             return buffer;
