@@ -50,9 +50,6 @@ public final class Histogram implements AutoCloseable {
     /** Bins beyond which merging tables takes so long that a work-item should count more elements than usual. */
     private static final int MANY_BINS = 8192;
 
-    /** Bins of a table in local memory: 32 KiB, which every device has. */
-    private static final int LARGEST_RANGE = 8192;
-
     private final Tuning tuning;
     private final boolean groupsOnCpus;
     private final OwnBuffer edges;
@@ -169,14 +166,16 @@ public final class Histogram implements AutoCloseable {
 
     private Job.Builder variants(Job.Builder job, Method method, ElementType data, ElementType counts, int perCpuItem) {
         int capacity = capacity(method.counted());
-        int range = Math.min(capacity, LARGEST_RANGE);
-        int copies = Math.max(1, tuning.value(Parameter.HISTOGRAM_LOCAL_BINS) / range);
+        int range = Math.min(capacity, tuning.value(Parameter.HISTOGRAM_RANGE));
+        int copies = Math.max(1, Integer.highestOneBit(tuning.value(Parameter.HISTOGRAM_LOCAL_BINS) / range));
         String options = "-D T=" + data.openClName() + " -D BYTES=" + data.bytes() + " -D COUNT=" + counts.openClName()
                 + " -D " + method.way() + " -D CAPACITY=" + capacity
                 + (data == ElementType.FLOAT ? " -D FLOATS" : "");
-        Variant groups = Variant.unitsPerItem(16 / data.bytes(), tuning.value(Parameter.HISTOGRAM_GROUP))
+        int group = tuning.value(Parameter.HISTOGRAM_GROUP);
+        Variant groups = Variant.unitsPerItem(16 / data.bytes(), group)
                 .withGroupsPerComputeUnit(tuning.value(Parameter.HISTOGRAM_GROUPS))
-                .withOptions(options + " -D GROUPS -D RANGE=" + range + " -D COPIES=" + copies);
+                .withOptions(options + " -D GROUPS -D GROUP=" + group + " -D RANGE=" + range + " -D COPIES=" + copies
+                        + " -D AHEAD=" + tuning.value(Parameter.HISTOGRAM_LOADS));
         if (groupsOnCpus) {
             return DeviceVariants.add(job, groups, groups);
         }

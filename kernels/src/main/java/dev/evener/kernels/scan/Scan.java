@@ -55,7 +55,8 @@ public final class Scan implements AutoCloseable {
 
     private static final KernelSource SOURCE = KernelSource.resource(Scan.class, "values.cl", "scan.cl");
 
-    private static final KernelSource CHAIN = KernelSource.resource(Scan.class, "values.cl", "scan.cl", "chain.cl");
+    private static final KernelSource CHAIN =
+            KernelSource.resource(Scan.class, "values.cl", "/dev/evener/kernels/warp.cl", "scan.cl", "chain.cl");
 
     /** Tiles for each work-item of a CPU: enough to hide its launch, few enough to balance. */
     private static final int TILES_PER_CPU_ITEM = 8;
@@ -209,7 +210,7 @@ public final class Scan implements AutoCloseable {
         String built = plan.values().options(plan.kind()) + " -D CHAINED " + options;
         // As many groups as run at once; each goes on until there is nothing left.
         Variant groups = Variant.groups(Math.min(tiles, tuning.value(Parameter.SCAN_GROUPS)), GROUP)
-                .withOptions(built + " -D GROUPS");
+                .withOptions(built + " -D GROUPS -D EACH=" + tuning.value(Parameter.SCAN_TILES));
         Variant cpu = Variant.groups(tuning.value(Parameter.SCAN_CPU_GROUPS), 1)
                 .withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM);
         Job.Builder job = Job.named("scan").source(CHAIN).units(1).kernel("chain_begin");

@@ -13,8 +13,8 @@ package dev.evener.kernels.sort;
  */
 record PassBuffers(int keys, int values, int splitters, int result, int resultValues, int count, boolean pairs) {
 
-    /** As {@link RadixSort} gives them: the survey and the plan have eight arguments each. */
+    /** As {@link RadixSort} gives them: the survey has eight arguments, the plan seven and the scan three. */
     static PassBuffers of(int count, boolean pairs) {
-        return pairs ? new PassBuffers(0, 17, 1, 23, 24, count, true) : new PassBuffers(0, -1, 1, 21, -1, count, false);
+        return pairs ? new PassBuffers(0, 19, 1, 25, 26, count, true) : new PassBuffers(0, -1, 1, 23, -1, count, false);
     }
 }

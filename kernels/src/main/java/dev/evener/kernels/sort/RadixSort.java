@@ -59,7 +59,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RadixSort implements AutoCloseable {
     private static final KernelSource SPLIT = KernelSource.resource(RadixSort.class, "keys.cl", "split.cl");
-    private static final KernelSource PASSES = KernelSource.resource(RadixSort.class, "keys.cl", "passes.cl");
+    private static final KernelSource PASSES =
+            KernelSource.resource(RadixSort.class, "keys.cl", "/dev/evener/kernels/warp.cl", "passes.cl");
 
     /** Positions at whose multiples the result may be cut. */
     private static final int TILE = 1024;
@@ -68,8 +69,6 @@ public final class RadixSort implements AutoCloseable {
     private static final int MOST_CHUNKS = 32;
 
     private static final int RADIX = 256;
-    private static final int GROUP = 256;
-
     /** Where tests have CPUs run the form for other devices: several tiles are in a slice, and simulators get done. */
     private static final int TEST_SLICES = 2;
 
@@ -82,7 +81,9 @@ public final class RadixSort implements AutoCloseable {
     private final int cpuSlices;
 
     private final int otherSlices;
+    private final int group;
     private final boolean groupsOnCpus;
+    private final String moreOptions;
 
     /** A sort with buffers of its own from this allocator, released by {@link #close}. */
     public RadixSort(Allocator allocator) {
@@ -91,11 +92,14 @@ public final class RadixSort implements AutoCloseable {
 
     /** The same, tuned. */
     public RadixSort(Allocator allocator, Tuning tuning) {
-        this(allocator, tuning, false);
+        this(allocator, tuning, false, "");
     }
 
-    /** For tests: one that runs the form for other devices on CPUs too. */
-    RadixSort(Allocator allocator, Tuning tuning, boolean groupsOnCpus) {
+    /** For tests: one that runs the form for other devices on CPUs too, built with more options. */
+    RadixSort(Allocator allocator, Tuning tuning, boolean groupsOnCpus, String moreOptions) {
+        this.group = tuning.value(Parameter.SORT_GROUP);
+        this.moreOptions =
+                " -D GROUP=" + group + " -D WARP_ITEMS=" + tuning.value(Parameter.SORT_KEYS) + " " + moreOptions;
         this.cpuSlices = tuning.value(Parameter.SORT_CPU_SLICES);
         this.otherSlices = tuning.value(Parameter.SORT_SLICES);
         this.splitters = new Splitters(allocator);
@@ -253,7 +257,7 @@ public final class RadixSort implements AutoCloseable {
         private final int count;
         private final String options;
         private final Temporary counts =
-                Temporary.of(ElementType.UINT, (long) RADIX * Math.max(cpuSlices, otherSlices));
+                Temporary.of(ElementType.UINT, RADIX * (Math.max(cpuSlices, otherSlices) + 1L));
         private final Temporary plan = Temporary.of(ElementType.UINT, 16);
         private final Temporary seen;
         private final Temporary a;
@@ -271,7 +275,7 @@ public final class RadixSort implements AutoCloseable {
                     + (data.values == null ? "" : " -D PAIRS")
                     + (groupsOnCpus ? " -D GROUPS_ON_CPUS" : "");
             ElementType number = order.wide() ? ElementType.ULONG : ElementType.UINT;
-            this.seen = Temporary.of(number, 2L * Math.max(cpuSlices, otherSlices));
+            this.seen = Temporary.of(number, 3L * Math.max(cpuSlices, otherSlices));
             this.a = Temporary.of(number, room);
             this.b = Temporary.of(number, room);
             this.aValues = Temporary.of(ElementType.UINT, room);
@@ -292,10 +296,17 @@ public final class RadixSort implements AutoCloseable {
             place();
             oneGroup(job.then("sort_plan"))
                     .reads(splitters.words, whole())
-                    .temporary(counts)
                     .temporary(seen)
                     .temporary(plan);
             place();
+            scan(0);
+        }
+
+        private void scan(int pass) {
+            groups(job.then("sort_scan"), 1, RADIX, options)
+                    .temporary(counts)
+                    .temporary(plan)
+                    .scalar(pass);
         }
 
         void first() {
@@ -316,7 +327,7 @@ public final class RadixSort implements AutoCloseable {
                     .temporary(counts)
                     .temporary(plan)
                     .scalar(pass);
-            oneGroup(job.then("sort_scan")).temporary(counts).temporary(plan).scalar(pass);
+            scan(pass);
             slices(job.then("sort_scatter"));
             keysAndValues(a, aValues);
             keysAndValues(b, bValues);
@@ -355,9 +366,9 @@ public final class RadixSort implements AutoCloseable {
     /** Launches the current kernel with so many groups. */
     private Job.Builder groups(Job.Builder job, int onCpu, int onOthers, String options) {
         Variant cpu = Variant.groups(onCpu, 1).withOptions("-D SLICES=" + cpuSlices + options);
-        Variant other = Variant.groups(onOthers, GROUP).withOptions("-D SLICES=" + otherSlices + options);
-        Variant tested = Variant.groups(Math.min(onOthers, TEST_SLICES), GROUP)
-                .withOptions("-D SLICES=" + TEST_SLICES + options);
+        Variant other = Variant.groups(onOthers, group).withOptions("-D SLICES=" + otherSlices + options + moreOptions);
+        Variant tested = Variant.groups(Math.min(onOthers, TEST_SLICES), group)
+                .withOptions("-D SLICES=" + TEST_SLICES + options + moreOptions);
         return DeviceVariants.add(job, groupsOnCpus ? tested : cpu, other);
     }
 

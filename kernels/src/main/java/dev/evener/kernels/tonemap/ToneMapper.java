@@ -61,7 +61,8 @@ public final class ToneMapper implements AutoCloseable {
         this(allocator, Tuning.defaults(), asGpu);
     }
 
-    private ToneMapper(Allocator allocator, Tuning tuning, boolean asGpu) {
+    /** The same, tuned. */
+    ToneMapper(Allocator allocator, Tuning tuning, boolean asGpu) {
         this.tuning = tuning;
         this.asGpu = asGpu;
         this.histogram = allocator.allocate(ElementType.UINT, FrameStatistics.BINS);
@@ -197,10 +198,12 @@ public final class ToneMapper implements AutoCloseable {
 
     private void addMapVariants(Job.Builder job, Operator operator, int stride) {
         String option = "-D OPERATOR=" + operator.number();
+        int pixels = tuning.value(Parameter.TONEMAP_ITEM);
         addVariants(
                 job,
                 Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option),
-                Variant.itemsPerUnit(stride / 4, GROUP).withOptions(option));
+                Variant.itemsPerUnit(stride / pixels, GROUP)
+                        .withOptions(option + " -D SCALARS -D QUADS=" + pixels / 4));
     }
 
     private void addVariants(Job.Builder job, Variant cpu, Variant other) {

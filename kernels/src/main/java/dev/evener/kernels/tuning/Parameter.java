@@ -24,7 +24,8 @@ public enum Parameter {
             262_144),
     MAP_GROUP("map.group-size", OTHER, "work-items of a group", 256, 64, 128, 512),
     SCAN_CPU_GROUPS("scan.cpu-groups", CPU, "groups that take portions, on one device", 512, 32, 128, 2048),
-    SCAN_GROUPS("scan.groups", OTHER, "groups that take tiles, on one device", 4096, 512, 1024, 2048, 16_384),
+    SCAN_GROUPS("scan.groups", OTHER, "groups that take tiles, on one device", 4096, 512, 1024, 2048, 16_384, 65_536),
+    SCAN_TILES("scan.tiles-at-once", OTHER, "tiles that a group takes at once, on one NVIDIA GPU", 1, 2, 4),
     HISTOGRAM_CPU_ITEMS(
             "histogram.cpu-items",
             CPU,
@@ -34,7 +35,9 @@ public enum Parameter {
             32,
             128),
     HISTOGRAM_CPU_TABLES("histogram.cpu-tables", CPU, "private tables of up to 1024 bins", 8, 2, 4),
-    HISTOGRAM_GROUP("histogram.group-size", OTHER, "work-items of a group", 256, 128, 512),
+    HISTOGRAM_GROUP("histogram.group-size", OTHER, "work-items of a group", 256, 128, 512, 1024),
+    HISTOGRAM_RANGE("histogram.range", OTHER, "most bins that a group counts", 8192, 12_288),
+    HISTOGRAM_LOADS("histogram.loads-ahead", OTHER, "16-byte loads that a work-item has under way", 1, 2, 4),
     HISTOGRAM_GROUPS("histogram.groups-per-unit", OTHER, "groups for each compute unit at most", 8, 2, 4, 16, 32),
     HISTOGRAM_LOCAL_BINS(
             "histogram.local-bins",
@@ -48,8 +51,11 @@ public enum Parameter {
     COMPACT_CPU_SLICES("compact.cpu-slices", CPU, "slices on one device", 64, 16, 32, 128, 256),
     COMPACT_SLICES("compact.slices", OTHER, "slices on one device", 512, 256, 1024, 2048),
     SORT_CPU_SLICES("sort.cpu-slices", CPU, "slices of a pass", 64, 16, 32, 128),
-    SORT_SLICES("sort.slices", OTHER, "slices of a pass", 512, 256, 1024),
+    SORT_SLICES("sort.slices", OTHER, "slices of a pass", 512, 256, 1024, 2048, 4096),
+    SORT_GROUP("sort.group-size", OTHER, "work-items of a group", 256, 512),
+    SORT_KEYS("sort.keys-per-item", OTHER, "keys of 32 bits in a work-item's registers, on NVIDIA GPUs", 16, 8, 12, 20),
     MATRIX_CPU_ROWS("matrix.cpu-rows-per-item", CPU, "rows that share a block in the cache", 64, 16, 32, 128),
+    TONEMAP_ITEM("tonemap.pixels-per-item", OTHER, "pixels that a work-item takes", 4, 8, 16),
     TONEMAP_CPU_BYTES(
             "tonemap.cpu-bytes-per-item",
             CPU,

@@ -31,8 +31,31 @@ public final class Tuning {
     }
 
     /**
+     * What a device's maker makes good: where nothing was measured on the device itself, jobs for it are made with this. Most
+     * devices have the defaults.
+     *
+     * @param platform the name of the device's platform
+     */
+    public static Tuning standard(String platform) {
+        return platform.startsWith("NVIDIA") ? Nvidia.STANDARD : DEFAULTS;
+    }
+
+    /** Found on an H200: groups as large as can be, of which a multiprocessor takes two, with much memory under way for each. */
+    private static final class Nvidia {
+        static final Tuning STANDARD = DEFAULTS.with(Parameter.SCAN_GROUPS, 512)
+                .with(Parameter.SCAN_TILES, 4)
+                .with(Parameter.HISTOGRAM_GROUP, 1024)
+                .with(Parameter.HISTOGRAM_GROUPS, 2)
+                .with(Parameter.HISTOGRAM_LOADS, 4)
+                .with(Parameter.HISTOGRAM_LOCAL_BINS, 8192)
+                .with(Parameter.HISTOGRAM_RANGE, 12_288)
+                .with(Parameter.SORT_SLICES, 4096)
+                .with(Parameter.TONEMAP_ITEM, 8);
+    }
+
+    /**
      * What this user's cache has for the Evener's devices; see {@link TuningCache#on}. The cache is read once in the life of
-     * the process; where there is none, every parameter is at its default.
+     * the process; where there is none, devices have their {@linkplain #standard standard}.
      */
     public static Tuning of(Evener evener) {
         return Cached.CACHE.on(evener.devices());

@@ -149,7 +149,7 @@ public final class TuningCache {
     }
 
     /**
-     * The same with this value for a device, or without any if it is the default.
+     * The same with this value for a device, or without any if it is the device's standard.
      *
      * @param gain how many times as fast as the default it was
      * @throws IllegalArgumentException if it is none of {@link Parameter#choices}
@@ -162,7 +162,7 @@ public final class TuningCache {
     private TuningCache with(String device, Parameter parameter, Found found) {
         Map<String, Map<Parameter, Found>> changed = new TreeMap<>(devices);
         Map<Parameter, Found> values = new TreeMap<>(changed.getOrDefault(device, Map.of()));
-        if (found.value() == parameter.defaultValue()) {
+        if (found.value() == Tuning.standard(device).value(parameter)) {
             values.remove(parameter);
         } else {
             values.put(parameter, found);
@@ -184,14 +184,12 @@ public final class TuningCache {
     }
 
     /**
-     * The values for jobs on these devices. A job has one variant for all devices of a class, so where those of a class have
-     * different values for a parameter, which includes that some have none, it stays at its default.
+     * The values for jobs on these devices: those that are kept, else a device's {@linkplain Tuning#standard standard}. A job
+     * has one variant for all devices of a class, so where those of a class have different values for a parameter, it stays at
+     * its default.
      */
     public Tuning on(List<DeviceInfo> which) {
         Tuning tuning = Tuning.defaults();
-        if (devices.isEmpty()) {
-            return tuning;
-        }
         for (Parameter parameter : Parameter.values()) {
             List<Integer> values = which.stream()
                     .filter(d -> parameter.devices().has(d.kind()))
@@ -207,6 +205,6 @@ public final class TuningCache {
 
     private int value(DeviceInfo device, Parameter parameter) {
         Found found = devices.getOrDefault(identity(device), Map.of()).get(parameter);
-        return found == null ? parameter.defaultValue() : found.value();
+        return found == null ? Tuning.standard(device.platform()).value(parameter) : found.value();
     }
 }

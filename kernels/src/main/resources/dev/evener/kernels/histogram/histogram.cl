@@ -27,8 +27,9 @@
 // their lower halves: a launch has fewer than 2^31 elements, and what launches counted is added up in 64 bits by the host.
 //
 // Build options: T the element, BYTES its size, FLOATS if it is float, CAPACITY a power of two of at least the bins, COUNT
-// the type of the counts, one of the five above, and TABLES and UNROLL (8 or 32 elements in a row), or GROUPS, COPIES and
-// RANGE (bins of one local table).
+// the type of the counts, one of the five above, and TABLES and UNROLL (8 or 32 elements in a row), or GROUPS, COPIES (a
+// power of two), RANGE (bins of one local table), GROUP (work-items of a group) and
+// AHEAD (pieces that a work-item reads before it counts any).
 
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -218,7 +219,14 @@ inline void count_in(__local uint *mine, uint bin)
 
 inline void count_word(__local uint *mine, uint start, uint word, const Bins *by)
 {
-#if BYTES == 1
+#if BYTES == 1 && RANGE == 256
+    // No byte is out of range, and all bins are in one.
+#define ROW(k) ((word >> (8 * (k)) & 255) * COPIES)
+    atomic_inc(mine + ROW(0));
+    atomic_inc(mine + ROW(1));
+    atomic_inc(mine + ROW(2));
+    atomic_inc(mine + ROW(3));
+#elif BYTES == 1
     count_in(mine, bin_of(word & 255, by) - start);
     count_in(mine, bin_of((word >> 8) & 255, by) - start);
     count_in(mine, bin_of((word >> 16) & 255, by) - start);
@@ -231,7 +239,16 @@ inline void count_word(__local uint *mine, uint start, uint word, const Bins *by
 #endif
 }
 
-__kernel void histogram(PARAMETERS)
+inline void count_piece(__local uint *mine, uint start, uint4 words, const Bins *by)
+{
+    count_word(mine, start, words.x, by);
+    count_word(mine, start, words.y, by);
+    count_word(mine, start, words.z, by);
+    count_word(mine, start, words.w, by);
+}
+
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+histogram(PARAMETERS)
 {
     __local uint tables[RANGE * COPIES];
     const Bins by = BY;
@@ -249,12 +266,22 @@ __kernel void histogram(PARAMETERS)
             tables[i] = 0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = work / ranges * size + item; i < pieces; i += parts * size) {
-            uint4 words = ((__global const uint4 *)data)[i];
-            count_word(mine, start, words.x, &by);
-            count_word(mine, start, words.y, &by);
-            count_word(mine, start, words.z, &by);
-            count_word(mine, start, words.w, &by);
+        uint i = work / ranges * size + item, step = parts * size;
+#if AHEAD > 1
+        for (; i < pieces && pieces - i > (AHEAD - 1) * step; i += AHEAD * step) {
+            uint4 words[AHEAD];
+#pragma unroll
+            for (uint k = 0; k < AHEAD; k++) {
+                words[k] = ((__global const uint4 *)data)[i + k * step];
+            }
+#pragma unroll
+            for (uint k = 0; k < AHEAD; k++) {
+                count_piece(mine, start, words[k], &by);
+            }
+        }
+#endif
+        for (; i < pieces; i += step) {
+            count_piece(mine, start, ((__global const uint4 *)data)[i], &by);
         }
         if (work / ranges == 0 && item < n % PIECE) {
             count_in(mine, bin_of(ELEMENT(data, pieces * PIECE + item), &by) - start);

@@ -40,6 +40,7 @@
 #define PLAN_KEYS 0  // keys in the chunk's window
 #define PLAN_SKIP 1  // keys in it that belong in front of the chunk
 #define PLAN_PASS 2  // from here on, for each pass: where it reads and writes, or 0 if all keys have the same digit
+#define PLAN_INPUT 10 // keys that the first pass chooses from; behind those of at most eight passes
 #define FROM_A 1
 #define FROM_B 2
 #define TO_A 4

@@ -3,7 +3,7 @@
 // counts how often it has each digit; a scan of these counts, digit by digit and slice by slice, gives every slice its own
 // places for every digit; then each slice moves its keys there in order, which makes the pass stable.
 //
-// sort_survey, sort_plan, sort_first: the first digit, together with the choice of keys. Keys are read from the input, by
+// sort_survey, sort_plan, sort_scan, sort_first: the first digit, together with the choice of keys. Keys are read from the input, by
 // all chunks alike, and those outside of the chunk's window are passed over. The survey also gathers in which bits the
 // window's keys differ: digits without such a bit need no pass, and the plan says so.
 // sort_count, sort_scan, sort_scatter: any other digit, from one temporary to the other. The last pass that is needed
@@ -14,13 +14,21 @@
 // passed over is not branched on but overwritten.
 // Other devices: one work-group per slice, tile by tile. A tile is sorted by its digit in local memory, 4 bits at a time,
 // with a counter for each work-item and value (Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for
-// Manycore GPUs", 2009), and leaves in runs of equal digits.
+// Manycore GPUs", 2009), and leaves in runs of equal digits. Where there are warps (warp.cl), keys stay in registers until their
+// place in the sorted tile is known: lanes find out which of them have the same digit.
+//
+// Options: -D GROUP for the work-items of a group (RADIX at least), -D WARP_ITEMS for the keys of each, if there are warps.
 
 #ifdef ONE_ITEM
 #define SLICE_STEP 1024
 #else
-#define GROUP 256
-#define PER_ITEM 8
+#ifndef WARPS
+#define PER_ITEM (2048 / GROUP)
+#elif defined(WIDE)
+#define PER_ITEM (WARP_ITEMS / 2)
+#else
+#define PER_ITEM WARP_ITEMS
+#endif
 #define TILE (GROUP * PER_ITEM)
 #define SLICE_STEP TILE
 #endif
@@ -47,10 +55,11 @@ inline uint slice_count(uint keys)
     return keys / each + (keys % each != 0);
 }
 
-// Turns the slices' counts into places; the caller has the work-items of one group for it.
-inline uint scan_counts(__global uint *counts, uint slices, __local uint *sums)
-{
 #ifdef ONE_ITEM
+
+// Turns the slices' counts into places.
+inline void scan_counts(__global uint *counts, uint slices)
+{
     uint16 places[RADIX / 16];
     uint *place = (uint *)places;
     __global uint16 *rows = (__global uint16 *)counts;
@@ -71,35 +80,24 @@ inline uint scan_counts(__global uint *counts, uint slices, __local uint *sums)
         rows[i] = places[i % (RADIX / 16)];
         places[i % (RADIX / 16)] += count;
     }
-    return total;
-#else
-    uint d = (uint)get_local_id(0);
-    uint total = 0;
-    for (uint s = 0; s < slices; s++) {
-        total += counts[s * RADIX + d];
-    }
-    sums[d] = total;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < RADIX; step *= 2) {
-        uint before = d >= step ? sums[d - step] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sums[d] += before;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    uint place = sums[d] - total;
-    for (uint s = 0; s < slices; s++) {
-        uint count = counts[s * RADIX + d];
-        counts[s * RADIX + d] = place;
-        place += count;
-    }
-    return sums[RADIX - 1];
-#endif
 }
+
+#endif
+
+// Slices that a pass takes keys from.
+inline uint slices_of(__global const uint *plan, uint pass)
+{
+    return slice_count(plan[pass == 0 ? PLAN_INPUT : PLAN_KEYS]);
+}
+
+// What the survey notes of each slice: the bits that any of its keys in the window has, those that all have, their number.
+#define SEEN 3
 
 // Which passes there are, once it is known in which bits the keys differ. The first takes place in any case, because it
 // chooses the keys; the last one needed goes to the result.
-inline void make_plan(__global uint *plan, KEY differ, uint keys, uint skip)
+inline void make_plan(__global uint *plan, KEY differ, uint input, uint keys, uint skip)
 {
+    plan[PLAN_INPUT] = input;
     plan[PLAN_KEYS] = keys;
     plan[PLAN_SKIP] = skip;
     uint last = 0;
@@ -161,9 +159,11 @@ __kernel void sort_survey(
     KEY kept[BLOCK];
     IF_PAIRS(ushort places[BLOCK];)
     KEY any = 0, all = LARGEST_KEY;
+    uint in_window = 0;
     uint end = min(n, (slice + 1) * each);
     for (uint at = slice * each; at < end; at += BLOCK) {
         uint count = choose((__global const KEY *)raw, at, min((uint)BLOCK, end - at), chosen, kept AND(places));
+        in_window += count;
         for (uint i = 0; i < count; i++) {
             any |= kept[i];
             all &= kept[i];
@@ -175,25 +175,27 @@ __kernel void sort_survey(
     for (uint d = 0; d < RADIX; d++) {
         counts[slice * RADIX + d] = table[d] + table[RADIX + d] + table[2 * RADIX + d] + table[3 * RADIX + d];
     }
-    seen[2 * slice] = any;
-    seen[2 * slice + 1] = all;
+    seen[SEEN * slice] = any;
+    seen[SEEN * slice + 1] = all;
+    seen[SEEN * slice + 2] = in_window;
 }
 
 __kernel void sort_plan(
-        __global const uint *splitters, __global uint *counts, __global const KEY *seen, __global uint *plan, uint n,
-        uint split, ulong first, uint units)
+        __global const uint *splitters, __global const KEY *seen, __global uint *plan, uint n, uint split, ulong first,
+        uint units)
 {
     if (get_global_id(0) != 0) {
         return;
     }
     uint slices = slice_count(n);
     KEY any = 0, all = LARGEST_KEY;
+    uint keys = 0;
     for (uint s = 0; s < slices; s++) {
-        any |= seen[2 * s];
-        all &= seen[2 * s + 1];
+        any |= seen[SEEN * s];
+        all &= seen[SEEN * s + 1];
+        keys += (uint)seen[SEEN * s + 2];
     }
-    uint keys = scan_counts(counts, slices, 0);
-    make_plan(plan, any ^ all, keys, window_of(splitters, split, (uint)first, units).skip);
+    make_plan(plan, any ^ all, n, keys, window_of(splitters, split, (uint)first, units).skip);
 }
 
 __kernel void sort_count(
@@ -232,7 +234,7 @@ __kernel void sort_count(
 __kernel void sort_scan(__global uint *counts, __global const uint *plan, uint pass)
 {
     if (get_global_id(0) == 0 && plan[PLAN_PASS + pass] != 0) {
-        scan_counts(counts, slice_count(plan[PLAN_KEYS]), 0);
+        scan_counts(counts, slices_of(plan, pass));
     }
 }
 
@@ -400,13 +402,79 @@ __kernel void sort_scatter(
 
 #else
 
-__kernel void sort_survey(
+// How often each slice has each digit: those of a digit side by side; behind all of them, once scanned, the digits' totals.
+#define COUNT_OF(digit, slice) counts[(digit) * SLICES + (slice)]
+#define TOTAL_OF(digit) counts[RADIX * SLICES + (digit)]
+
+#define AT_ONCE 8 // keys that a work-item reads before it counts any
+
+#ifdef WARPS
+
+// Sum of the values of the work-items in front of this one; all of the group's in *total.
+inline uint sum_before(__local uint *sums, uint value, uint *total, __local uint *exchange)
+{
+    uint upto = warp_sums(value, exchange);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane_of_warp() == WARP - 1) {
+        sums[warp_of_group()] = upto;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint before = 0, all = 0;
+#pragma unroll
+    for (uint w = 0; w < GROUP / WARP; w++) {
+        before += w < warp_of_group() ? sums[w] : 0;
+        all += sums[w];
+    }
+    *total = all;
+    return before + upto - value;
+}
+
+#else
+
+#define EXCHANGE(size) __local uint exchange[1]
+
+inline uint sum_before(__local uint *sums, uint value, uint *total, __local uint *exchange)
+{
+    uint id = (uint)get_local_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sums[id] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < GROUP; step *= 2) {
+        uint before = id >= step ? sums[id - step] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[id] += before;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    *total = sums[GROUP - 1];
+    return sums[id] - value;
+}
+
+#endif
+
+inline void clear_table(__local uint *table)
+{
+    for (uint d = (uint)get_local_id(0); d < RADIX; d += GROUP) {
+        table[d] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+inline void tell_table(__local const uint *table, __global uint *counts, uint slice)
+{
+    for (uint d = (uint)get_local_id(0); d < RADIX; d += GROUP) {
+        COUNT_OF(d, slice) = table[d];
+    }
+}
+
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_survey(
         __global const uchar *raw, __global const uint *splitters, __global uint *counts, __global KEY *seen, uint n,
         uint split, ulong first, uint units)
 {
     __local uint table[RADIX];
     __local KEY any[GROUP];
     __local KEY all[GROUP];
+    __local uint kept[GROUP];
     __global const KEY *keys = (__global const KEY *)raw;
     uint slice = (uint)get_group_id(0);
     uint id = (uint)get_local_id(0);
@@ -415,61 +483,80 @@ __kernel void sort_survey(
         return;
     }
     window chosen = window_of(splitters, split, (uint)first, units);
-    table[id] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    clear_table(table);
     KEY my_any = 0, my_all = LARGEST_KEY;
+    uint mine = 0;
     uint end = min(n, (slice + 1) * each);
-    for (uint i = slice * each + id; i < end; i += GROUP) {
-        KEY key = ordered(keys[i]);
-        if (key - chosen.low <= chosen.span) {
-            my_any |= key;
-            my_all &= key;
-            atomic_inc(&table[digit_of(key, 0)]);
+    for (uint i = slice * each + id; i < end; i += AT_ONCE * GROUP) {
+        KEY some[AT_ONCE];
+#pragma unroll
+        for (uint k = 0; k < AT_ONCE; k++) {
+            some[k] = i + k * GROUP < end ? ordered(keys[i + k * GROUP]) : 0;
+        }
+#pragma unroll
+        for (uint k = 0; k < AT_ONCE; k++) {
+            KEY key = some[k];
+            if (i + k * GROUP < end && key - chosen.low <= chosen.span) {
+                my_any |= key;
+                my_all &= key;
+                mine++;
+                atomic_inc(&table[digit_of(key, 0)]);
+            }
         }
     }
     any[id] = my_any;
     all[id] = my_all;
+    kept[id] = mine;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint apart = GROUP / 2; apart > 0; apart /= 2) {
         if (id < apart) {
             any[id] |= any[id + apart];
             all[id] &= all[id + apart];
+            kept[id] += kept[id + apart];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    counts[slice * RADIX + id] = table[id];
+    tell_table(table, counts, slice);
     if (id == 0) {
-        seen[2 * slice] = any[0];
-        seen[2 * slice + 1] = all[0];
+        seen[SEEN * slice] = any[0];
+        seen[SEEN * slice + 1] = all[0];
+        seen[SEEN * slice + 2] = kept[0];
     }
 }
 
-__kernel void sort_plan(
-        __global const uint *splitters, __global uint *counts, __global const KEY *seen, __global uint *plan, uint n,
-        uint split, ulong first, uint units)
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_plan(
+        __global const uint *splitters, __global const KEY *seen, __global uint *plan, uint n, uint split, ulong first,
+        uint units)
 {
-    __local uint sums[RADIX];
     __local KEY any[GROUP];
     __local KEY all[GROUP];
+    __local uint kept[GROUP];
     uint id = (uint)get_local_id(0);
     uint slices = slice_count(n);
-    any[id] = 0;
-    all[id] = LARGEST_KEY;
+    KEY my_any = 0, my_all = LARGEST_KEY;
+    uint mine = 0;
     for (uint s = id; s < slices; s += GROUP) {
-        any[id] |= seen[2 * s];
-        all[id] &= seen[2 * s + 1];
+        my_any |= seen[SEEN * s];
+        my_all &= seen[SEEN * s + 1];
+        mine += (uint)seen[SEEN * s + 2];
     }
-    uint keys = scan_counts(counts, slices, sums);
+    any[id] = my_any;
+    all[id] = my_all;
+    kept[id] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (id == 0) {
         for (uint i = 1; i < GROUP; i++) {
-            any[0] |= any[i];
-            all[0] &= all[i];
+            my_any |= any[i];
+            my_all &= all[i];
+            mine += kept[i];
         }
-        make_plan(plan, any[0] ^ all[0], keys, window_of(splitters, split, (uint)first, units).skip);
+        make_plan(plan, my_any ^ my_all, n, mine, window_of(splitters, split, (uint)first, units).skip);
     }
 }
 
-__kernel void sort_count(
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_count(
         __global const KEY *a, __global const KEY *b, __global uint *counts, __global const uint *plan, uint pass)
 {
     __local uint table[RADIX];
@@ -481,53 +568,195 @@ __kernel void sort_count(
         return;
     }
     __global const KEY *from = way & FROM_A ? a : b;
-    table[id] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    uint shift = pass * DIGIT_BITS;
+    clear_table(table);
     uint each = slice_length(keys);
     uint end = min(keys, (slice + 1) * each);
-    for (uint i = slice * each + id; i < end; i += GROUP) {
-        atomic_inc(&table[digit_of(from[i], pass * DIGIT_BITS)]);
+    for (uint i = slice * each + id; i < end; i += AT_ONCE * GROUP) {
+        KEY some[AT_ONCE];
+#pragma unroll
+        for (uint k = 0; k < AT_ONCE; k++) {
+            some[k] = i + k * GROUP < end ? from[i + k * GROUP] : 0;
+        }
+#pragma unroll
+        for (uint k = 0; k < AT_ONCE; k++) {
+            if (i + k * GROUP < end) {
+                atomic_inc(&table[digit_of(some[k], shift)]);
+            }
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    counts[slice * RADIX + id] = table[id];
+    tell_table(table, counts, slice);
 }
 
-__kernel void sort_scan(__global uint *counts, __global const uint *plan, uint pass)
+// A group for each digit, or several digits one after another: turns its slices' counts into those of the slices before.
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_scan(__global uint *counts, __global const uint *plan, uint pass)
 {
-    __local uint sums[RADIX];
-    if (plan[PLAN_PASS + pass] != 0) {
-        scan_counts(counts, slice_count(plan[PLAN_KEYS]), sums);
+    __local uint sums[GROUP];
+    EXCHANGE(GROUP);
+    if (plan[PLAN_PASS + pass] == 0) {
+        return;
+    }
+    uint slices = slices_of(plan, pass);
+    for (uint d = (uint)get_group_id(0); d < RADIX; d += (uint)get_num_groups(0)) {
+        uint before = 0;
+        for (uint first = 0; first < slices; first += GROUP) {
+            uint slice = first + (uint)get_local_id(0);
+            uint count = slice < slices ? COUNT_OF(d, slice) : 0;
+            uint all;
+            uint place = before + sum_before(sums, count, &all, exchange);
+            if (slice < slices) {
+                COUNT_OF(d, slice) = place;
+            }
+            before += all;
+        }
+        if (get_local_id(0) == 0) {
+            TOTAL_OF(d) = before;
+        }
     }
 }
 
 // A tile in local memory, and what sorting it takes.
 typedef struct {
+#ifdef WARPS
+    union {
+        KEY keys[TILE];
+        IF_PAIRS(uint values[TILE];)
+        uint counters[GROUP / WARP * RADIX];
+    } at; // one after another
+    uint sums[GROUP / WARP];
+#else
     KEY keys[TILE];
     IF_PAIRS(uint values[TILE];)
     uint sums[GROUP];
     ushort counters[16 * GROUP];
     ushort begin[RADIX]; // where in the sorted tile each digit begins and ends
     ushort end[RADIX];
-    uint next[RADIX];    // where in memory its next key goes
+#endif
+    uint next[RADIX]; // where in memory each digit's next key goes; with warps, less where in the sorted tile it begins
 } tile;
 
-// Sum of the values of the work-items in front of this one.
-inline uint sum_before(__local uint *sums, uint value)
+// Where in memory the slice's first key of each digit goes; call it from all work-items.
+inline void find_places(
+        __local tile *t, __global const uint *counts, uint slice, uint *after, __local uint *exchange)
 {
     uint id = (uint)get_local_id(0);
-    sums[id] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < GROUP; step *= 2) {
-        uint before = id >= step ? sums[id - step] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sums[id] += before;
-        barrier(CLK_LOCAL_MEM_FENCE);
+    uint all;
+    uint place = sum_before(t->sums, id < RADIX ? TOTAL_OF(id) : 0, &all, exchange);
+    if (id < RADIX) {
+        *after = place + COUNT_OF(id, slice);
+        t->next[id] = *after;
     }
-    return sums[id] - value;
 }
 
+#ifdef WARPS
+
+// Sorts a tile's keys by their digit and appends each digit's run to what was written of it before. Each warp has neighbouring
+// keys, a lane those that are a warp apart; bit i of valid tells whether key i is one. A key's place in the sorted tile is the
+// number of keys with lesser digits, of keys with its digit in the warps in front of its own, in its own warp's rows in front of
+// its own, and in the lanes below. (A. Adinets and D. Merrill, Onesweep, 2022, rank so; the places of tiles and slices come
+// from counting here.) after: item d's next place of digit d.
+inline void move_tile(
+        __local tile *t, const KEY *keys, uint valid AND(__global const uint *values), uint shift, bool last,
+        __global KEY *to AND(__global uint *to_values), uint skip, uint limit, uint *after, __local uint *exchange)
+{
+    uint id = (uint)get_local_id(0), lane = lane_of_warp();
+    __local uint *mine = t->at.counters + warp_of_group() * RADIX;
+    for (uint i = id; i < GROUP / WARP * RADIX; i += GROUP) {
+        t->at.counters[i] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint places[PER_ITEM];
+#ifndef WARPS_ALIKE // unrolled, emulation has more barriers than CPU drivers build in a minute
+#pragma unroll
+#endif
+    for (uint i = 0; i < PER_ITEM; i++) {
+        uint d = digit_of(keys[i], shift);
+        uint in = valid >> i & 1;
+        uint peers = warp_peers(d, in, exchange);
+        uint before = mine[d];
+        warp_barrier();
+        if (in && peers >> lane == 1) { // the last of them
+            mine[d] = before + popcount(peers);
+        }
+        warp_barrier();
+        places[i] = before + popcount(peers & ((1u << lane) - 1));
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint sum = 0;
+    if (id < RADIX) {
+        for (uint w = 0; w < GROUP / WARP; w++) {
+            uint count = t->at.counters[w * RADIX + id];
+            t->at.counters[w * RADIX + id] = sum;
+            sum += count;
+        }
+    }
+    uint count;
+    uint begin = sum_before(t->sums, sum, &count, exchange);
+    if (id < RADIX) {
+        for (uint w = 0; w < GROUP / WARP; w++) {
+            t->at.counters[w * RADIX + id] += begin;
+        }
+        t->next[id] = *after - begin;
+        *after += sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint i = 0; i < PER_ITEM; i++) {
+        places[i] += mine[digit_of(keys[i], shift)];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint i = 0; i < PER_ITEM; i++) {
+        if (valid >> i & 1) {
+            t->at.keys[places[i]] = keys[i];
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    IF_PAIRS(uint digits[(PER_ITEM + 3) / 4];) // four in each
+#pragma unroll
+    for (uint i = 0; i < PER_ITEM; i++) {
+        uint from = i * GROUP + id;
+        IF_PAIRS(digits[i / 4] = i % 4 == 0 ? 0 : digits[i / 4];)
+        if (from < count) {
+            KEY key = t->at.keys[from];
+            uint d = digit_of(key, shift);
+            uint place = t->next[d] + from - skip; // wraps around in front of the chunk
+            if (place < limit) {
+                to[place] = last ? original(key) : key;
+            }
+            IF_PAIRS(digits[i / 4] |= d << (i % 4 * 8);)
+        }
+    }
+#ifdef PAIRS
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint first = warp_of_group() * PER_ITEM * WARP + lane;
+#pragma unroll
+    for (uint i = 0; i < PER_ITEM; i++) {
+        if (valid >> i & 1) {
+            t->at.values[places[i]] = values[first + i * WARP];
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint i = 0; i < PER_ITEM; i++) {
+        uint from = i * GROUP + id;
+        if (from < count) {
+            uint place = t->next[digits[i / 4] >> (i % 4 * 8) & 255] + from - skip;
+            if (place < limit) {
+                to_values[place] = t->at.values[from];
+            }
+        }
+    }
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+#else
+
 // Sorts the tile's first keys by four of their bits; each work-item has PER_ITEM neighbouring ones.
-inline void sort_tile_by(__local tile *t, uint count, uint shift)
+inline void sort_tile_by(__local tile *t, uint count, uint shift, __local uint *exchange)
 {
     uint id = (uint)get_local_id(0);
     KEY keys[PER_ITEM];
@@ -548,7 +777,8 @@ inline void sort_tile_by(__local tile *t, uint count, uint shift)
     for (uint i = 0; i < 16; i++) {
         sum += t->counters[id * 16 + i];
     }
-    uint before = sum_before(t->sums, sum);
+    uint all;
+    uint before = sum_before(t->sums, sum, &all, exchange);
     for (uint i = 0; i < 16; i++) {
         uint counter = t->counters[id * 16 + i];
         t->counters[id * 16 + i] = (ushort)before;
@@ -567,13 +797,15 @@ inline void sort_tile_by(__local tile *t, uint count, uint shift)
 // Sorts the tile's first keys by their digit and appends each digit's run to what was written of it before.
 inline void move_tile(
         __local tile *t, uint count, uint shift, bool last, __global KEY *to AND(__global uint *to_values),
-        uint skip, uint limit)
+        uint skip, uint limit, __local uint *exchange)
 {
     uint id = (uint)get_local_id(0);
-    t->begin[id] = 0;
-    t->end[id] = 0;
-    sort_tile_by(t, count, shift);
-    sort_tile_by(t, count, shift + 4);
+    for (uint d = id; d < RADIX; d += GROUP) {
+        t->begin[d] = 0;
+        t->end[d] = 0;
+    }
+    sort_tile_by(t, count, shift, exchange);
+    sort_tile_by(t, count, shift + 4, exchange);
     for (uint i = id; i < count; i += GROUP) {
         uint d = digit_of(t->keys[i], shift);
         if (i == 0 || digit_of(t->keys[i - 1], shift) != d) {
@@ -594,10 +826,15 @@ inline void move_tile(
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    t->next[id] += t->end[id] - t->begin[id];
+    for (uint d = id; d < RADIX; d += GROUP) {
+        t->next[d] += t->end[d] - t->begin[d];
+    }
 }
 
-__kernel void sort_first(
+#endif
+
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_first(
         __global const uchar *raw AND(__global const uchar *raw_values), __global const uint *splitters,
         __global const uint *counts, __global const uint *plan, __global KEY *a AND(__global uint *a_values),
         __global uchar *result AND(__global uchar *result_values), uint n, uint split, ulong first, uint units)
@@ -615,10 +852,27 @@ __kernel void sort_first(
     IF_PAIRS(__global uint *to_values = last ? (__global uint *)result_values : a_values;)
     uint limit = last ? units : plan[PLAN_KEYS];
     uint skip = last ? plan[PLAN_SKIP] : 0;
-    t.next[id] = counts[slice * RADIX + id];
+    EXCHANGE(GROUP);
+    uint after;
+    find_places(&t, counts, slice, &after, exchange);
     uint each = slice_length(n);
     uint end = min(n, (slice + 1) * each);
     for (uint at = slice * each; at < end; at += TILE) {
+#ifdef WARPS
+        uint from = at + warp_of_group() * PER_ITEM * WARP + lane_of_warp();
+        KEY kept[PER_ITEM];
+        uint valid = 0;
+#pragma unroll
+        for (uint i = 0; i < PER_ITEM; i++) {
+            kept[i] = from + i * WARP < end ? ordered(keys[from + i * WARP]) : 0;
+        }
+#pragma unroll
+        for (uint i = 0; i < PER_ITEM; i++) {
+            valid |= (uint)(from + i * WARP < end && kept[i] - chosen.low <= chosen.span) << i;
+        }
+        move_tile(&t, kept, valid AND((__global const uint *)raw_values + at), 0, last, to AND(to_values), skip, limit,
+                &after, exchange);
+#else
         // Each work-item chooses among neighbouring keys, so that the tile keeps their order.
         uint from = at + id * PER_ITEM;
         uint mine = min((uint)PER_ITEM, end - min(end, from));
@@ -632,18 +886,21 @@ __kernel void sort_first(
                 kept[n_kept++] = key;
             }
         }
-        uint place = sum_before(t.sums, n_kept);
-        uint count = t.sums[GROUP - 1];
+        uint count;
+        uint place = sum_before(t.sums, n_kept, &count, exchange);
         for (uint i = 0; i < n_kept; i++) {
             t.keys[place + i] = kept[i];
             IF_PAIRS(t.values[place + i] = values[i];)
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        move_tile(&t, count, 0, last, to AND(to_values), skip, limit);
+        move_tile(&t, count, 0, last, to AND(to_values), skip, limit, exchange);
+        barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     }
 }
 
-__kernel void sort_scatter(
+__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+sort_scatter(
         __global KEY *a AND(__global uint *a_values), __global KEY *b AND(__global uint *b_values),
         __global uchar *result AND(__global uchar *result_values), __global const uint *counts,
         __global const uint *plan, uint pass, uint units)
@@ -663,18 +920,33 @@ __kernel void sort_scatter(
     IF_PAIRS(__global uint *to_values = last ? (__global uint *)result_values : way & TO_A ? a_values : b_values;)
     uint limit = last ? units : keys;
     uint skip = last ? plan[PLAN_SKIP] : 0;
-    t.next[id] = counts[slice * RADIX + id];
+    EXCHANGE(GROUP);
+    uint after;
+    find_places(&t, counts, slice, &after, exchange);
     uint each = slice_length(keys);
     uint end = min(keys, (slice + 1) * each);
     for (uint at = slice * each; at < end; at += TILE) {
+#ifdef WARPS
+        uint first = at + warp_of_group() * PER_ITEM * WARP + lane_of_warp();
+        KEY mine[PER_ITEM];
+        uint valid = 0;
+#pragma unroll
+        for (uint i = 0; i < PER_ITEM; i++) {
+            mine[i] = first + i * WARP < end ? from[first + i * WARP] : 0;
+            valid |= (uint)(first + i * WARP < end) << i;
+        }
+        move_tile(&t, mine, valid AND(from_values + at), pass * DIGIT_BITS, last, to AND(to_values), skip, limit, &after,
+                exchange);
+#else
         uint count = min((uint)TILE, end - at);
         for (uint i = id; i < count; i += GROUP) {
             t.keys[i] = from[at + i];
             IF_PAIRS(t.values[i] = from_values[at + i];)
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        move_tile(&t, count, pass * DIGIT_BITS, last, to AND(to_values), skip, limit);
+        move_tile(&t, count, pass * DIGIT_BITS, last, to AND(to_values), skip, limit, exchange);
         barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     }
 }
 

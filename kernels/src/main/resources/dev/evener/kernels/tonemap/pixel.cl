@@ -15,8 +15,20 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 
-// A CPU core works on one float16 at a time in one work-item; other devices on a float4 (16-byte accesses) per item.
-#if defined(EVENER_CPU) && !defined(AS_GPU)
+// A CPU core works on one float16 at a time in one work-item; other devices on a float4 (16-byte accesses) per item, or, with
+// -D SCALARS, on one float after another of those that they load so: their instructions are for single floats, and their
+// compilers make more of these of a vector's comparisons than needed.
+#if defined(SCALARS)
+#define LANES 1
+typedef float floatv;
+typedef int intv;
+typedef uint uintv;
+#define CONVERT_FLOAT(v) convert_float(v)
+#define CONVERT_INT(v) convert_int(v)
+#define AS_FLOAT(v) as_float(v)
+#define AS_INT(v) as_int(v)
+#define AS_UINT(v) as_uint(v)
+#elif defined(EVENER_CPU) && !defined(AS_GPU)
 #define LANES 16
 typedef float16 floatv;
 typedef int16 intv;
@@ -38,13 +50,20 @@ typedef uint4 uintv;
 #define AS_UINT(v) as_uint4(v)
 #endif
 
+// The lesser of v and limit, a number; limit if v is NaN. One instruction for a float, but not on every CPU.
+#ifdef SCALARS
+#define AT_MOST(v, limit) fmin(v, limit)
+#else
+#define AT_MOST(v, limit) ((v) < (limit) ? (v) : (floatv)(limit))
+#endif
+
 #define SMALLEST 0x1p-40f
 #define LARGEST 0x1p40f
 
 // NaN, negative and vanishing components become 0 (every comparison with NaN is false), huge ones and infinity LARGEST.
 inline floatv sanitise(floatv c)
 {
-    floatv limited = c < LARGEST ? c : (floatv)(LARGEST);
+    floatv limited = AT_MOST(c, LARGEST);
     return c >= SMALLEST ? limited : (floatv)(0.0f);
 }
 

@@ -15,8 +15,8 @@
 // is x^(-1/12) within 0.3 %. Then q = x y^12 is near 1 and x y^7 q^(-7/12) is exactly x^(5/12) whatever y's error; the
 // short polynomial for q^(-7/12) is all that is approximated.
 //
-// CPU: one work-item per group, float16 vectors, a run of rows per work-item. Other devices: one float4 (four pixels)
-// per work-item, each result stored as one uint4; the launch may be rounded up.
+// CPU: one work-item per group, float16 vectors, a run of rows per work-item. Other devices: QUADS times four pixels per
+// work-item, loaded as float4s and stored as uint4s, and mapped one by one (-D SCALARS); the launch may be rounded up.
 
 #define REINHARD 0
 #define REINHARD_EXTENDED 1
@@ -85,7 +85,7 @@ inline uintv pack(floatv r, floatv g, floatv b)
 // 255 * sRGB(x) + 0.5 for x >= 0: its integer part is the code.
 inline floatv srgb_code(floatv x)
 {
-    x = x < 1.0f ? x : (floatv)(1.0f);
+    x = AT_MOST(x, 1.0f);
     floatv bits = CONVERT_FLOAT(AS_INT(x));
     floatv y = (0x1.16419p-55f * bits + -0x1.30c5e6p-24f) * bits + 0x1.52d912p+5f;
     floatv y2 = y * y;
@@ -217,15 +217,31 @@ __kernel void tonemap(
         uint stride,
         uint rows)
 {
-    uint quads = stride / LANES;
+    // Neighbouring work-items have neighbouring runs of QUADS times four pixels.
+    uint runs = stride / (4 * QUADS);
     uint i = (uint)get_global_id(0);
-    uint row = i / quads;
+    uint row = i / runs;
     if (row >= rows) {
         return;
     }
-    __global const floatv *red = (__global const floatv *)frame + (size_t)row * 3 * quads + (i - row * quads);
-    ((__global uintv *)pixels)[i] =
-            map(sanitise(red[0]), sanitise(red[quads]), sanitise(red[2 * quads]), parameters);
+    uint quads = stride / 4;
+    __global const float4 *red = (__global const float4 *)frame + (size_t)row * 3 * quads + (i - row * runs) * QUADS;
+    __global uint4 *out = (__global uint4 *)pixels + (size_t)i * QUADS;
+    float4 r[QUADS], g[QUADS], b[QUADS];
+#pragma unroll
+    for (uint q = 0; q < QUADS; q++) {
+        r[q] = red[q];
+        g[q] = red[quads + q];
+        b[q] = red[2 * quads + q];
+    }
+#pragma unroll
+    for (uint q = 0; q < QUADS; q++) {
+        out[q] = (uint4)(
+                map(sanitise(r[q].x), sanitise(g[q].x), sanitise(b[q].x), parameters),
+                map(sanitise(r[q].y), sanitise(g[q].y), sanitise(b[q].y), parameters),
+                map(sanitise(r[q].z), sanitise(g[q].z), sanitise(b[q].z), parameters),
+                map(sanitise(r[q].w), sanitise(g[q].w), sanitise(b[q].w), parameters));
+    }
 }
 
 #endif

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,6 +41,28 @@ class ScanChainTest {
         }
     }
 
+    /** What NVIDIA's GPUs run, by way of local memory; few kinds, as CPU drivers take long to build it. */
+    @Test
+    void inWarpsToo() {
+        String warps = "-D EMULATED_WARPS";
+        String most = warps + " -D SILENT(p)=((p)%7!=3)";
+        Tuning two = Tuning.defaults().with(Parameter.SCAN_TILES, 2);
+        try (Evener evener = open("0.0", true)) {
+            for (int count : new int[] {TILE, 17 * TILE - 1, 70 * TILE + 5}) {
+                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, count, true, warps, two);
+            }
+            check(
+                    evener,
+                    ElementType.LONG,
+                    Operation.MIN,
+                    ScanKind.INCLUSIVE,
+                    80 * TILE,
+                    true,
+                    most,
+                    Tuning.defaults());
+        }
+    }
+
     /** Rows and tiles that never tell their totals or ends: the others find them out. */
     @ParameterizedTest
     @CsvSource({"false", "true"})
@@ -60,11 +84,23 @@ class ScanChainTest {
             int count,
             boolean groups,
             String options) {
+        check(evener, type, operation, kind, count, groups, options, Tuning.defaults());
+    }
+
+    private static void check(
+            Evener evener,
+            ElementType type,
+            Operation operation,
+            ScanKind kind,
+            int count,
+            boolean groups,
+            String options,
+            Tuning tuning) {
         Data data = type == ElementType.FLOAT && operation != Operation.ADD ? Data.SPECIAL : Data.UNIFORM;
         ScanCase expected = new ScanCase(type, operation, kind, data, count, groups);
         try (HostBuffer input = evener.allocate(type, count);
                 HostBuffer output = evener.allocate(type, count);
-                Scan scan = new Scan(evener::allocate, Tuning.defaults(), groups)) {
+                Scan scan = new Scan(evener::allocate, tuning, groups)) {
             Data.fill(input, data.make(type, count, count));
             Object before = Data.content(input);
             for (int i = 0; i < 2; i++) {

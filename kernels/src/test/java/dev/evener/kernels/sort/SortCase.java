@@ -16,19 +16,32 @@ import java.nio.ByteOrder;
  * kept their order.
  *
  * @param groupsOnCpus whether to run the form for other devices on CPUs
+ * @param options more for the compiler
  */
-record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean groupsOnCpus) implements TunedCase {
+record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean groupsOnCpus, String options)
+        implements TunedCase {
+    /** What NVIDIA's GPUs run, by way of local memory. */
+    static final String WARPS = "-D EMULATED_WARPS";
+
+    SortCase(ElementType type, SortData data, int n, boolean pairs, boolean groupsOnCpus) {
+        this(type, data, n, pairs, groupsOnCpus, "");
+    }
+
+    static SortCase warps(ElementType type, SortData data, int n, boolean pairs) {
+        return new SortCase(type, data, n, pairs, true, WARPS);
+    }
 
     @Override
     public String name() {
-        return type + " " + data + ", " + n + (pairs ? " pairs" : " keys") + (groupsOnCpus ? " in groups" : "");
+        return type + " " + data + ", " + n + (pairs ? " pairs" : " keys") + (groupsOnCpus ? " in groups" : "")
+                + options;
     }
 
     /** The bytes of the sorted keys, then of their values; what lies behind them must be untouched. */
     @Override
     public byte[] run(Evener evener, Policy policy, Tuning tuning) {
         int spare = 3;
-        try (RadixSort sort = new RadixSort(evener::allocate, tuning, groupsOnCpus);
+        try (RadixSort sort = new RadixSort(evener::allocate, tuning, groupsOnCpus, options);
                 HostBuffer keys = evener.allocate(type, n);
                 HostBuffer values = evener.allocate(ElementType.INT, n);
                 HostBuffer sortedKeys = evener.allocate(type, n + spare);

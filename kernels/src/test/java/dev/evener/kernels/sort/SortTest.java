@@ -49,6 +49,20 @@ class SortTest {
     }
 
     @Test
+    void theFormForWarps() {
+        try (Evener evener = open("0.0,0.1")) {
+            for (SortData data : List.of(SortData.UNIFORM, SortData.SKEWED, SortData.HIGH_BITS)) {
+                for (Policy policy : POLICIES) {
+                    SortCase one = SortCase.warps(ElementType.FLOAT, data, 19_001, true);
+                    one.check(one.run(evener, policy));
+                }
+            }
+            SortCase wide = SortCase.warps(ElementType.DOUBLE, SortData.SPECIAL, 9001, false);
+            wide.check(wide.run(evener, Policies.single(0)));
+        }
+    }
+
+    @Test
     void manyKeys() {
         int n = 3_000_001;
         try (Evener evener = open("0.0,0.1");

@@ -20,10 +20,10 @@ class ToneMapTuningTest extends TuningConformance {
 
     @Override
     protected List<? extends TunedCase> cases(boolean groupsOnCpus) {
-        return List.of(new Case(new FrameLayout(333, 129), Operator.REINHARD_EXTENDED));
+        return List.of(new Case(new FrameLayout(333, 129), Operator.REINHARD_EXTENDED, groupsOnCpus));
     }
 
-    private record Case(FrameLayout layout, Operator operator) implements TunedCase {
+    private record Case(FrameLayout layout, Operator operator, boolean asGpu) implements TunedCase {
         @Override
         public String name() {
             return toString();
@@ -31,7 +31,7 @@ class ToneMapTuningTest extends TuningConformance {
 
         @Override
         public Object run(Evener evener, Policy policy, Tuning tuning) {
-            try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning);
+            try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning, asGpu);
                     HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
                     HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
                 frame.floats().put(Frames.octaves(layout, 1).floats());

@@ -31,7 +31,11 @@ class TuningCacheTest {
     Path folder;
 
     private static DeviceInfo device(String id, String name, DeviceKind kind) {
-        return new DeviceInfo(id, "platform", name, kind, "1.0", 4, 1 << 30, 1 << 28, 128, 64, 8, 1000, true, name);
+        return device(id, "platform", name, kind);
+    }
+
+    private static DeviceInfo device(String id, String platform, String name, DeviceKind kind) {
+        return new DeviceInfo(id, platform, name, kind, "1.0", 4, 1 << 30, 1 << 28, 128, 64, 8, 1000, true, name);
     }
 
     private static TuningCache some() {
@@ -113,6 +117,22 @@ class TuningCacheTest {
         TuningCache cache = some().with(GPU, Parameter.SORT_SLICES, 512, 1);
         assertEquals(2, cache.entries().size());
         assertThrows(IllegalArgumentException.class, () -> some().with(GPU, Parameter.SORT_SLICES, 513, 1));
+    }
+
+    @Test
+    void nvidiaGpusHaveAStandardOfTheirOwn() {
+        DeviceInfo card = device("3.0", "NVIDIA CUDA", "card", DeviceKind.GPU);
+        Tuning standard = Tuning.standard(card.platform());
+        assertEquals(1024, standard.value(Parameter.HISTOGRAM_GROUP));
+        assertEquals(standard, TuningCache.empty().on(List.of(card)));
+        assertEquals(standard, TuningCache.empty().on(List.of(CPU, card)));
+        assertEquals(Tuning.defaults(), TuningCache.empty().on(List.of(GPU, card)), "they do not agree");
+        int other = Parameter.HISTOGRAM_GROUP.defaultValue();
+        TuningCache kept = TuningCache.empty().with(card, Parameter.HISTOGRAM_GROUP, other, 1.1);
+        assertEquals(other, kept.on(List.of(card)).value(Parameter.HISTOGRAM_GROUP));
+        assertEquals(1, kept.entries().size());
+        assertEquals(
+                List.of(), kept.with(card, Parameter.HISTOGRAM_GROUP, 1024, 1).entries());
     }
 
     @Test

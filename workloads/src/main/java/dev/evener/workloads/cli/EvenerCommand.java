@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             CompareCommand.class,
             ExperimentCommand.class,
             YardsticksCommand.class,
+            ResidentCommand.class,
             TuneCommand.class,
             HistoryCommand.class,
             BundleCommand.class,

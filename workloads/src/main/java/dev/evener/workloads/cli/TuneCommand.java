@@ -149,7 +149,7 @@ final class TuneCommand extends CliCommand {
     private static void keep(Path file, List<Tuned> found) {
         TuningCache cache = TuningCache.load(file);
         for (Tuned tuned : found) {
-            int value = tuned.kept() ? tuned.best() : tuned.parameter().defaultValue();
+            int value = tuned.kept() ? tuned.best() : tuned.standard();
             cache = cache.with(
                     tuned.device(), tuned.parameter(), value, tuned.gain().value());
         }
@@ -203,10 +203,10 @@ final class TuneCommand extends CliCommand {
     private static TextTable table(List<Tuned> found) {
         TextTable table = new TextTable("parameter", ">default", ">best", ">gain", "95 % interval", "");
         for (Tuned tuned : found) {
-            boolean faster = tuned.best() != tuned.parameter().defaultValue();
+            boolean faster = tuned.best() != tuned.standard();
             table.row(
                     tuned.parameter().text(),
-                    Integer.toString(tuned.parameter().defaultValue()),
+                    Integer.toString(tuned.standard()),
                     Integer.toString(tuned.best()),
                     faster ? number("%.3f x", tuned.gain().value()) : "-",
                     faster
@@ -231,7 +231,7 @@ final class TuneCommand extends CliCommand {
         map.put("device", tuned.device().id());
         map.put("deviceName", tuned.device().name());
         map.put("parameter", tuned.parameter().text());
-        map.put("default", tuned.parameter().defaultValue());
+        map.put("default", tuned.standard());
         map.put("best", tuned.best());
         map.put("gain", tuned.gain().value());
         map.put("gainLow", tuned.gain().low());

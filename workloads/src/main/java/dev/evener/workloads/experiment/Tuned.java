@@ -10,13 +10,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param device where
  * @param parameter which
+ * @param standard what it is where nothing was measured: the default, or what suits such devices better
  * @param candidates one for each of the parameter's values, in their order
- * @param best the fastest value, the default if none is faster
- * @param gain how many times as fast as the default that is, from a second measurement if it is not the default itself
+ * @param best the fastest value, the standard if none is faster
+ * @param gain how many times as fast as the standard that is, from a second measurement if it is not the standard itself
  * @param kept whether it is faster by more than the noise
  */
 public record Tuned(
-        DeviceInfo device, Parameter parameter, List<Candidate> candidates, int best, Estimate gain, boolean kept) {
+        DeviceInfo device,
+        Parameter parameter,
+        int standard,
+        List<Candidate> candidates,
+        int best,
+        Estimate gain,
+        boolean kept) {
     /**
      * One value.
      *

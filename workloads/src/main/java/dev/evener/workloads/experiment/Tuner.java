@@ -57,7 +57,7 @@ public final class Tuner {
     /** What came out for those of the parameters that are for this kind of device. */
     public List<Tuned> on(DeviceInfo device, List<Parameter> parameters) {
         List<Tuned> all = new ArrayList<>();
-        Tuning tuning = Tuning.defaults();
+        Tuning tuning = Tuning.standard(device.platform());
         for (Parameter parameter : parameters) {
             if (parameter.devices().has(device.kind())) {
                 Tuned tuned = tune(device, parameter, tuning);
@@ -84,7 +84,7 @@ public final class Tuner {
                 problems.put(value, problem);
             }
         }
-        int standard = parameter.defaultValue();
+        int standard = before.value(parameter);
         int best = standard;
         Estimate gain = new Estimate(1, 1, 1);
         Map<Integer, double[]> times = Map.of();
@@ -103,7 +103,8 @@ public final class Tuner {
             double[] nanos = times.get(value);
             candidates.add(new Candidate(value, nanos == null ? 0 : Statistics.median(nanos), problems.get(value)));
         }
-        return new Tuned(device, parameter, candidates, best, gain, best != standard && gain.low() > LEAST_GAIN);
+        return new Tuned(
+                device, parameter, standard, candidates, best, gain, best != standard && gain.low() > LEAST_GAIN);
     }
 
     private static int fastest(Map<Integer, double[]> times) {
