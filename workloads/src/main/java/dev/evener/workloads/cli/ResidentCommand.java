@@ -122,7 +122,7 @@ final class ResidentCommand extends CliCommand {
         List<Tuning> tunings = new ArrayList<>(List.of(first));
         for (String one : tried) {
             Tuning tuning = first;
-            for (String setting : one.split(",")) {
+            for (String setting : one.split(",", -1)) {
                 String[] sides = setting.split("=", -1);
                 Parameter parameter = Arrays.stream(Parameter.values())
                         .filter(p -> p.text().equals(sides[0]))

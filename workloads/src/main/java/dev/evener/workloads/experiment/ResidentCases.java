@@ -70,7 +70,7 @@ final class ResidentCases {
     static ResidentCase open(String name, Evener evener, double part) {
         Data data = new Data(evener);
         try {
-            String[] words = name.split("-");
+            String[] words = name.split("-", -1);
             return switch (words[0]) {
                 case "copy", "read" -> memory(data, name, size(WORDS, part));
                 case "scan" -> scan(data, size(WORDS, part));
