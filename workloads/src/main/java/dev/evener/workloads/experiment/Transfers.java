@@ -82,8 +82,8 @@ final class Transfers {
                         wrappedNanos[round] = second;
                     }
                 }
-                double bytes = 4.0 * words;
-                found.add(new Yardstick(name, "wrapped memory", AIM, "GB/s", false, bytes, bytes, nanos, wrappedNanos));
+                Yardstick.Work work = new Yardstick.Work(name, "GB/s", 4.0 * words);
+                found.add(Yardstick.ratio(work, "wrapped memory", AIM, nanos, wrappedNanos));
             }
         }
         return found;
