@@ -183,7 +183,7 @@ public final class HostBuffer implements AutoCloseable {
      * of it may change for a moment. While one is, buffers that are not the same are taken to be apart.
      */
     public synchronized boolean overlaps(HostBuffer other) {
-        return other == this || holders == 0 && memory.overlaps(other.memory);
+        return other == this || (holders == 0 && memory.overlaps(other.memory));
     }
 
     /** For the runtime: a job begins to work on this buffer. False, and no hold, if it is closed. */
