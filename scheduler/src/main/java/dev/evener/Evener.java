@@ -250,7 +250,7 @@ public final class Evener implements AutoCloseable {
         Map<String, Lane> byId = new HashMap<>();
         LaneOptions options = new LaneOptions(
                 builder.allowSharing, builder.bindCores, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom);
-        for (Lane lane : OpenCl.open(openCl, builder.programCache, options)) {
+        for (Lane lane : OpenCl.open(openCl, builder.programCache, builder.programsOfAllDrivers, options)) {
             byId.put(lane.device().id(), lane);
         }
         List<Lane> lanes = new ArrayList<>();
@@ -267,6 +267,7 @@ public final class Evener implements AutoCloseable {
         private Policy policy = Policies.adaptive();
         private @Nullable History history;
         private @Nullable Path programCache = UserFolders.cache().resolve("programs");
+        private boolean programsOfAllDrivers;
         private boolean allowSharing = true;
         private boolean bindCores;
         private @Nullable Duration chunkDeadline;
@@ -296,9 +297,13 @@ public final class Evener implements AutoCloseable {
             return this;
         }
 
-        /** Where built programs are kept, or null to keep none; by default a folder in this user's cache. */
+        /**
+         * Where built programs are kept, or null to keep none. By default a folder in this user's cache takes those of drivers
+         * that keep none themselves; one that is given here takes those of all drivers but Rusticl.
+         */
         public Builder programCache(@Nullable Path folder) {
             this.programCache = folder;
+            this.programsOfAllDrivers = true;
             return this;
         }
 
@@ -402,7 +407,7 @@ public final class Evener implements AutoCloseable {
                     probes.add(
                             device.kind() == DeviceKind.JVM
                                     ? JvmProbe.measure(device, named)
-                                    : OpenCl.probe(id, programCache, allowSharing, named));
+                                    : OpenCl.probe(id, allowSharing, named));
                 } catch (EvenerException e) {
                     throw new EvenerException("device " + id + " could not be measured: " + e.getMessage(), e);
                 }

@@ -1,6 +1,7 @@
 package dev.evener.internal.opencl;
 
 import dev.evener.internal.run.ChunkTimes;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jocl.CL;
@@ -29,6 +30,7 @@ final class ClCommands {
     private final cl_event[] waitList = new cl_event[1];
     private final long[] time = new long[1];
     private final Pointer timePointer = Pointer.to(time);
+    private final Pointer anyByte = Pointer.to(ByteBuffer.allocateDirect(1));
 
     /** Whether the chunk's pieces overlap. */
     private boolean overlapping;
@@ -92,6 +94,18 @@ final class ClCommands {
         end(event, false);
         sent = null;
         computed = overlapping ? event : null;
+    }
+
+    /** Writes to the first byte of memory that nothing uses yet, and waits until that is done. Counts as no command. */
+    void touch(cl_mem mem) {
+        cl_event event = new cl_event();
+        Cl.enqueueWrite(queues.kernels(), mem, blocking, 0, 1, anyByte, null, event);
+        try {
+            Cl.flush(queues.kernels());
+            Cl.waitFor(new cl_event[] {event});
+        } finally {
+            Cl.release(event);
+        }
     }
 
     private cl_event @Nullable [] waitFor(@Nullable cl_event event) {

@@ -8,7 +8,6 @@ import dev.evener.internal.run.LaneFailure;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jocl.CL;
@@ -89,7 +88,7 @@ final class ClPrograms implements AutoCloseable {
         List<String> keys = devices.stream()
                 .map(d -> ProgramCache.key(source.digest(), options, d))
                 .toList();
-        boolean cacheable = devices.stream().noneMatch(ClPrograms::abortsOnForeignBinaries);
+        boolean cacheable = devices.stream().allMatch(cache::takes);
         cl_program cached = cacheable ? fromCache(keys, options, devices) : null;
         if (cached != null) {
             return new Built(cached, null);
@@ -112,11 +111,6 @@ final class ClPrograms implements AutoCloseable {
             store(program, keys);
         }
         return new Built(program, null);
-    }
-
-    /** Rusticl (Mesa 22) ends the process at a binary it does not recognise, where others answer with an error. */
-    private static boolean abortsOnForeignBinaries(ClDevice device) {
-        return device.info().platform().toLowerCase(Locale.ROOT).contains("rusticl");
     }
 
     private cl_program fromSource(KernelSource source) {

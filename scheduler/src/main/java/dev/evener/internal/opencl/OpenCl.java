@@ -36,8 +36,10 @@ public final class OpenCl {
      *
      * @param ids ids of devices that {@link #devices} lists
      * @param programs folder of the program cache, or null for none
+     * @param ofAllDrivers whether it is for drivers too that have a cache of their own
      */
-    public static List<Lane> open(List<String> ids, @Nullable Path programs, LaneOptions options) {
+    public static List<Lane> open(
+            List<String> ids, @Nullable Path programs, boolean ofAllDrivers, LaneOptions options) {
         Map<String, ClDevice> known = new LinkedHashMap<>();
         ClInventory.devices().forEach(d -> known.put(d.info().id(), d));
         Map<String, List<ClDevice>> byPlatform = new LinkedHashMap<>();
@@ -50,7 +52,7 @@ public final class OpenCl {
                     .computeIfAbsent(id.substring(0, id.indexOf('.')), p -> new ArrayList<>())
                     .add(device);
         }
-        ProgramCache cache = new ProgramCache(programs);
+        ProgramCache cache = new ProgramCache(programs, ofAllDrivers);
         Map<String, Lane> lanes = new LinkedHashMap<>();
         try {
             for (List<ClDevice> devices : byPlatform.values()) {
@@ -68,15 +70,13 @@ public final class OpenCl {
      * Measures a device, in a context and by the thread of its own caller.
      *
      * @param id of a device that {@link #devices} lists
-     * @param programs folder of the program cache, or null for none
      * @param allowSharing false to measure transfers even where memory could be shared
      * @param progress told what is being measured
      */
-    public static DeviceProbe probe(
-            String id, @Nullable Path programs, boolean allowSharing, Consumer<String> progress) {
+    public static DeviceProbe probe(String id, boolean allowSharing, Consumer<String> progress) {
         for (ClDevice device : ClInventory.devices()) {
             if (device.info().id().equals(id)) {
-                try (ClProbe probe = new ClProbe(device, new ProgramCache(programs), allowSharing, progress)) {
+                try (ClProbe probe = new ClProbe(device, ProgramCache.none(), allowSharing, progress)) {
                     return probe.measure();
                 }
             }

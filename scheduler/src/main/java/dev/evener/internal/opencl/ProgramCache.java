@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,10 +27,31 @@ final class ProgramCache {
     private static final long LARGEST = 256L << 20;
 
     private final @Nullable Path folder;
+    private final boolean ofAllDrivers;
 
-    /** @param folder where the files lie, or null for a cache that holds nothing */
-    ProgramCache(@Nullable Path folder) {
+    /**
+     * @param folder where the files lie, or null for a cache that holds nothing
+     * @param ofAllDrivers whether it is for drivers too that have a cache of their own
+     */
+    ProgramCache(@Nullable Path folder, boolean ofAllDrivers) {
         this.folder = folder;
+        this.ofAllDrivers = ofAllDrivers;
+    }
+
+    /** One that holds nothing. */
+    static ProgramCache none() {
+        return new ProgramCache(null, false);
+    }
+
+    /**
+     * Whether it takes programs of a device. Rusticl (Mesa 22) ends the process at a binary it does not recognise, where others
+     * answer with an error. PoCL keeps what it compiles; asked for a binary, it compiles every kernel once more, for group
+     * sizes that nothing runs, which takes as long as all else.
+     */
+    boolean takes(ClDevice device) {
+        String platform = device.info().platform().toLowerCase(Locale.ROOT);
+        boolean keepsItsOwn = platform.contains("portable computing language");
+        return folder != null && !platform.contains("rusticl") && (ofAllDrivers || !keepsItsOwn);
     }
 
     /** The key of a program on a device. */

@@ -30,7 +30,7 @@ class MirrorsTest {
     private static final int SIZE = 4096;
     private static final long ROOM = Long.MAX_VALUE;
 
-    private final ClGroup group = new ClGroup(List.of(ClInventory.devices().get(0)), new ProgramCache(null));
+    private final ClGroup group = new ClGroup(List.of(ClInventory.devices().get(0)), ProgramCache.none());
     private final List<HostBuffer> buffers = new ArrayList<>();
     private long before;
     private long deviceHas = Long.MAX_VALUE;

@@ -43,7 +43,7 @@ class PiecesTest {
     void open() {
         ClDevice device = ClInventory.devices().get(0);
         lane = new ClLane(
-                new ClGroup(List.of(device), new ProgramCache(null)),
+                new ClGroup(List.of(device), ProgramCache.none()),
                 device,
                 new LaneOptions(false, false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE));
         lane.attach();

@@ -325,7 +325,7 @@ class ProgramCacheTest {
 
     @Test
     void aProgramUnderAnotherDriversKeyIsNotFound() {
-        ProgramCache cache = new ProgramCache(folder);
+        ProgramCache cache = new ProgramCache(folder, true);
         String here = ProgramCache.key("source", "", device("name", "1.0", "OpenCL 3.0"));
         String updated = ProgramCache.key("source", "", device("name", "1.1", "OpenCL 3.0"));
         cache.put(here, new byte[] {1, 2, 3});
@@ -336,7 +336,7 @@ class ProgramCacheTest {
 
     @Test
     void withoutAFolderNothingIsKept() {
-        ProgramCache cache = new ProgramCache(null);
+        ProgramCache cache = ProgramCache.none();
         cache.put("key", new byte[] {1});
         assertNull(cache.find("key"));
         cache.discard("key", "reason");
@@ -344,7 +344,7 @@ class ProgramCacheTest {
 
     @Test
     void anEmptyBinaryIsNotKept() throws IOException {
-        ProgramCache cache = new ProgramCache(folder);
+        ProgramCache cache = new ProgramCache(folder, true);
         cache.put("key", new byte[0]);
         assertTrue(files().isEmpty());
     }

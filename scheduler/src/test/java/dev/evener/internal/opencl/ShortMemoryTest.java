@@ -47,7 +47,7 @@ class ShortMemoryTest {
     /** Has no room for more than {@link #most} buffers at a time. */
     private final class Stingy extends ClGroup {
         Stingy(ClDevice device) {
-            super(List.of(device), new ProgramCache(null));
+            super(List.of(device), ProgramCache.none());
         }
 
         @Override

@@ -37,6 +37,7 @@ class TakenAwayTest {
         lane = OpenCl.open(
                         List.of(ClInventory.devices().get(0).info().id()),
                         null,
+                        false,
                         LaneOptions.usual().copying())
                 .get(0);
         lane.attach();

@@ -64,19 +64,21 @@ class HalfUpdatedTest {
         List<Lane> open() {
             List<Lane> lanes = new ArrayList<>(
                     switch (this) {
-                        case SHARING -> OpenCl.open(List.of("0.0", "0.1"), null, LaneOptions.usual());
+                        case SHARING -> OpenCl.open(List.of("0.0", "0.1"), null, false, LaneOptions.usual());
                         case COPYING ->
                             OpenCl.open(
                                     List.of("0.0", "0.1"),
                                     null,
+                                    false,
                                     LaneOptions.usual().copying());
                         case COPYING_IN_PIECES ->
                             OpenCl.open(
                                     List.of("0.0", "0.1"),
                                     null,
+                                    false,
                                     new LaneOptions(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE));
-                        case ACROSS_PLATFORMS -> OpenCl.open(List.of("0.0", "1.0"), null, LaneOptions.usual());
-                        case WITH_JVM -> OpenCl.open(List.of("0.1"), null, LaneOptions.usual());
+                        case ACROSS_PLATFORMS -> OpenCl.open(List.of("0.0", "1.0"), null, false, LaneOptions.usual());
+                        case WITH_JVM -> OpenCl.open(List.of("0.1"), null, false, LaneOptions.usual());
                     });
             if (this == WITH_JVM) {
                 lanes.add(new JvmLane(2));

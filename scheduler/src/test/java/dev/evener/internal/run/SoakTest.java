@@ -87,7 +87,7 @@ class SoakTest {
         final Dispatcher dispatcher;
 
         Machine(List<String> faults) {
-            List<Lane> lanes = new ArrayList<>(OpenCl.open(DEVICES.subList(0, 3), null, LaneOptions.usual()));
+            List<Lane> lanes = new ArrayList<>(OpenCl.open(DEVICES.subList(0, 3), null, false, LaneOptions.usual()));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(
                     Faults.inject(faults, lanes),

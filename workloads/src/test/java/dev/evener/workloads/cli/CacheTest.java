@@ -1,12 +1,12 @@
 package dev.evener.workloads.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,34 +31,20 @@ class CacheTest {
                 .run("tonemap", Cli.sample("city"), Cli.sample("studio"), "--devices", "0.0,0.1", "--out", out);
     }
 
+    /** The programs that drivers other than PoCL leave here are tested where the cache of programs is. */
     @Test
-    void aDamagedHistoryAndDamagedProgramsAreSetAside() throws IOException {
-        Path programs = cache.resolve("programs");
-        List<String> files = Cli.names(programs);
-        assertTrue(!files.isEmpty(), "there are programs to damage");
-        for (String file : files) {
-            Files.writeString(programs.resolve(file), "garbage");
-        }
+    void aDamagedHistoryIsSetAside() throws IOException {
+        assertFalse(Files.exists(cache.resolve("programs")), "PoCL keeps what it compiles");
         Files.writeString(cache.resolve("history.json"), "{ garbage");
 
         Cli.Result run = run(cache, "damaged").done();
 
-        List<String> warnings = run.err().lines().toList();
+        assertEquals(1, run.err().lines().count(), run::toString);
         assertTrue(
-                warnings.get(0).startsWith("evener: warning: the history ")
-                        && warnings.get(0).endsWith("it was set aside as history.json.damaged"),
+                run.err().startsWith("evener: warning: the history ")
+                        && run.err().strip().endsWith("it was set aside as history.json.damaged"),
                 run::toString);
-        List<String> aside = new ArrayList<>();
-        for (String warning : warnings.subList(1, warnings.size())) {
-            assertTrue(warning.startsWith("evener: warning: the cached program "), run::toString);
-            String file = files.stream().filter(warning::contains).findFirst().orElseThrow();
-            aside.add(file + ".damaged");
-        }
-        assertTrue(!aside.isEmpty(), run::toString);
         assertEquals("{ garbage", Files.readString(cache.resolve("history.json.damaged")));
-        for (String file : aside) {
-            assertEquals("garbage", Files.readString(programs.resolve(file)));
-        }
         Pictures.assertSame(folder.resolve("expected"), folder.resolve("damaged"), 2);
         run(cache, "again").silent();
     }
