@@ -67,6 +67,8 @@ final class Simulated {
     private static boolean run(PrimitiveCase one, String devices, Policy policy, Path log) throws IOException {
         String wrong = "";
         try (Evener evener = TestBed.builder(devices)
+                .pinnedMemory(
+                        false) // which the garbage collector frees, on a thread of its own: Oclgrind serves one thread
                 .sharedMemory(false)
                 .programCache(log.resolveSibling("programs")) // each case is run by two Eveners
                 .open()) {
