@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomPassesTest {
-    private static final int JOBS = 150;
+    private static final int JOBS = 60;
     private static final int GROUP = 16;
 
     private static final KernelSource SOURCE = KernelSource.of("random passes", """
