@@ -1,11 +1,6 @@
 package dev.evener.history;
 
-import com.fasterxml.jackson.jr.ob.JSON;
-import dev.evener.internal.AtomicFiles;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,16 +8,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The history's file: versioned JSON, written atomically, set aside when it cannot be understood. */
 final class HistoryFile {
-    private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);
-    private static final String FORMAT = "evener-history";
-    private static final int VERSION = 2;
-    /** Far above any honest history; a larger file is damaged or hostile. */
-    private static final long LARGEST = 16L << 20;
+    private static final VersionedFile KIND = new VersionedFile(
+            "evener-history", 2, "jobs", 16L << 20, "history", "it is not an Evener history", "the history");
 
     /** Far above every time and size there is, and no product of two numbers below it overflows. */
     private static final double MOST = 1e100;
@@ -32,20 +22,7 @@ final class HistoryFile {
     private HistoryFile() {}
 
     static List<Knowledge> load(Path file) {
-        if (!Files.exists(file)) { // which includes a cache folder that cannot be one; saving will say so
-            return List.of();
-        }
-        try {
-            if (Files.size(file) > LARGEST) {
-                throw new IOException("it is larger than " + LARGEST + " bytes");
-            }
-            return parse(Files.readString(file));
-        } catch (NoSuchFileException e) {
-            return List.of();
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("{}", AtomicFiles.setAside(file, "history", e.getMessage()));
-            return List.of();
-        }
+        return KIND.load(file, HistoryFile::knowledge);
     }
 
     // ---- writing ----
@@ -59,18 +36,7 @@ final class HistoryFile {
                 }
             }
         }
-        Map<String, Object> root = new LinkedHashMap<>();
-        root.put("format", FORMAT);
-        root.put("version", VERSION);
-        root.put("jobs", jobs);
-        try {
-            String text = JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
-            AtomicFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
-            return true;
-        } catch (IOException e) {
-            LOG.warn("the history could not be written to {}: {}", file, e.toString());
-            return false;
-        }
+        return KIND.save(file, jobs);
     }
 
     private static Map<String, Object> job(Knowledge knowledge) {
@@ -150,21 +116,6 @@ final class HistoryFile {
     }
 
     // ---- reading ----
-
-    private static List<Knowledge> parse(String text) throws IOException {
-        Map<String, Object> root = JSON.std.mapFrom(text);
-        if (!FORMAT.equals(root.get("format"))) {
-            throw new IOException("it is not an Evener history");
-        }
-        if (!(root.get("version") instanceof Number version) || version.doubleValue() != VERSION) {
-            throw new IOException("it has version " + root.get("version") + ", this Evener reads version " + VERSION);
-        }
-        List<Knowledge> kinds = new ArrayList<>();
-        for (Object item : list(root, "jobs")) {
-            kinds.add(knowledge(map(item)));
-        }
-        return kinds;
-    }
 
     private static Knowledge knowledge(Map<?, ?> job) throws IOException {
         List<Like.Phase> phases = new ArrayList<>();

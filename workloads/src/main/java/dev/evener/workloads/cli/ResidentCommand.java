@@ -69,12 +69,8 @@ final class ResidentCommand extends CliCommand {
 
     @Override
     int execute() {
-        if (repeat < 1 || repeat > 10_000) {
-            throw UserError.usage("--repeat: " + repeat + " is not between 1 and 10000");
-        }
-        if (!(part > 0 && part <= 1)) {
-            throw UserError.usage("--part: " + part + " is not above 0 and at most 1");
-        }
+        UserError.checkCount("--repeat", repeat, 10_000);
+        UserError.checkPart(part);
         for (String name : names) {
             if (Resident.names().stream().noneMatch(known -> known.startsWith(name))) {
                 throw UserError.usage(
@@ -178,23 +174,19 @@ final class ResidentCommand extends CliCommand {
             String problem = r.problem();
             table.row(
                     r.name(),
-                    text(r.speed()) + " " + r.unit(),
+                    TextTable.number(r.speed()) + " " + r.unit(),
                     r.kernelNanos().length == 0
                             ? "-"
-                            : text(r.scale() / Statistics.quantile(r.kernelNanos(), 0.75)) + "-"
-                                    + text(r.scale() / Statistics.quantile(r.kernelNanos(), 0.25)),
-                    bytes && copy > 0 ? text(r.speed() / copy) : "-",
-                    ratio > 0 ? text(ratio) : "-",
-                    text(r.wallSpeed()) + " " + r.unit(),
+                            : TextTable.number(r.scale() / Statistics.quantile(r.kernelNanos(), 0.75)) + "-"
+                                    + TextTable.number(r.scale() / Statistics.quantile(r.kernelNanos(), 0.25)),
+                    bytes && copy > 0 ? TextTable.number(r.speed() / copy) : "-",
+                    ratio > 0 ? TextTable.number(ratio) : "-",
+                    TextTable.number(r.wallSpeed()) + " " + r.unit(),
                     r.tuning(),
                     problem == null ? "" : problem);
         }
         out().println(table);
         out().flush();
-    }
-
-    private static String text(double value) {
-        return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%.0f", value);
     }
 
     private static Map<String, Object> toMap(DeviceInfo device, Result r, double copy, Map<String, Double> others) {

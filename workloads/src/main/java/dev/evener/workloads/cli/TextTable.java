@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** A plain text table; a column is right-aligned if its heading says so with a leading {@code >}. Not thread-safe. */
 final class TextTable {
@@ -16,6 +17,11 @@ final class TextTable {
             plain[i] = right[i] ? headings[i].substring(1) : headings[i];
         }
         rows.add(plain);
+    }
+
+    /** A number as tables have it: with two decimal places, and whole from 100 on. */
+    static String number(double value) {
+        return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%.0f", value);
     }
 
     void row(String... cells) {

@@ -41,9 +41,7 @@ final class YardsticksCommand extends CliCommand {
     @Override
     int execute() {
         UserError.checkCount("--repeat", repeat, 10_000);
-        if (!(part > 0 && part <= 1)) {
-            throw UserError.usage("--part: " + part + " is not above 0 and at most 1");
-        }
+        UserError.checkPart(part);
         json.check();
         ProgressLine progress = new ProgressLine(err(), !quiet());
         List<Map<String, Object>> all = new ArrayList<>();
@@ -87,20 +85,16 @@ final class YardsticksCommand extends CliCommand {
                     y.perCore()
                             ? speed(reached.value(), y.work().unit())
                             : speed(y.againstSpeed(), y.work().unit()),
-                    text(reached.value()),
-                    text(reached.low()) + "-" + text(reached.high()),
-                    text(y.aim()));
+                    TextTable.number(reached.value()),
+                    TextTable.number(reached.low()) + "-" + TextTable.number(reached.high()),
+                    TextTable.number(y.aim()));
         }
         out().println(table);
         out().flush();
     }
 
     private static String speed(double speed, String unit) {
-        return text(speed) + " " + unit;
-    }
-
-    private static String text(double value) {
-        return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%.0f", value);
+        return TextTable.number(speed) + " " + unit;
     }
 
     private static Map<String, Object> toMap(DeviceInfo device, Yardstick y) {

@@ -28,6 +28,7 @@ final class Transfers {
 
     private static final int WORDS = 1 << 28;
     private static final int PAGE = 4096;
+    private static final int WARM_UP = 2;
 
     /** Page-locked memory is to be worth its making. */
     private static final double AIM = 1.5;
@@ -72,18 +73,9 @@ final class Transfers {
                 progress.accept(name);
                 Job ownJob = job(way, own);
                 Job wrappedJob = job(way, wrapped);
-                double[] nanos = new double[rounds];
-                double[] wrappedNanos = new double[rounds];
-                for (int round = -2; round < rounds; round++) { // some for compilers and buffers
-                    double first = nanos(ownJob);
-                    double second = nanos(wrappedJob);
-                    if (round >= 0) {
-                        nanos[round] = first;
-                        wrappedNanos[round] = second;
-                    }
-                }
+                double[][] nanos = Alternately.nanos(WARM_UP, rounds, () -> nanos(ownJob), () -> nanos(wrappedJob));
                 Yardstick.Work work = new Yardstick.Work(name, "GB/s", 4.0 * words);
-                found.add(Yardstick.ratio(work, "wrapped memory", AIM, nanos, wrappedNanos));
+                found.add(Yardstick.ratio(work, "wrapped memory", AIM, nanos[0], nanos[1]));
             }
         }
         return found;

@@ -161,30 +161,14 @@ public final class Yardsticks {
     /** The times of the primitive. */
     private double[] compare(Work work, DoubleSupplier own, String against, double aim, DoubleSupplier other) {
         progress.accept(work.primitive() + " and " + against);
-        double[] nanos = new double[rounds];
-        double[] othersNanos = new double[rounds];
-        for (int round = -WARM_UP; round < rounds; round++) {
-            double first = own.getAsDouble();
-            double second = other.getAsDouble();
-            if (round >= 0) {
-                nanos[round] = first;
-                othersNanos[round] = second;
-            }
-        }
-        found.add(Yardstick.ratio(work, against, aim, nanos, othersNanos));
-        return nanos;
+        double[][] nanos = Alternately.nanos(WARM_UP, rounds, own, other);
+        found.add(Yardstick.ratio(work, against, aim, nanos[0], nanos[1]));
+        return nanos[0];
     }
 
     private void perCore(Work work, double aim, DoubleSupplier own) {
         progress.accept(work.primitive());
-        double[] nanos = new double[rounds];
-        for (int round = -WARM_UP; round < rounds; round++) {
-            double time = own.getAsDouble();
-            if (round >= 0) {
-                nanos[round] = time;
-            }
-        }
-        found.add(Yardstick.perCore(work, aim, nanos));
+        found.add(Yardstick.perCore(work, aim, Alternately.nanos(WARM_UP, rounds, own)[0]));
     }
 
     /** What a primitive reads: the first buffer of its job. */
