@@ -12,8 +12,11 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Page-locked buffers: what they are to the application, when their memory is another's, and when it is gone. */
 class PageLockedMemoryTest {
@@ -130,5 +133,32 @@ class PageLockedMemoryTest {
         }
         assertTrue(NativeLedger.pageLocked() <= locked, () -> NativeLedger.pageLocked() + " objects");
         assertTrue(kept.isClosed());
+    }
+
+    /** PoCL's basic driver computes in whichever thread comes along, and once deadlocked when two mapped and unmapped at once. */
+    @Test
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void severalThreadsMakeItWhileOthersAreFreed() throws Exception {
+        try (Evener evener = open()) {
+            List<Thread> threads = new ArrayList<>();
+            Queue<Throwable> wrong = new ConcurrentLinkedQueue<>();
+            for (int t = 0; t < 8; t++) {
+                Thread thread = new Thread(() -> {
+                    List<HostBuffer> held = new ArrayList<>(); // so that each is mapped anew
+                    for (int i = 0; i < 250; i++) {
+                        held.add(bytes(evener, 1));
+                    }
+                    held.forEach(HostBuffer::close);
+                });
+                thread.setDaemon(true); // one that hangs fails the test, and nothing more
+                thread.setUncaughtExceptionHandler((where, e) -> wrong.add(e));
+                thread.start();
+                threads.add(thread);
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertEquals(List.of(), List.copyOf(wrong));
+        }
     }
 }

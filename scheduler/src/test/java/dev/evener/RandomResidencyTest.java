@@ -87,8 +87,8 @@ class RandomResidencyTest {
         "6, '0.0,0.1', 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=slow:3x', 0",
         "7, '0.0,0.1,jvm', 1000000000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 0",
         "8, '0.0,0.1', 1000000000, 60000, '', 1",
-        "9, '0.0,0.1', 30000, 60000, '', 4000",
-        "10, '0.0,0.1,1.0', 25000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 4000",
+        "9, '0.0,0.1', 30000, 60000, '', 500",
+        "10, '0.0,0.1,1.0', 25000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 1000",
     })
     void everyJobComputesWhatPlainLoopsDo(
             long seed, String devices, long mirrorBytes, long chunkMillis, String faults, long pieceBytes) {

@@ -51,6 +51,13 @@ final class PinnedMemory implements PageLocked {
     private final long least;
     private final long most;
 
+    /**
+     * Held while commands go to the queue, until they have ended: PoCL's {@code basic} driver (3.1) deadlocks when a command
+     * that waits for another is enqueued by one thread while another runs that other. Never taken inside this object's own
+     * lock.
+     */
+    private final Object commands = new Object();
+
     // Guarded by this.
     private final ArrayDeque<Pinned> idle = new ArrayDeque<>(); // the one given back last comes first
     private long idleBytes;
@@ -87,11 +94,13 @@ final class PinnedMemory implements PageLocked {
 
         @Override
         public void run() {
-            if (twin != null) {
-                Cl.unmap(queue(), mem, twin); // its own mapping and the root's
-                Cl.unmap(queue(), mem, twin);
+            synchronized (commands) {
+                if (twin != null) {
+                    Cl.unmap(queue(), mem, twin); // its own mapping and the root's
+                    Cl.unmap(queue(), mem, twin);
+                }
+                Cl.drain(queue());
             }
-            Cl.drain(queue());
             Cl.releasePinned(mem);
             freed(bytes);
         }
@@ -202,13 +211,16 @@ final class PinnedMemory implements PageLocked {
         long bytes = size + Pages.SIZE; // to begin on a page
         cl_mem mem = Cl.createPinned(group.context(), bytes);
         ByteBuffer twin;
-        try {
-            twin = Cl.map(queue(), mem, CL.CL_MAP_READ | CL.CL_MAP_WRITE, bytes);
-        } catch (ClFailure e) {
-            Cl.releasePinned(mem);
-            throw e;
+        ByteBuffer other;
+        synchronized (commands) {
+            try {
+                twin = Cl.map(queue(), mem, CL.CL_MAP_READ | CL.CL_MAP_WRITE, bytes);
+            } catch (ClFailure e) {
+                Cl.releasePinned(mem);
+                throw e;
+            }
+            other = mapAgain(mem, bytes);
         }
-        ByteBuffer other = mapAgain(mem, bytes);
         boolean twice = other != null && sameMemory(other, twin);
         ByteBuffer root = twice ? other : twin;
         CLEANER.register(root, new Mapping(mem, size, twice ? twin : null));

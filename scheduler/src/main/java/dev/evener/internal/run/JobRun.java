@@ -80,6 +80,7 @@ final class JobRun {
     private final CompletableFuture<@Nullable Void> lanesFree = new CompletableFuture<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+    private final Queue<String> leftOut = new ConcurrentLinkedQueue<>(); // which devices from the beginning, and why
     private final AtomicReference<@Nullable Throwable> firstLaneFailure = new AtomicReference<>();
     private final AtomicInteger present = new AtomicInteger();
     private final AtomicInteger usable = new AtomicInteger();
@@ -230,12 +231,13 @@ final class JobRun {
                 usable.incrementAndGet();
             } else {
                 String why = lane.worker().quarantined();
-                failures.add(named(lane.device()) + " was left out: "
+                leftOut.add(named(lane.device()) + " was left out: "
                         + (why != null
                                 ? "it is quarantined, because " + why
                                 : unfit(lane) ? "a kernel of this job does not build there" : tooSmall(lane)));
             }
         }
+        failures.addAll(leftOut);
         if (usable.get() == 0) {
             throw new EvenerException("no device can take it: " + String.join("; ", failures));
         }
@@ -612,8 +614,21 @@ final class JobRun {
             return false;
         }
         Throwable first = firstLaneFailure.get();
-        fail(first != null ? first : described);
+        fail(alsoLeftOut(first != null ? first : described));
         return true;
+    }
+
+    /** The failure, which also says why there was no other device. */
+    private Throwable alsoLeftOut(Throwable first) {
+        if (leftOut.isEmpty()) {
+            return first;
+        }
+        EvenerException all =
+                new EvenerException(first.getMessage() + "; " + String.join("; ", leftOut), first.getCause());
+        for (Throwable suppressed : first.getSuppressed()) {
+            all.addSuppressed(suppressed);
+        }
+        return all;
     }
 
     /** The form for one lane was half done: only lanes that can run it in one piece may go on. False if there is none. */

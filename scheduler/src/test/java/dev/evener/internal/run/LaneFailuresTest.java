@@ -229,6 +229,25 @@ class LaneFailuresTest extends TwoFakeLanes {
     }
 
     @Test
+    void whenAllFailTheFailureAlsoSaysWhichDevicesWereLeftOut() throws Exception {
+        second.probe = () -> {
+            throw new IllegalStateException("not yet");
+        };
+        second.work = (job, phase, from, units, times) -> {
+            throw new IllegalStateException("the cable is loose");
+        };
+        submit(job("j", 100)).get(60, TimeUnit.SECONDS);
+        first.work = (job, phase, from, units, times) -> {
+            throw new IllegalStateException("the fan stands still");
+        };
+        assertEquals(
+                "job 'j' failed on device 0.0 (fake device 0.0): java.lang.IllegalStateException: the fan stands still;"
+                        + " device 0.1 (fake device 0.1) was left out: it is quarantined, because"
+                        + " java.lang.IllegalStateException: the cable is loose",
+                failureOf(submit(job("j", 100))).getMessage());
+    }
+
+    @Test
     void aChunkThatHangsIsRunElsewhereAndItsLateResultGoesNowhere() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch back = new CountDownLatch(1);

@@ -226,7 +226,7 @@ class SoakTest {
                 return End.DEVICES_FAILED;
             }
             // A device may have been quarantined by another job's deadline while it was merely slow, or compiling.
-            if (message.contains("no device can take it")
+            if ((message.contains("no device can take it") || message.contains("was left out: it is quarantined"))
                     && (message.contains(" ms") || message.contains("did not come back after the deadline"))) {
                 return End.DEVICES_FAILED;
             }
