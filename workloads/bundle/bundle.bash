@@ -3,12 +3,13 @@
 
 bundle_help() {
   cat <<'HELP'
-Usage: ./evener bundle [--output FILE] [--force] [--no-samples] [--quiet]
+Usage: ./evener bundle [--output FILE] [--force] [--no-samples] [--tests] [--quiet]
 Makes an archive that runs on other Linux machines of this architecture without a JDK. It takes a JDK
 with jlink and half a minute.
   --output FILE  the archive; by default evener-VERSION-linux-ARCH.tar.gz in the current folder
   --force        overwrite the archive if there is one
   --no-samples   leave the sample frames out
+  --tests        put the tests in as well: `./evener verify` of the bundle runs them there
   --quiet        print nothing but warnings and errors
 HELP
 }
@@ -19,7 +20,7 @@ wrong_usage() {
 }
 
 bundle_options() {
-  output='' force=false samples=true quiet=false
+  output='' force=false samples=true tests=false quiet=false
   while (($# > 0)); do
     case $1 in
       --output)
@@ -33,6 +34,7 @@ bundle_options() {
         ;;
       --force) force=true ;;
       --no-samples) samples=false ;;
+      --tests) tests=true ;;
       --quiet) quiet=true ;;
       *) wrong_usage "unknown argument '$1'" ;;
     esac
@@ -72,13 +74,31 @@ first_line() {
 link_runtime() {
   local modules
   if ! modules=$("$java_home/bin/jdeps" -q --multi-release "$java_major" --ignore-missing-deps \
-    --print-module-deps "$jar" "${jar%/*}"/lib/*.jar 2>&1) \
+    --print-module-deps "$jar" "${jar%/*}"/lib/*.jar "${@:2}" 2>&1) \
     || ! "$java_home/bin/jlink" --add-modules "$modules,jdk.jfr" --strip-java-debug-attributes \
       --no-man-pages --no-header-files --generate-cds-archive --output "$1" >"$log" 2>&1 </dev/null; then
     [[ -s $log ]] || printf '%s\n' "$modules" >"$log"
     die "The JDK '$java_home' makes no runtime: $(first_line). Set JAVA_HOME to one with jlink and its" \
       "jmods (Debian and Ubuntu: openjdk-17-jdk-headless; Fedora: java-17-openjdk-jmods; or a JDK of Temurin)."
   fi
+}
+
+# Compiled tests, what they need, and the documents and sources that some of them read. Kept as in a checkout.
+add_tests() {
+  local module
+  find_build_tools
+  (cd -- "$home" && "$maven" -q -B -Dquick -pl scheduler,kernels,workloads test-compile \
+    dependency:copy-dependencies -DincludeScope=test -DexcludeGroupIds=dev.evener \
+    -DoutputDirectory="$1/lib") >"$log" 2>&1 </dev/null \
+    || die "The tests could not be built: $(tail -n 3 -- "$log")"
+  cp -R -- "$home/docs" "$home/README.md" "$1/"
+  for module in scheduler kernels workloads; do
+    mkdir -p -- "$1/$module/src"
+    cp -R -- "$home/$module/target/classes" "$home/$module/target/test-classes" "$1/$module/"
+    cp -R -- "$home/$module/src/test" "$1/$module/src/"
+  done
+  cp -R -- "${jar%/*}/samples" "$1/workloads/"
+  cp -- "$home/workloads/bundle/verify.bash" "$1/"
 }
 
 # The newest version of the C library that anything in the runtime asks for.
@@ -112,7 +132,12 @@ bundle() {
   root=$work/$name
   $quiet || say "Making the bundle ..."
   mkdir -- "$root"
-  link_runtime "$root/runtime"
+  if $tests; then
+    add_tests "$root/tests"
+    link_runtime "$root/runtime" "$root"/tests/lib/*.jar "$root"/tests/*/test-classes
+  else
+    link_runtime "$root/runtime"
+  fi
   cp -R -- "$home/evener" "$home/LICENSE" "$home/workloads/bundle/README" "$home/workloads/bundle/NOTICE" \
     "$jar" "${jar%/*}/lib" "$root/"
   if $samples; then cp -R -- "${jar%/*}/samples" "$root/"; fi
