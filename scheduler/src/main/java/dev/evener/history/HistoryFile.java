@@ -3,11 +3,13 @@ package dev.evener.history;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The history's file: versioned JSON, written atomically, set aside when it cannot be understood. */
 final class HistoryFile {
@@ -65,16 +67,9 @@ final class HistoryFile {
             saved.put("sizes", sizes(curve, 1, knowledge));
             outcomes.add(saved);
         });
-        List<Object> launches = new ArrayList<>();
-        knowledge.launches.forEach((device, nanos) -> {
-            for (int p = 0; p < nanos.length; p++) {
-                Map<String, Object> saved = new LinkedHashMap<>();
-                saved.put("device", device);
-                saved.put("phase", p);
-                saved.put("nanos", nanos[p]);
-                launches.add(saved);
-            }
-        });
+        Map<String, double[]> starts = new TreeMap<>();
+        knowledge.starts.forEach((device, byPhase) -> starts.put(
+                device, Arrays.stream(byPhase).mapToDouble(s -> s.nanos).toArray()));
         List<Object> usages = new ArrayList<>();
         knowledge.usages.forEach((octave, usage) -> {
             Map<String, Object> saved = new LinkedHashMap<>();
@@ -89,9 +84,24 @@ final class HistoryFile {
         job.put("phases", phases);
         job.put("outcomes", outcomes);
         job.put("costs", costs);
-        job.put("launches", launches);
+        job.put("launches", byPhase(knowledge.launches));
+        job.put("starts", byPhase(starts));
         job.put("runs", usages);
         return job;
+    }
+
+    private static List<Object> byPhase(Map<String, double[]> byDevice) {
+        List<Object> list = new ArrayList<>();
+        byDevice.forEach((device, nanos) -> {
+            for (int p = 0; p < nanos.length; p++) {
+                Map<String, Object> saved = new LinkedHashMap<>();
+                saved.put("device", device);
+                saved.put("phase", p);
+                saved.put("nanos", nanos[p]);
+                list.add(saved);
+            }
+        });
+        return list;
     }
 
     private static List<Object> sizes(Curve curve, int whole, Knowledge knowledge) {
@@ -148,15 +158,26 @@ final class HistoryFile {
             }
             sizes(saved, knowledge.costsOf(key)[phase(saved, knowledge)], knowledge, false);
         }
-        for (Object item : list(job, "launches")) {
-            Map<?, ?> saved = map(item);
-            knowledge
-                            .launches
-                            .computeIfAbsent(string(saved, "device"), d -> new double[phases.size()])[
-                            phase(saved, knowledge)] =
-                    Math.min(number(saved, "nanos"), 1e15);
+        byPhase(list(job, "launches"), knowledge, knowledge.launches);
+        if (job.containsKey("starts")) { // which files of earlier builds do not have
+            Map<String, double[]> starts = new TreeMap<>();
+            byPhase(list(job, "starts"), knowledge, starts);
+            starts.forEach((device, nanos) -> {
+                for (int p = 0; p < nanos.length; p++) {
+                    knowledge.startOf(device, p).nanos = nanos[p];
+                }
+            });
         }
         return knowledge;
+    }
+
+    private static void byPhase(List<?> list, Knowledge knowledge, Map<String, double[]> byDevice) throws IOException {
+        for (Object item : list) {
+            Map<?, ?> saved = map(item);
+            double[] nanos =
+                    byDevice.computeIfAbsent(string(saved, "device"), d -> new double[knowledge.phases.size()]);
+            nanos[phase(saved, knowledge)] = Math.min(number(saved, "nanos"), JobHistory.MOST_NANOS);
+        }
     }
 
     private static void sizes(Map<?, ?> entry, Curve curve, Knowledge knowledge, boolean whole) throws IOException {

@@ -29,6 +29,9 @@ public final class JobHistory {
     /** Say of the newest launch. */
     private static final double NEWEST_LAUNCH = 0.2;
 
+    /** Of a launch or start: a number beyond is a measurement gone wrong. */
+    static final double MOST_NANOS = 1e15;
+
     private final Knowledge knowledge;
     private final String[] devices;
     private final Estimate[] estimates;
@@ -224,9 +227,23 @@ public final class JobHistory {
         }
     }
 
+    /** What a chunk of a phase takes on a lane's device whatever its size, as {@link ChunkCost} has it; 0 if unknown. */
+    public double startNanos(int phase, int lane) {
+        synchronized (knowledge) {
+            return knowledge.startOf(devices[lane], phase).nanos;
+        }
+    }
+
+    /** Whether the next job is to test that. */
+    public boolean testsStart(int phase, int lane) {
+        synchronized (knowledge) {
+            return knowledge.startOf(devices[lane], phase).due();
+        }
+    }
+
     /** Learns {@link #launchNanos}: the mean of a job, above 0. */
     public void learnLaunch(int phase, int lane, double nanos) {
-        double seen = Math.min(nanos, 1e15);
+        double seen = Math.min(nanos, MOST_NANOS);
         if (!(seen > 0)) {
             return;
         }
@@ -237,6 +254,18 @@ public final class JobHistory {
             launches[phase] =
                     known <= 0 || seen < known / 2 ? seen : known + NEWEST_LAUNCH * (Math.min(seen, 2 * known) - known);
             knowledge.changes++;
+        }
+    }
+
+    /**
+     * Learns {@link #startNanos} from a job that several lanes shared, for one alone cuts nothing.
+     *
+     * @param nanos that the lane's last chunk left, not negative
+     * @param tested whether the job's chunks were of sizes that may tell
+     */
+    public void learnStart(int phase, int lane, double nanos, boolean tested) {
+        synchronized (knowledge) {
+            knowledge.startOf(devices[lane], phase).learn(Math.min(nanos, MOST_NANOS), tested);
         }
     }
 

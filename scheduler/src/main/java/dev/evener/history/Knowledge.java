@@ -1,5 +1,6 @@
 package dev.evener.history;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,6 +18,7 @@ final class Knowledge {
     final TreeMap<CostKey, Level> delays = new TreeMap<>(); // from a job's start until the device is at work
     final TreeMap<Devices, Curve> outcomes = new TreeMap<>();
     final TreeMap<String, double[]> launches = new TreeMap<>(); // by device, for each phase; 0 where unknown
+    final TreeMap<String, Start[]> starts = new TreeMap<>(); // by device, for each phase
     final TreeMap<Integer, Usage> usages = new TreeMap<>(); // by octave
 
     /** Counted up with every change. */
@@ -62,6 +64,40 @@ final class Knowledge {
                 usual = used;
                 habit = 1;
             }
+        }
+    }
+
+    /**
+     * What a chunk takes on a device whatever its size. Chunks that are large on account of it say little of it any more, so a
+     * job leaves it out of account now and then, to test it; the more often it stands the test, the later the next.
+     */
+    static final class Start {
+        private static final int FIRST_TEST = 16;
+        private static final int LAST_TEST = 256;
+
+        /** As last seen; 0 if there is none. */
+        double nanos;
+
+        private int jobs; // since it was seen or tested
+        private int until = FIRST_TEST;
+
+        /** Whether a job is to leave it out of account. */
+        boolean due() {
+            return nanos > 0 && jobs >= until;
+        }
+
+        void learn(double seen, boolean tested) {
+            if (due() && tested) {
+                until = Math.min(2 * until, LAST_TEST);
+                jobs = 0;
+            } else {
+                jobs++;
+            }
+            if (nanos <= 0 || seen <= 0) {
+                until = FIRST_TEST;
+                jobs = 0;
+            }
+            nanos = seen;
         }
     }
 
@@ -159,6 +195,15 @@ final class Knowledge {
         if (shift != 0) {
             shifts.incrementAndGet();
         }
+    }
+
+    /** A device's start in a phase, made if need be. */
+    Start startOf(String device, int phase) {
+        return starts.computeIfAbsent(device, d -> {
+            Start[] made = new Start[phases.size()];
+            Arrays.setAll(made, p -> new Start());
+            return made;
+        })[phase];
     }
 
     /** How jobs of an octave are run. */

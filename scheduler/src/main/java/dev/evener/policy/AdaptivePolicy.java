@@ -20,7 +20,9 @@ package dev.evener.policy;
  *
  * <p><b>How much at once.</b> The first chunk of a range is the largest that would still be done in time should the lane
  * become {@value #SLOWDOWN} times slower the moment it begins: then the others have just done the rest. So chunks shrink as
- * the end comes near, and a lane that is alone takes everything at once. A range of a few least chunks is not cut at all.
+ * the end comes near, and a lane that is alone takes everything at once. A range of a few least chunks is not cut at all. The
+ * least chunk goes by what a chunk costs beside its units, on the host and on a device that takes as long for few units as for
+ * many ({@link Progress#launchNanos}).
  */
 record AdaptivePolicy() implements Policy {
     /** A lane that becomes so much slower must not hold the others up. */

@@ -34,7 +34,10 @@ public interface Progress {
      */
     double nanosPerGranule(int lane);
 
-    /** Estimated cost of one chunk on a lane beside its granules; 0 if unknown. */
+    /**
+     * Estimated cost of one chunk on a lane beside its granules, on the host and on the device, which may take as long for a few
+     * units as for many; 0 if unknown.
+     */
     double launchNanos(int lane);
 
     /** Estimated time until a lane is done with the chunk in its hands; 0 if it has none. */

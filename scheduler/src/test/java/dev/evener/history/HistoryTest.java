@@ -108,6 +108,23 @@ class HistoryTest {
     }
 
     @Test
+    void startsAreKeptAndAFileWithoutThemIsRead() throws IOException {
+        History history = learnt();
+        JobHistory job = history.of(job("k"), List.of(CPU, GPU));
+        job.learnStart(0, 1, 80_000, true);
+        job.learn(3, 1000, 3000, new long[][] {{600, 400}}, new long[][] {{3000, 3000}});
+        history.save();
+        JobHistory read = History.at(file()).of(job("k"), List.of(CPU, GPU));
+        assertEquals(80_000, read.startNanos(0, 1));
+        assertEquals(0, read.startNanos(0, 0));
+        String text = Files.readString(file());
+        Files.writeString(file(), text.replace("\"starts\"", "\"unknown\""));
+        History older = History.at(file());
+        assertAlike(history, older);
+        assertEquals(0, older.of(job("k"), List.of(CPU, GPU)).startNanos(0, 1));
+    }
+
+    @Test
     void aHistoryThatDidNotChangeIsNotWritten() throws IOException {
         History.at(file()).save();
         assertFalse(Files.exists(file()));

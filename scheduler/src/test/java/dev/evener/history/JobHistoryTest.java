@@ -12,6 +12,7 @@ import dev.evener.MadeUpDevices;
 import dev.evener.policy.Experience;
 import dev.evener.policy.Experience.Outcome;
 import dev.evener.policy.Snapshot.Cost;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -224,6 +225,29 @@ class JobHistoryTest {
             two.learnLaunch(0, 0, 30_000);
         }
         assertEquals(30_000, two.launchNanos(0, 0), 1000);
+    }
+
+    @Test
+    void startsAreLearntByDeviceAndPhaseAndTestedTheMoreRarelyTheOftenerTheyStand() {
+        JobHistory two = history.of(job("p", "q"), BOTH);
+        two.learnStart(1, 0, 70_000, true);
+        assertEquals(70_000, two.startNanos(1, 0));
+        assertEquals(0, two.startNanos(0, 0));
+        assertEquals(0, two.startNanos(1, 1));
+        assertFalse(two.testsStart(1, 0));
+        List<Integer> tests = new ArrayList<>();
+        for (int i = 1; i <= 120; i++) {
+            if (two.testsStart(1, 0)) {
+                tests.add(i);
+                two.learnStart(1, 0, 70_000, false); // a job that was not cut tests nothing
+                assertTrue(two.testsStart(1, 0));
+            }
+            two.learnStart(1, 0, 70_000, true);
+        }
+        assertEquals(List.of(17, 50, 115), tests);
+        two.learnStart(1, 0, 0, true);
+        assertFalse(two.testsStart(1, 0), "there is nothing to test");
+        assertEquals(0, two.startNanos(1, 0));
     }
 
     @Test

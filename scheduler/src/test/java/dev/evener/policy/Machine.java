@@ -22,6 +22,12 @@ final class Machine {
     /** What a job costs beside its lanes' work. */
     double overhead = 10_000;
 
+    /**
+     * Work that each device does in one go, in units: a GPU runs so many groups at once, and takes as long for a few of them.
+     * 1 for a device that takes as long as its units do.
+     */
+    final double[] wave;
+
     double noise;
     Contention contention = (busy, speeds) -> {};
     /** Work in the first {@code u} units of a job of {@code n}: {@code n} times this of {@code u / n}. */
@@ -35,6 +41,8 @@ final class Machine {
         this.launch = launch.clone();
         this.factor = new double[speed.length];
         Arrays.fill(factor, 1);
+        this.wave = new double[speed.length];
+        Arrays.fill(wave, 1);
     }
 
     /** Two devices alike that do not disturb each other. */
@@ -70,6 +78,12 @@ final class Machine {
                 speeds[i] *= most / sum;
             }
         };
+        return this;
+    }
+
+    /** Devices that work in {@link #wave waves} of so many units. */
+    Machine withWaves(double... units) {
+        System.arraycopy(units, 0, wave, 0, wave.length);
         return this;
     }
 

@@ -3,9 +3,9 @@ package dev.evener.policy;
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.MadeUpDevices;
+import dev.evener.history.ChunkCost;
 import dev.evener.history.History;
 import dev.evener.history.JobHistory;
-import dev.evener.policy.Snapshot.Cost;
 import dev.evener.policy.Snapshot.Estimate;
 import dev.evener.policy.Snapshot.LaneView;
 import java.util.ArrayList;
@@ -89,6 +89,9 @@ final class Simulation {
             if (run.launches[i] > 0) {
                 history.learnLaunch(0, i, run.launchSum[i] / run.launches[i]);
             }
+            if (run.launches[i] > 0 && Long.bitCount(result.set()) > 1) {
+                history.learnStart(0, i, run.costs[i].startNanos(), run.costs[i].tested());
+            }
         }
         history.learn(
                 result.set(),
@@ -129,8 +132,7 @@ final class Simulation {
         private final double[] startedAt = new double[lanes];
         private final double[] workLeft = new double[lanes];
         private final long[] inHand = new long[lanes]; // units
-        private final double[] nanosPerUnit = new double[lanes];
-        private final double[] launchNanos = new double[lanes];
+        private final ChunkCost[] costs = new ChunkCost[lanes];
 
         private final double[] launchSum = new double[lanes];
         private final int[] launches = new int[lanes];
@@ -177,9 +179,12 @@ final class Simulation {
                 Arrays.fill(from, 0);
             }
             for (int i = 0; i < lanes; i++) {
-                Cost cost = history.cost(0, i, company, units);
-                nanosPerUnit[i] = cost.known() ? cost.nanosPerUnit() : 0;
-                launchNanos[i] = history.launchNanos(0, i);
+                costs[i] = new ChunkCost();
+                costs[i].expect(
+                        history.cost(0, i, company, units),
+                        history.launchNanos(0, i),
+                        history.startNanos(0, i),
+                        history.testsStart(0, i));
             }
             boolean[] busy = new boolean[lanes];
             double[] speeds = new double[lanes];
@@ -233,16 +238,11 @@ final class Simulation {
             doneUnits[lane][owner[lane]] += did;
             doneNanos[lane][owner[lane]] += Math.round(busy);
             chunks++;
-            double seen = busy / did;
-            double known = nanosPerUnit[lane];
-            boolean changed = known <= 0 || seen > known * 1.5;
-            nanosPerUnit[lane] = Math.max(1e-6, changed ? seen : known + 0.5 * (seen - known));
             double launch = launchedAt[lane] - startedAt[lane];
             delays[lane] = launches[lane] == 0 ? Math.max(1, Math.round(launchedAt[lane])) : delays[lane];
             launchSum[lane] += launch;
             launches[lane]++;
-            launchNanos[lane] =
-                    launchNanos[lane] <= 0 ? launch : launchNanos[lane] + 0.5 * (launch - launchNanos[lane]);
+            costs[lane].observe(did, busy, launch);
             return (did + unitsPerGranule - 1) / unitsPerGranule;
         }
 
@@ -284,8 +284,9 @@ final class Simulation {
             double a = firstGranule * unitsPerGranule / u;
             double b = Math.min(u, (double) ((firstGranule + size) * unitsPerGranule)) / u;
             inHand[lane] = Math.min(units, (firstGranule + size) * unitsPerGranule) - firstGranule * unitsPerGranule;
-            workLeft[lane] = Math.max(
-                    1e-3, u * (machine.work.applyAsDouble(b) - machine.work.applyAsDouble(a)) * machine.jitter());
+            double waves = Math.ceil(inHand[lane] / machine.wave[lane]) * machine.wave[lane] / inHand[lane];
+            double work = u * (machine.work.applyAsDouble(b) - machine.work.applyAsDouble(a)) * waves;
+            workLeft[lane] = Math.max(1e-3, work * machine.jitter());
             startedAt[lane] = now;
             owner[lane] = plan.sharing() == Plan.Sharing.POOLED ? lane : owner(firstGranule);
             launchedAt[lane] = now + machine.launch[lane] * machine.jitter();
@@ -340,23 +341,20 @@ final class Simulation {
 
         @Override
         public double nanosPerGranule(int lane) {
-            double known = nanosPerUnit[lane];
-            double soFar = inHand[lane] > 0 ? (now - startedAt[lane]) / inHand[lane] : 0;
-            return known > 0 ? Math.max(known, soFar) * unitsPerGranule : 0;
+            ChunkCost cost = costs[lane];
+            double perUnit =
+                    inHand[lane] == 0 ? cost.nanosPerUnit() : cost.nanosPerUnit(inHand[lane], now - startedAt[lane]);
+            return perUnit * unitsPerGranule;
         }
 
         @Override
         public double launchNanos(int lane) {
-            return launchNanos[lane];
+            return costs[lane].chunkNanos();
         }
 
         @Override
         public double busyNanos(int lane) {
-            if (inHand[lane] == 0) {
-                return 0;
-            }
-            double left = inHand[lane] * nanosPerUnit[lane] + launchNanos[lane] - (now - startedAt[lane]);
-            return left >= 0 ? left : -left;
+            return inHand[lane] == 0 ? 0 : costs[lane].busyNanos(inHand[lane], now - startedAt[lane]);
         }
     }
 }

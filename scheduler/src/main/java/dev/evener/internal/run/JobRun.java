@@ -384,11 +384,13 @@ final class JobRun {
     /** Of a form for one lane nothing is known by phase, and nothing has to be: there is one chunk. */
     private void expect(Participant lane, int number) {
         if (form.isAlone()) {
-            lane.expect(Snapshot.Cost.UNKNOWN, 0);
+            lane.expect(Snapshot.Cost.UNKNOWN, 0, 0, false);
         } else {
             lane.expect(
                     history.cost(number, lane.index(), company, declared.units()),
-                    history.launchNanos(number, lane.index()));
+                    history.launchNanos(number, lane.index()),
+                    history.startNanos(number, lane.index()),
+                    history.testsStart(number, lane.index()));
         }
     }
 
@@ -875,6 +877,9 @@ final class JobRun {
                 units[p][i] = stats.unitsOf;
                 busy[p][i] = stats.busyNanosOf;
                 history.learnLaunch(p, i, stats.meanLaunchNanos());
+                if (stats.launches > 0 && Long.bitCount(company) > 1) { // a lane alone cuts nothing and learns nothing
+                    history.learnStart(p, i, stats.startNanos, stats.startTested);
+                }
             }
             LaneStats first = lanes[i].stats(0);
             delays[i] = first.chunks > 0 ? Math.max(1, first.firstStart - startedAt) : 0;

@@ -13,6 +13,11 @@ final class LaneStats {
     private int owner;
     double launchNanos;
     int launches;
+    /** What a chunk takes on the device whatever its size, as the latest one left it. */
+    double startNanos;
+    /** Whether its chunks were of sizes that may tell. */
+    boolean startTested;
+
     long kernelNanos;
     long transferNanos;
     private long overlapNanos;

@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
+import dev.evener.history.ChunkCost;
 import dev.evener.policy.Snapshot.Cost;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,14 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #work} and {@link #settle} belong to the lane's thread; everything else may be called by any thread.
  */
 final class Participant {
-    /** Say of the latest chunk in the running estimate of a lane's speed. */
-    private static final double NEWEST = 0.5;
-    /**
-     * A chunk so many times slower than estimated replaces the estimate: the device, or the work, has changed. One that was
-     * faster does not, since a job may begin with cheap units, and chunks would be made too large for the dear ones.
-     */
-    private static final double CHANGED = 1.5;
-
     private final JobRun run;
     private final int index;
     private final LaneWorker worker;
@@ -33,6 +26,7 @@ final class Participant {
     private final AtomicLong ticket = new AtomicLong();
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicBoolean late = new AtomicBoolean();
+    private final ChunkCost cost = new ChunkCost();
 
     /** Whether it was planned in or called in. */
     private volatile boolean active;
@@ -42,8 +36,6 @@ final class Participant {
     private volatile long chunk = ChunkPool.NONE;
     private volatile long chunkStart;
     private volatile int chunkUnits;
-    private volatile double nanosPerUnit;
-    private volatile double launchNanos;
     private volatile double weight;
 
     // The lane's thread alone.
@@ -141,39 +133,30 @@ final class Participant {
     }
 
     /** What is expected of it in a phase, before its first chunk. */
-    void expect(Cost cost, double launch) {
+    void expect(Cost known, double launch, double start, boolean testStart) {
         weight = device().roughSpeed();
-        nanosPerUnit = cost.known() ? cost.nanosPerUnit() : 0;
-        launchNanos = launch;
+        cost.expect(known, launch, start, testStart);
     }
 
     double weight() {
         return weight;
     }
 
-    double launchNanos() {
-        return launchNanos;
+    /** What a chunk costs beside its units; 0 if unknown. */
+    double chunkNanos() {
+        return cost.chunkNanos();
     }
 
     /** Estimated, 0 if unknown; a chunk that is overdue shows that the lane is slower than it was. */
     double nanosPerUnit(long now) {
-        double known = nanosPerUnit;
-        if ((ticket.get() & 1) == 0) {
-            return known;
-        }
-        double soFar = (now - chunkStart) / (double) Math.max(1, chunkUnits);
-        return known > 0 ? Math.max(known, soFar) : 0;
+        boolean idle = (ticket.get() & 1) == 0;
+        return idle ? cost.nanosPerUnit() : cost.nanosPerUnit(chunkUnits, (double) (now - chunkStart));
     }
 
     /** Estimated time to the end of the chunk under way. */
     double busyNanos(long now) {
-        if ((ticket.get() & 1) == 0) {
-            return 0;
-        }
-        double elapsed = Math.max(0, now - chunkStart);
-        double left = chunkUnits * nanosPerUnit + launchNanos - elapsed;
-        // Overdue by how much, nobody knows: as long again as it is overdue, the usual guess.
-        return left >= 0 ? left : -left;
+        boolean idle = (ticket.get() & 1) == 0;
+        return idle ? 0 : cost.busyNanos(chunkUnits, (double) Math.max(0, now - chunkStart));
     }
 
     /** What it takes next was another lane's. */
@@ -376,13 +359,12 @@ final class Participant {
     }
 
     private void learn(ChunkTimes times, LaneStats into) {
-        double seen = times.busyNanos() / (double) Math.max(1, chunkUnits);
-        double known = nanosPerUnit;
-        boolean changed = known <= 0 || seen > known * CHANGED;
-        nanosPerUnit = Math.max(1e-6, changed ? seen : known + NEWEST * (seen - known));
-        double launch = Math.max(0, executeEnd - executeStart - times.busyNanos());
+        double busy = (double) times.busyNanos();
+        double launch = Math.max(0, executeEnd - executeStart - busy);
+        cost.observe(Math.max(1, chunkUnits), busy, launch);
         into.launchNanos += launch;
         into.launches++;
-        launchNanos = launchNanos <= 0 ? launch : launchNanos + NEWEST * (launch - launchNanos);
+        into.startNanos = cost.startNanos();
+        into.startTested = cost.tested();
     }
 }

@@ -252,7 +252,7 @@ final class PhaseRun implements Progress {
 
     @Override
     public double launchNanos(int lane) {
-        return lanes[lane].launchNanos();
+        return lanes[lane].chunkNanos();
     }
 
     @Override
