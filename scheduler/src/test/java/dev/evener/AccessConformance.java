@@ -580,9 +580,10 @@ abstract class AccessConformance extends JobConformance {
                 HostBuffer count = evener.allocate(ElementType.UINT, 1);
                 HostBuffer seen = evener.allocate(ElementType.INT, units)) {
             List<Integer> expected = new ArrayList<>();
+            IntBuffer values = in.ints();
             for (int i = 0; i < units * perUnit; i++) {
                 int v = i * 31 % 65_537;
-                in.ints().put(i, v);
+                values.put(i, v);
                 if (v % of == 0) {
                     expected.add(v);
                 }

@@ -110,9 +110,7 @@ class ArchitectureTest {
             .and()
             .doNotHaveFullyQualifiedName("dev.evener.Segments$Limits")
             .and()
-            .doNotHaveFullyQualifiedName("dev.evener.history.HistoryFile")
-            .and()
-            .doNotHaveFullyQualifiedName("dev.evener.history.ProbeFile")
+            .doNotHaveFullyQualifiedName("dev.evener.history.VersionedFile")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.evener.internal..");

@@ -151,12 +151,12 @@ class HiddenResultsTest {
         HostBuffer sum = evener.allocate(ElementType.FLOAT, 1000);
         String message = failureOf(Job.named("large")
                 .source(SOURCE)
-                .units(1L << 45)
+                .units(1L << 38)
                 .kernel("sums")
                 .reduces(sum, Reduction.SUM)
                 .build());
         assertTrue(
-                message.startsWith("job 'large': kernel sums, argument 0 needs host memory for 35184372088832 units of"
+                message.startsWith("job 'large': kernel sums, argument 0 needs host memory for 274877906944 units of"
                         + " 1000 float until its phase ends (larger units need less): "),
                 message);
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -74,8 +75,8 @@ abstract class PassConformance extends AccessConformance {
             int odd = 0;
             for (int i = 0; i < n; i++) {
                 values[i] = i * 31 % 1009;
-                Ints.put(in, i, values[i]);
             }
+            Ints.putAll(in, values);
             for (int i = 0; i < n; i++) {
                 int value = total(values, i - i % TILE) * 7 + values[i];
                 expected[i] = value + i;
@@ -167,10 +168,13 @@ abstract class PassConformance extends AccessConformance {
                         HostBuffer inPlace = evener.allocate(ElementType.INT, n)) {
                     int[] expectedOut = new int[n];
                     int[] expectedInPlace = new int[n];
+                    Arrays.setAll(expectedOut, i -> i);
+                    Ints.putAll(in, expectedOut);
+                    Arrays.setAll(expectedOut, i -> -1);
+                    Ints.putAll(out, expectedOut);
+                    Arrays.setAll(expectedOut, i -> 5 * i);
+                    Ints.putAll(inPlace, expectedOut);
                     for (int i = 0; i < n; i++) {
-                        Ints.put(in, i, i);
-                        Ints.put(out, i, -1);
-                        Ints.put(inPlace, i, 5 * i);
                         expectedOut[i] = (i + 4) * 3;
                         expectedInPlace[i] = (i + 4) * 3 + 2 + 5 * i;
                     }
@@ -231,9 +235,9 @@ abstract class PassConformance extends AccessConformance {
                         HostBuffer kept = evener.allocate(ElementType.INT, n);
                         HostBuffer count = evener.allocate(ElementType.UINT, 1);
                         HostBuffer out = evener.allocate(ElementType.INT, n)) {
-                    for (int i = 0; i < n; i++) {
-                        Ints.put(in, i, i * 7 % 1000);
-                    }
+                    int[] values = new int[n];
+                    Arrays.setAll(values, i -> i * 7 % 1000);
+                    Ints.putAll(in, values);
                     Job.Builder job = Job.named("all").source(KERNELS).units(n).policy(policy);
                     job.kernel("multiples")
                             .reads(in, Access.slice(1))

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomPassesTest {
-    private static final int JOBS = 60;
+    private static final int JOBS = LongTests.orAll(30, 60);
     private static final int GROUP = 16;
 
     private static final KernelSource SOURCE = KernelSource.of("random passes", """
@@ -125,7 +125,7 @@ class RandomPassesTest {
         evener = builder.open();
         try {
             for (int i = 0; i < JOBS; i++) {
-                if (i % 30 == 0) { // others, of another size
+                if (i % 15 == 0) { // others, of another size
                     closeAll();
                     allocate();
                 }

@@ -1,5 +1,6 @@
 package dev.evener;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -71,9 +72,11 @@ abstract class RecoveryConformance {
         }
 
         Job.Builder job() {
+            IntBuffer toX = x.ints();
+            IntBuffer toY = y.ints();
             for (int i = 0; i < UNITS; i++) {
-                x.ints().put(i, i);
-                y.ints().put(i, 3 * i + 1);
+                toX.put(i, i);
+                toY.put(i, 3 * i + 1);
             }
             return Job.named("saxpy")
                     .source(SOURCE)
@@ -107,14 +110,14 @@ abstract class RecoveryConformance {
         }
 
         void check() {
-            int[] expected = new int[8];
+            int[] expected = new int[UNITS];
+            int[] expectedBins = new int[8];
             for (int i = 0; i < UNITS; i++) {
-                assertEquals(8 * i + 1, y.ints().get(i), "unit " + i);
-                expected[(8 * i + 1) & 7]++;
+                expected[i] = 8 * i + 1;
+                expectedBins[expected[i] & 7]++;
             }
-            for (int b = 0; b < 8; b++) {
-                assertEquals(expected[b], bins.ints().get(b), "bin " + b);
-            }
+            assertArrayEquals(expected, Ints.first(y, UNITS));
+            assertArrayEquals(expectedBins, Ints.first(bins, 8));
         }
 
         @Override

@@ -81,7 +81,8 @@ class ResidencyTest {
     private static void check(HostBuffer buffer, int factor, int offset) {
         IntBuffer ints = buffer.ints();
         for (int i = 0; i < ints.capacity(); i++) {
-            assertEquals(factor * i + offset, ints.get(i), "element " + i);
+            int at = i;
+            assertEquals(factor * i + offset, ints.get(i), () -> "element " + at);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.evener.kernels;
 
 import dev.evener.Evener;
+import dev.evener.LongTests;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
@@ -13,7 +14,8 @@ import org.junit.jupiter.api.TestInstance;
 
 /**
  * What every primitive passes: each case gives what its reference says and the same bits on the JVM lane, on each device,
- * on two devices through shared memory and through transfers, on two platforms, and on four lanes, under every policy.
+ * on a device beside it, on two devices through shared memory and through transfers, on two platforms, and on four lanes,
+ * under every policy.
  *
  * <p>Each set of devices is opened once, as every context builds all programs anew.
  */
@@ -24,6 +26,11 @@ public abstract class PrimitiveConformance {
 
     /** The inputs to try: edge sizes, kinds of data, settings. */
     protected abstract List<? extends PrimitiveCase> cases();
+
+    /** Those to try on a second device of one kind: all, unless they need many programs, which PoCL builds for each device. */
+    protected List<? extends PrimitiveCase> fewerOf(List<? extends PrimitiveCase> all) {
+        return all;
+    }
 
     /** Those to try on two platforms: all, unless they need many programs, as Rusticl takes a second and more for each. */
     protected List<? extends PrimitiveCase> someOf(List<? extends PrimitiveCase> all) {
@@ -48,10 +55,20 @@ public abstract class PrimitiveConformance {
                 Policies.stealing(),
                 Policies.stealing(5),
                 Policies.adaptive()));
-        for (int tenth = 0; tenth <= 10; tenth++) {
+        for (int tenth = 0; tenth <= 10; tenth += LongTests.orAll(3, 1)) {
             policies.add(Policies.fixed(tenth / 10.0, 1 - tenth / 10.0));
         }
-        check("0.0,0.1", true, cases, policies);
+        check("0.0,0.1", true, fewerOf(cases), policies);
+    }
+
+    /** Every case there is, with the JVM lane. */
+    @Test
+    void oneDeviceAndTheJvm() {
+        check(
+                "0.0,jvm",
+                true,
+                cases,
+                List.of(Policies.single(0), Policies.single(1), Policies.fixed(0.37, 0.63), Policies.stealing(5)));
     }
 
     @Test
@@ -59,7 +76,7 @@ public abstract class PrimitiveConformance {
         check(
                 "0.0,0.1",
                 false,
-                cases,
+                fewerOf(cases),
                 List.of(Policies.single(1), Policies.guided(5), Policies.fixed(0.37, 0.63), Policies.stealing(9)));
     }
 

@@ -270,6 +270,8 @@ class HistoryTest {
         for (int p = 0; p < 2; p++) {
             processes.add(new ProcessBuilder(
                             java,
+                            "-XX:TieredStopAtLevel=1",
+                            "-XX:+UseSerialGC",
                             "-cp",
                             System.getProperty("java.class.path"),
                             Saver.class.getName(),

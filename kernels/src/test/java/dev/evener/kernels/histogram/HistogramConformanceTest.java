@@ -12,6 +12,11 @@ class HistogramConformanceTest extends PrimitiveConformance {
     }
 
     @Override
+    protected List<? extends PrimitiveCase> fewerOf(List<? extends PrimitiveCase> all) {
+        return HistogramCase.oneOfEachBuild(HistogramCase.all(false));
+    }
+
+    @Override
     protected List<? extends PrimitiveCase> someOf(List<? extends PrimitiveCase> all) {
         return HistogramCase.all(false).stream()
                 .filter(c -> List.of("256 even", "divided", "all floats").contains(c.label()))

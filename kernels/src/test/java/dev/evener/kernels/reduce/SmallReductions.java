@@ -1,6 +1,7 @@
 package dev.evener.kernels.reduce;
 
 import dev.evener.ElementType;
+import dev.evener.LongTests;
 import dev.evener.kernels.PrimitiveCase;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,14 +10,16 @@ import java.util.List;
 public final class SmallReductions {
     private SmallReductions() {}
 
-    /** Both forms with every type, over one tile and several, and the teaching steps. */
+    /** Both forms with types of each kind, in a long run with all, over one tile and several, and the teaching steps. */
     public static List<PrimitiveCase> all() {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (boolean groups : new boolean[] {false, true}) {
-            for (ElementType type : List.of(ElementType.INT, ElementType.UINT, ElementType.LONG, ElementType.FLOAT)) {
+            for (ElementType type : LongTests.ASKED_FOR
+                    ? List.of(ElementType.INT, ElementType.UINT, ElementType.LONG, ElementType.FLOAT)
+                    : List.of(groups ? ElementType.LONG : ElementType.UINT, ElementType.FLOAT)) {
                 cases.add(new ReduceCase(type, "uniform", Reduce.TILE + 5, groups));
             }
-            cases.add(new ReduceCase(ElementType.INT, "uniform", Reduce.TILE - 1, groups));
+            cases.add(new ReduceCase(ElementType.INT, "uniform", 1001, groups));
         }
         for (ReduceStep step : ReduceStep.values()) {
             for (SecondPass second : SecondPass.values()) {

@@ -15,16 +15,14 @@ public final class SmallScans {
     public static List<PrimitiveCase> all() {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (boolean groups : new boolean[] {false, true}) {
-            for (int count : new int[] {TILE - 1, TILE + 1, 17 * TILE + 3}) { // a row has 16 tiles
+            for (int count : new int[] {999, TILE + 1, 17 * TILE + 3}) { // a row has 16 tiles
                 cases.add(new ScanCase(
                         ElementType.FLOAT, Operation.ADD, ScanKind.EXCLUSIVE, Data.UNIFORM, count, groups));
             }
-            cases.add(new ScanCase(
-                    ElementType.INT, Operation.ADD, ScanKind.INCLUSIVE, Data.UNIFORM, 3 * TILE + 1, groups));
+            cases.add(new ScanCase(ElementType.INT, Operation.ADD, ScanKind.INCLUSIVE, Data.UNIFORM, TILE - 1, groups));
             cases.add(
-                    new ScanCase(ElementType.LONG, Operation.MIN, ScanKind.EXCLUSIVE, Data.UNIFORM, 3 * TILE, groups));
-            cases.add(
-                    new ScanCase(ElementType.UINT, Operation.MAX, ScanKind.INCLUSIVE, Data.UNIFORM, 2 * TILE, groups));
+                    new ScanCase(ElementType.LONG, Operation.MIN, ScanKind.EXCLUSIVE, Data.UNIFORM, 2 * TILE, groups));
+            cases.add(new ScanCase(ElementType.UINT, Operation.MAX, ScanKind.INCLUSIVE, Data.UNIFORM, TILE, groups));
         }
         int[][] shapes = {{1, 1}, {30, 1}, {33, 15}, {26, 16}, {7, 17}, {5, 257}, {2, 4097}};
         for (int[] shape : shapes) {

@@ -160,10 +160,13 @@ class HalfUpdatedTest {
     private final HostBuffer z = MadeUpBuffers.of(ElementType.INT, UNITS);
 
     private void fill() {
+        IntBuffer xs = x.ints();
+        IntBuffer ys = y.ints();
+        IntBuffer zs = z.ints();
         for (int i = 0; i < UNITS; i++) {
-            x.ints().put(i, i);
-            y.ints().put(i, -7 * i);
-            z.ints().put(i, i % 11);
+            xs.put(i, i);
+            ys.put(i, -7 * i);
+            zs.put(i, i % 11);
         }
     }
 
@@ -190,9 +193,12 @@ class HalfUpdatedTest {
     }
 
     private void check() {
+        IntBuffer ys = y.ints();
+        IntBuffer zs = z.ints();
         for (int i = 0; i < UNITS; i++) {
-            assertEquals(-2 * i, y.ints().get(i), "y of unit " + i);
-            assertEquals(3 * (i % 11) + 1, z.ints().get(i), "z of unit " + i);
+            int unit = i;
+            assertEquals(-2 * i, ys.get(i), () -> "y of unit " + unit);
+            assertEquals(3 * (i % 11) + 1, zs.get(i), () -> "z of unit " + unit);
         }
     }
 

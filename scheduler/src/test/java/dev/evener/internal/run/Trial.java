@@ -11,6 +11,7 @@ import dev.evener.JvmKernel;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Reduction;
 import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,16 +53,20 @@ final class Trial implements AutoCloseable {
 
     /** The buffers as they must be before the job. */
     void reset() {
+        IntBuffer inputs = input.ints();
+        IntBuffer counts = counters.ints();
         for (int i = 0; i < units; i++) {
-            input.ints().put(i, i * 31 + 7);
-            counters.ints().put(i, 0);
+            inputs.put(i, i * 31 + 7);
+            counts.put(i, 0);
         }
+        IntBuffer outputs = output.ints();
         for (int i = 0; i < units * elements; i++) {
-            output.ints().put(i, -1);
+            outputs.put(i, -1);
         }
         carry.bytes().putLong(0, 0);
+        IntBuffer all = found.ints();
         for (int i = 0; i < units; i++) {
-            found.ints().put(i, 0);
+            all.put(i, 0);
         }
         combined = 0;
     }

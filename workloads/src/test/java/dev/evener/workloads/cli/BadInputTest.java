@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What goes wrong costs one line that names the file or option, and nothing else. */
+/** What goes wrong costs one line that names the file or option, and nothing else. Those of a kind have one process. */
 class BadInputTest {
     @TempDir
     Path folder;
@@ -104,7 +104,8 @@ class BadInputTest {
         assertEquals(1, run.err().lines().count(), run::toString);
         assertTrue(run.err().startsWith("evener: " + Path.of("other", "city.hdr") + ": "), run::err);
         assertTrue(run.err().contains("city.png"), run::err);
-        tonemap(Cli.sample("city"), "--out", "again").refused(2, "--out");
+        InProcess.run("tonemap", "--out", folder.resolve("out"), Cli.sample("city"), "--out", folder.resolve("again"))
+                .refused(2, "--out");
         Cli.in(folder)
                 .run("tonemap", Cli.sample("city"), "--devices", "0.0", "--out", "expected")
                 .silent();
@@ -114,9 +115,9 @@ class BadInputTest {
     @Test
     void anUnusableOutputFolderIsOneLine() throws IOException {
         file("file", "");
-        Cli.in(folder).run("tonemap", "--devices", "0.0", "--out", "file").refused(1, "file: is a file, not a folder");
-        Cli.in(folder)
-                .run("tonemap", "--devices", "0.0", "--out", "file/below")
+        InProcess.run("tonemap", "--devices", "0.0", "--out", folder.resolve("file"))
+                .refused(1, "file: is a file, not a folder");
+        InProcess.run("tonemap", "--devices", "0.0", "--out", folder.resolve("file/below"))
                 .refused(1, Path.of("file", "below").toString());
         assertEquals(List.of("file"), Cli.names(folder));
     }
@@ -127,10 +128,12 @@ class BadInputTest {
         Files.createDirectories(folder.resolve("folder"));
         tonemap("--json", "file/r.json")
                 .refused(1, "report", Path.of("file", "r.json").toString());
-        tonemap("--json", "folder").refused(1, "report", "folder: is a folder");
-        tonemap("--json", "").refused(2, "--json");
-        Cli.in(folder)
-                .run("devices", "--json", "file/r.json")
+        Object[] start = {"tonemap", "--out", folder.resolve("out"), "--devices", "0.0", "--json"};
+        for (Object wrong : new Object[] {folder.resolve("folder"), ""}) {
+            InProcess.run(Stream.concat(Stream.of(start), Stream.of(wrong)).toArray())
+                    .refused(wrong.equals("") ? 2 : 1, wrong.equals("") ? "--json" : "folder: is a folder");
+        }
+        InProcess.run("devices", "--json", folder.resolve("file/r.json"))
                 .refused(1, Path.of("file", "r.json").toString());
         assertEquals(List.of("file", "folder"), Cli.names(folder), "no picture was made");
     }
@@ -193,31 +196,34 @@ class BadInputTest {
     @ParameterizedTest
     @MethodSource("wrongUsage")
     void wrongUsageIsOneLineAndExitCode2(List<String> options, List<String> parts) throws IOException {
-        List<String> arguments =
-                new ArrayList<>(List.of("tonemap", Cli.sample("city").toString(), "--out", "out"));
+        List<String> arguments = new ArrayList<>(List.of(
+                "tonemap",
+                Cli.sample("city").toString(),
+                "--out",
+                folder.resolve("out").toString()));
         arguments.addAll(options);
-        Cli.in(folder).run(arguments.toArray()).refused(2, parts.toArray(String[]::new));
+        InProcess.run(arguments.toArray()).refused(2, parts.toArray(String[]::new));
         assertEquals(List.of(), Cli.names(folder), "nothing was begun");
     }
 
     @Test
     void whatIsMissingIsNamed() throws IOException {
-        Cli cli = Cli.in(folder);
-        cli.run("tonemap", Cli.sample("city")).refused(2, "--out");
-        cli.run("tonemap", "--out", "").refused(2, "--out");
-        cli.run("tonemap", "--out", "out", "--devices", "7.5").refused(1, "no device 7.5", "0.0, 0.1");
-        cli.run("devices", "--devices", "7.5").refused(1, "no device 7.5", "0.0, 0.1");
-        cli.run("no-such-command").refused(2, "no-such-command");
-        Files.createDirectories(folder.resolve("empty"));
-        cli.run("tonemap", "empty", "--out", "out").refused(1, "empty: there is no .hdr");
+        Path out = folder.resolve("out");
+        Cli.in(folder).run("tonemap", Cli.sample("city")).refused(2, "--out");
+        InProcess.run("tonemap", "--out", "").refused(2, "--out");
+        Cli.in(folder).run("tonemap", "--out", out, "--devices", "7.5").refused(1, "no device 7.5", "0.0, 0.1");
+        InProcess.run("devices", "--devices", "7.5").refused(1, "no device 7.5", "0.0, 0.1");
+        InProcess.run("no-such-command").refused(2, "no-such-command");
+        Path empty = Files.createDirectories(folder.resolve("empty"));
+        InProcess.run("tonemap", empty, "--out", out).refused(1, "empty: there is no .hdr");
         assertEquals(List.of("empty"), Cli.names(folder));
     }
 
     @Test
     void verboseShowsTheStack() throws IOException {
         file("bad.hdr", "#?RADIANCE\n");
-        for (Cli.Result run : List.of(
-                tonemap("bad.hdr", "--verbose"), Cli.in(folder).run("devices", "--devices", "7.5", "--verbose"))) {
+        for (Cli.Result run :
+                List.of(tonemap("bad.hdr", "--verbose"), InProcess.run("devices", "--devices", "7.5", "--verbose"))) {
             assertEquals(1, run.code(), run::toString);
             assertTrue(run.err().contains("Exception: "), run::toString);
             assertTrue(run.err().contains("\tat dev.evener."), run::toString);

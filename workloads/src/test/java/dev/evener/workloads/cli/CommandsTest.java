@@ -133,30 +133,29 @@ class CommandsTest {
     @ParameterizedTest
     @ValueSource(strings = {"devices", "tonemap", "run", "compare", "experiment", "history"})
     void everyCommandHasHelp(String command) {
-        Cli.Result help = Cli.in(folder).run(command, "--help").silent();
+        Cli.Result help = InProcess.run(command, "--help").silent();
         assertTrue(help.out().startsWith("Usage: evener " + command + " "), help::out);
         for (String common : List.of("--quiet", "--verbose", "--help")) {
             assertTrue(help.out().contains(common), help::out);
         }
-        assertEquals(help.out(), Cli.in(folder).run("help", command).silent().out());
+        assertEquals(help.out(), InProcess.run("help", command).silent().out());
     }
 
     @Test
     void theProgramHasHelpAndAVersion() {
-        Cli cli = Cli.in(folder);
-        String help = cli.run("--help").silent().out();
+        String help = Cli.in(folder).run("--help").silent().out();
         assertTrue(help.startsWith("Usage: evener "), help);
         for (String command :
                 List.of("devices", "tonemap", "run", "compare", "experiment", "history", "verify", "help")) {
             assertTrue(help.contains("\n  " + command + " "), help);
         }
-        assertEquals(help, cli.run().silent().out());
-        assertEquals(help, cli.run("help").silent().out());
-        cli.run("help", "no-such-command").refused(2, "no-such-command");
-        String version = cli.run("--version").silent().out();
+        assertEquals(help, InProcess.run().silent().out());
+        assertEquals(help, InProcess.run("help").silent().out());
+        InProcess.run("help", "no-such-command").refused(2, "no-such-command");
+        String version = Cli.in(folder).run("--version").silent().out();
         assertTrue(version.startsWith("evener ") && version.lines().count() == 1, version);
-        assertEquals(version, cli.run("tonemap", "--version").silent().out());
-        cli.run("verify").refused(2, "./evener verify");
+        assertEquals(version, InProcess.run("tonemap", "--version").silent().out());
+        InProcess.run("verify").refused(2, "./evener verify");
     }
 
     @Test
@@ -167,8 +166,11 @@ class CommandsTest {
         assertEquals("", run.silent().out());
         assertEquals(List.of("city.png"), Cli.names(folder.resolve("out")));
         ReportSchema.ofTonemap().check(Cli.json(folder.resolve("r.json")));
-        assertEquals("", cli.run("devices", "--quiet").silent().out());
-        assertTrue(cli.run("devices", "--quiet", "--json", "-").silent().json().containsKey("devices"));
+        assertEquals("", InProcess.run("devices", "--quiet").silent().out());
+        assertTrue(InProcess.run("devices", "--quiet", "--json", "-")
+                .silent()
+                .json()
+                .containsKey("devices"));
     }
 
     /** The launcher says whether standard error is a terminal. */

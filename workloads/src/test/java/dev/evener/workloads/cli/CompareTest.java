@@ -16,22 +16,22 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code evener compare} as a program: tables, JSON, CSV, and what it refuses. */
+/** {@code evener compare}: tables, JSON, CSV, and what it refuses. */
 class CompareTest {
     @TempDir
     Path folder;
 
     /** As little as can be measured. */
     private Cli.Result compare(Object... arguments) {
-        return compare(Cli.in(folder), arguments);
+        return InProcess.run(words(arguments));
     }
 
-    private static Cli.Result compare(Cli cli, Object... arguments) {
+    private static Object[] words(Object... arguments) {
         List<Object> start = new ArrayList<>(List.of("compare", "--repeat", 2, "--warm-up", 0));
         if (!List.of(arguments).contains("--sweep")) {
             start.addAll(List.of("--sweep", 2));
         }
-        return cli.run(Stream.concat(start.stream(), Stream.of(arguments)).toArray());
+        return Stream.concat(start.stream(), Stream.of(arguments)).toArray();
     }
 
     private static List<String> contenders() {
@@ -47,7 +47,7 @@ class CompareTest {
     /** Everything at once: two workloads, two sizes, and each form of the result. */
     @Test
     void everyFormOfTheResultHoldsTheSame() throws IOException {
-        Cli.Result run = compare(
+        Object[] words = words(
                 "sum",
                 "mandelbrot",
                 "--sizes",
@@ -59,7 +59,7 @@ class CompareTest {
                 "c.json",
                 "--csv",
                 "c.csv");
-        run.silent();
+        Cli.Result run = Cli.in(folder).run(words).silent();
         Map<String, Object> json = Cli.json(folder.resolve("c.json"));
         CompareSchema.check(json);
         List<Map<?, ?>> comparisons = ReportSchema.objects(json, "comparisons");
@@ -171,7 +171,7 @@ class CompareTest {
     @Test
     void whatFailsDoesNotStopTheRest() throws IOException {
         Cli cli = Cli.in(folder).jvm("-XX:MaxDirectMemorySize=4m");
-        Cli.Result run = compare(cli, "saxpy", "--sizes", "1Ki,16Mi,2Ki", "--devices", "0.0", "--json", "c.json");
+        Cli.Result run = cli.run(words("saxpy", "--sizes", "1Ki,16Mi,2Ki", "--devices", "0.0", "--json", "c.json"));
         assertEquals(1, run.code(), run::toString);
         assertEquals(1, run.err().lines().count(), run::toString);
         assertTrue(run.err().startsWith("evener: saxpy, 16Mi floats on 0.0: no host memory"), run::toString);
@@ -216,11 +216,15 @@ class CompareTest {
         quiet[arguments.length] = "--quiet";
         assertEquals(
                 "",
-                compare(Cli.in(folder).jvm("-Devener.terminal=true"), quiet)
+                Cli.in(folder)
+                        .jvm("-Devener.terminal=true")
+                        .run(words(quiet))
                         .silent()
                         .out());
-        Cli.Result terminal =
-                compare(Cli.in(folder).jvm("-Devener.terminal=true"), arguments).done();
+        Cli.Result terminal = Cli.in(folder)
+                .jvm("-Devener.terminal=true")
+                .run(words(arguments))
+                .done();
         assertTrue(terminal.err().startsWith("\rsum, 1Ki integers on 0.0: "), terminal::toString);
         assertTrue(terminal.err().endsWith("\r"), "the line is wiped in the end");
         assertFalse(terminal.out().contains("\r"));
@@ -239,10 +243,9 @@ class CompareTest {
         compare("sum", "--devices", "0.0", "--devices", "7.7").refused(1, "7.7");
         compare("sum", "--json", "-", "--csv", "-").refused(2, "--json", "--csv");
         compare("sum", "--csv", folder).refused(1, folder.toString(), "is a folder");
-        Cli cli = Cli.in(folder);
-        cli.run("compare", "sum", "--repeat", "0").refused(2, "--repeat: 0 ");
-        cli.run("compare", "sum", "--sweep", "1").refused(2, "--sweep: 1 ");
-        cli.run("compare", "sum", "--warm-up", "-1").refused(2, "--warm-up: -1");
+        InProcess.run("compare", "sum", "--repeat", "0").refused(2, "--repeat: 0 ");
+        InProcess.run("compare", "sum", "--sweep", "1").refused(2, "--sweep: 1 ");
+        InProcess.run("compare", "sum", "--warm-up", "-1").refused(2, "--warm-up: -1");
         assertEquals(List.of(), Cli.names(folder));
     }
 }

@@ -23,16 +23,19 @@ class FaultsTest {
 
     @BeforeAll
     static void withoutFaults() {
-        assertEquals(List.of(), failures(run("expected")));
+        assertEquals(List.of(), failures(checked(InProcess.run(words("expected")))));
     }
 
     /** Equal shares, so that each lane has at least one chunk in each of a frame's two phases. */
-    private static Map<String, Object> run(String out, String... options) {
+    private static Object[] words(String out, String... options) {
         List<Object> words = new ArrayList<>(List.of("tonemap", "--verify", "--policy", "static"));
-        words.addAll(List.of("--devices", "0.0,0.1,jvm", "--json", "-", "--out", out));
+        words.addAll(List.of("--devices", "0.0,0.1,jvm", "--json", "-", "--out", folder.resolve(out)));
         words.addAll(List.of(options));
-        Cli.Result run = Cli.in(folder).run(words.toArray()).done();
-        Map<String, Object> json = run.json();
+        return words.toArray();
+    }
+
+    private static Map<String, Object> checked(Cli.Result run) {
+        Map<String, Object> json = run.done().json();
         assertEquals(true, json.get("verified"), run::toString);
         List<String> lines = run.err().lines().toList();
         for (String failure : failures(json)) {
@@ -60,14 +63,14 @@ class FaultsTest {
 
     @Test
     void chunksThatFailAndOnesTooLargeAndSlowOnes() throws IOException {
-        Map<String, Object> json = run(
+        Map<String, Object> json = checked(InProcess.run(words(
                 "failing",
                 "--inject",
                 "lane=0,chunk=2,fault=alloc",
                 "--inject",
                 "lane=1,job=1,chunk=1,fault=error",
                 "--inject",
-                "lane=2,fault=slow:1.5x");
+                "lane=2,fault=slow:1.5x")));
         assertTrue(
                 failures(json).stream()
                         .anyMatch(f -> f.startsWith("device 0.0 (") && f.contains(" could not hold a chunk of ")),
@@ -79,8 +82,8 @@ class FaultsTest {
 
     @Test
     void aDeviceThatDiesAndOneThatBuildsNoMore() throws IOException {
-        Map<String, Object> json =
-                run("dying", "--inject", "lane=0,job=1,fault=build", "--inject", "lane=2,job=2,chunk=1,fault=die");
+        Map<String, Object> json = checked(InProcess.run(
+                words("dying", "--inject", "lane=0,job=1,fault=build", "--inject", "lane=2,job=2,chunk=1,fault=die")));
         assertNamed(json, "0.0", " does not build");
         assertNamed(json, "0.0", " was left out: a kernel of this job does not build there");
         assertNamed(json, "jvm", " failed: injected: the device is gone");
@@ -93,8 +96,8 @@ class FaultsTest {
     @Test
     void aDeviceThatHangs() throws IOException {
         // The limit holds for first chunks as well, for which drivers compile.
-        Map<String, Object> json =
-                run("hanging", "--inject", "lane=1,job=1,chunk=0,fault=hang", "--chunk-deadline", "5");
+        Map<String, Object> json = checked(Cli.in(folder)
+                .run(words("hanging", "--inject", "lane=1,job=1,chunk=0,fault=hang", "--chunk-deadline", "5")));
         assertTrue(
                 failures(json).stream()
                         .anyMatch(f -> f.startsWith("device 0.1 (")
@@ -132,8 +135,7 @@ class FaultsTest {
 
     @Test
     void whatIsNoFaultIsRefused() {
-        Cli.in(folder)
-                .run("tonemap", "--out", "refused", "--inject", "lane=0,fault=melt")
+        InProcess.run("tonemap", "--out", folder.resolve("refused"), "--inject", "lane=0,fault=melt")
                 .refused(
                         2,
                         "--inject: fault 'lane=0,fault=melt': there is no fault 'melt'; ",
@@ -143,16 +145,21 @@ class FaultsTest {
 
     @Test
     void aLaneThatIsNotThereIsRefused() {
-        Cli.in(folder)
-                .run("tonemap", "--out", "refused", "--devices", "jvm", "--inject", "lane=1,fault=error")
+        InProcess.run(
+                        "tonemap",
+                        "--out",
+                        folder.resolve("refused"),
+                        "--devices",
+                        "jvm",
+                        "--inject",
+                        "lane=1,fault=error")
                 .refused(1, "fault 'lane=1,fault=error': there is no lane 1, only 0 to 0");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0009", "NaN", "1000001"})
     void aDeadlineOutOfBoundsIsRefused(String seconds) {
-        Cli.in(folder)
-                .run("tonemap", "--out", "refused", "--chunk-deadline", seconds)
+        InProcess.run("tonemap", "--out", folder.resolve("refused"), "--chunk-deadline", seconds)
                 .refused(2, "--chunk-deadline: ", " is not between 0.001 and 1000000 seconds");
     }
 }

@@ -125,6 +125,6 @@ class ProbeCommandTest {
 
     @Test
     void aDeviceThatIsNotThereIsNamed() {
-        cli().run("devices", "--probe", "--devices", "7.0").refused(1, "7.0");
+        InProcess.run("devices", "--probe", "--devices", "7.0").refused(1, "7.0");
     }
 }

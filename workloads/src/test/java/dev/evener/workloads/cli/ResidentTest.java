@@ -54,9 +54,10 @@ class ResidentTest {
 
     @Test
     void whatIsUnknownIsRefused() {
-        Cli.Result run = cli().run("resident", "nothing");
+        Cli.Result run = InProcess.run("resident", "nothing");
         assertEquals(2, run.code());
         assertTrue(run.err().contains("no case begins with 'nothing'"), run::err);
-        assertEquals(2, cli().run("resident", "scan", "--try", "scan.groups=3").code());
+        assertEquals(
+                2, InProcess.run("resident", "scan", "--try", "scan.groups=3").code());
     }
 }

@@ -18,14 +18,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A picture has the same bits, whichever devices made it and however it was cut. */
+/** A picture has the same bits, whichever devices made it and however it was cut: a process's and those of others. */
 class SamePixelsTest {
     @TempDir
     static Path folder;
 
     @BeforeAll
     static void oneDevice() {
-        Map<String, Object> json = run("expected", "--policy", "single", "--devices", "0.0");
+        Map<String, Object> json =
+                json(Cli.in(folder).run(words("expected", "--policy", "single", "--devices", "0.0")));
         assertEquals("single", json.get("policy"));
         assertEquals(List.of(1.0), shares(json));
     }
@@ -80,11 +81,16 @@ class SamePixelsTest {
     }
 
     private static Map<String, Object> run(String out, Object... options) {
-        Object[] start = {"tonemap", "--json", "-", "--out", out};
-        return Cli.in(folder)
-                .run(Stream.concat(Stream.of(start), Stream.of(options)).toArray())
-                .silent()
-                .json();
+        return json(InProcess.run(words(out, options)));
+    }
+
+    private static Object[] words(String out, Object... options) {
+        Object[] start = {"tonemap", "--json", "-", "--out", folder.resolve(out)};
+        return Stream.concat(Stream.of(start), Stream.of(options)).toArray();
+    }
+
+    private static Map<String, Object> json(Cli.Result run) {
+        return run.silent().json();
     }
 
     private static List<Double> shares(Map<String, Object> json) {

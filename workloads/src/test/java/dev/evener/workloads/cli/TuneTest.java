@@ -94,15 +94,15 @@ class TuneTest {
 
     @Test
     void whatIsWrongIsRefused() {
-        cli().run("tune", "quicksort").refused(2, "unknown primitive 'quicksort'", "histogram");
-        cli().run("tune", "--repeat", 0).refused(2, "--repeat", "between 1 and");
-        cli().run("tune", "--list", "--clear").refused(2, "--list and --clear");
-        cli().run("tune", "scan", "--devices", "9.9").refused(1, "9.9");
+        InProcess.run("tune", "quicksort").refused(2, "unknown primitive 'quicksort'", "histogram");
+        InProcess.run("tune", "--repeat", 0).refused(2, "--repeat", "between 1 and");
+        InProcess.run("tune", "--list", "--clear").refused(2, "--list and --clear");
+        InProcess.run("tune", "scan", "--devices", "9.9").refused(1, "9.9");
     }
 
     @Test
     void theJvmLaneHasNothingToTune() {
-        Cli.Result run = cli().run("tune", "--devices", "jvm", "--dry-run").silent();
+        Cli.Result run = InProcess.run("tune", "--devices", "jvm", "--dry-run").silent();
         assertTrue(run.out().contains("jvm: the JVM lane has nothing to tune"), run::out);
     }
 }

@@ -49,7 +49,7 @@ class YardsticksTest {
 
     @Test
     void wrongNumbersAreRefused() {
-        Cli.in(folder).run("yardsticks", "--repeat", 0).refused(2, "--repeat: 0 is not between 1 and 10000");
-        Cli.in(folder).run("yardsticks", "--part", "1.5").refused(2, "--part: 1.5 is not above 0 and at most 1");
+        InProcess.run("yardsticks", "--repeat", 0).refused(2, "--repeat: 0 is not between 1 and 10000");
+        InProcess.run("yardsticks", "--part", "1.5").refused(2, "--part: 1.5 is not above 0 and at most 1");
     }
 }
