@@ -3,6 +3,7 @@ package dev.evener;
 import dev.evener.internal.DirectMemory;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.Pages;
+import dev.evener.internal.PhysicalMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -96,6 +97,9 @@ final class Segments {
         }
         long bytes = elements * type.bytes();
         long stride = stride(what, type, bytes, elementsPerUnit, limits);
+        if (bytes > DirectMemory.limit() && bytes > PhysicalMemory.bytes()) { // before millions of pieces are listed
+            throw new EvenerException(noMemory(what, bytes));
+        }
         List<Integer> lengths = new ArrayList<>();
         long at = 0;
         do {
