@@ -1,0 +1,129 @@
+package dev.evener.record;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened to a job, as a {@link RunListener} hears of it and as a record keeps it. Times are nanoseconds of
+ * {@link System#nanoTime} in a running process; in a record, nanoseconds since it began. Devices are indices into the list
+ * of devices of the Evener that ran the job. Immutable.
+ */
+public sealed interface RunEvent {
+
+    /** When it happened. */
+    long at();
+
+    /** Number of the job, from 1 in order of submission. */
+    long job();
+
+    /**
+     * A job was submitted.
+     *
+     * @param name the job's name
+     * @param policy the policy that is to cut it
+     * @param units size of the index space
+     * @param granule units at whose multiples it may be cut; its index space has {@code ceil(units / granule)} granules
+     * @param kernels the kernel of each phase, in order
+     * @param devices which devices it may use
+     */
+    record Submitted(
+            long at,
+            long job,
+            String name,
+            String policy,
+            long units,
+            long granule,
+            List<String> kernels,
+            List<Integer> devices)
+            implements RunEvent {
+        public Submitted {
+            kernels = List.copyOf(kernels);
+            devices = List.copyOf(devices);
+        }
+    }
+
+    /**
+     * Its devices were free and the job was shared out; once more if it had to begin again.
+     *
+     * @param shares units planned for each device of {@link Submitted#devices}, in that order
+     * @param sharing what may happen to the shares afterwards: {@code fixed}, {@code stealing} or {@code pooled}
+     * @param predicted wall time predicted for the chosen devices, in nanoseconds; 0 if nothing was
+     * @param reason why these devices, in words; null if there was nothing to decide
+     */
+    record Planned(
+            long at,
+            long job,
+            List<Long> shares,
+            String sharing,
+            long predicted,
+            @Nullable String reason) implements RunEvent {
+        public Planned {
+            shares = List.copyOf(shares);
+        }
+    }
+
+    /**
+     * A device ran a chunk. Heard when its times have been read, which in a phase that is not the last may be after {@link
+     * PhaseEnded}. A job that one device runs alone may run there in a form of its own, with other phases: each is one chunk
+     * of all units.
+     *
+     * @param phase number of the phase, from 0
+     * @param device who ran it
+     * @param firstUnit where it begins
+     * @param units how many
+     * @param owner the device to which the plan had given its first unit; {@code device} itself where all take from one range
+     * @param queued when the device's lane took it
+     * @param submitted when the lane had enqueued its commands, or the first of them, or handed it to its threads; after
+     *     {@code start} where a driver runs commands while they are enqueued
+     * @param start when the device began with it
+     * @param end when the device was done
+     * @param kernelNanos time in kernels
+     * @param transferNanos time in transfers
+     * @param bytesIn bytes sent to the device
+     * @param bytesOut bytes fetched from it
+     */
+    record Chunk(
+            long at,
+            long job,
+            int phase,
+            int device,
+            long firstUnit,
+            long units,
+            int owner,
+            long queued,
+            long submitted,
+            long start,
+            long end,
+            long kernelNanos,
+            long transferNanos,
+            long bytesIn,
+            long bytesOut)
+            implements RunEvent {}
+
+    /** A device took {@code units} from the back of another's range. */
+    record Stolen(long at, long job, int phase, int thief, int victim, long units) implements RunEvent {}
+
+    /**
+     * All chunks of a phase were done and its host step had run.
+     *
+     * @param hostNanos time of merging and of the host step
+     */
+    record PhaseEnded(long at, long job, int phase, long hostNanos) implements RunEvent {}
+
+    /**
+     * Something went wrong on a device.
+     *
+     * @param device which
+     * @param what in one line, as the report says it
+     */
+    record Fault(long at, long job, int device, String what) implements RunEvent {}
+
+    /**
+     * The job's result was complete, or it had failed.
+     *
+     * @param wallNanos from {@link Planned} to the result
+     * @param failure null if it succeeded
+     */
+    record Ended(
+            long at, long job, long wallNanos, @Nullable String failure) implements RunEvent {}
+}
