@@ -4,9 +4,11 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
 import dev.evener.policy.Policy;
+import dev.evener.record.RunListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The runtime on a virtual clock: the same dispatcher, job runs, phases, pool and history as ever, with lanes whose work
@@ -18,15 +20,17 @@ public final class VirtualRuntime {
     private final List<VirtualLane> lanes = new ArrayList<>();
     private final Dispatcher dispatcher;
     private final History history;
-    private int unfinished;
 
-    /** @param devices one for each lane, in lane order */
-    public VirtualRuntime(List<? extends VirtualDevice> devices, History history) {
+    /**
+     * @param devices one for each lane, in lane order
+     * @param listeners who is told what happens
+     */
+    public VirtualRuntime(List<? extends VirtualDevice> devices, History history, List<RunListener> listeners) {
         this.history = history;
         for (VirtualDevice device : devices) {
             lanes.add(new VirtualLane(this, device, time));
         }
-        this.dispatcher = new Dispatcher(lanes, history, time);
+        this.dispatcher = new Dispatcher(lanes, history, time, listeners);
     }
 
     /** The clock. */
@@ -34,12 +38,13 @@ public final class VirtualRuntime {
         return time;
     }
 
-    /** Submits a job now; within an event or before {@link #run}. */
-    public CompletableFuture<Report> submit(Job job, Policy policy) {
-        unfinished++;
-        CompletableFuture<Report> future = dispatcher.submit(job, policy, history, null);
-        future.whenComplete((report, failure) -> unfinished--);
-        return future;
+    /**
+     * Submits a job now; within an event.
+     *
+     * @param own decides and learns in place of the runtime's history; null for that
+     */
+    public CompletableFuture<Report> submit(Job job, Policy policy, @Nullable History own) {
+        return dispatcher.submit(job, policy, own == null ? history : own, null);
     }
 
     /** From now on a lane takes so many times as long, at least 1. */
@@ -62,19 +67,15 @@ public final class VirtualRuntime {
         lanes.get(lane).recover();
     }
 
-    /**
-     * Lets happen what is going to happen, until nothing is left that could end a job.
-     *
-     * @return jobs that will never end
-     */
-    public int run() {
+    /** Lets happen what is going to happen, until nothing is left that could end a job. */
+    public void run() {
         while (true) {
             VirtualLane first = lanes.get(0);
             for (int i = 1; i < lanes.size(); i++) {
                 first = lanes.get(i).due() < first.due() ? lanes.get(i) : first;
             }
             if (first.due() == Long.MAX_VALUE && time.isIdle()) {
-                return unfinished;
+                return;
             }
             if (time.next() <= first.due()) {
                 time.step();
