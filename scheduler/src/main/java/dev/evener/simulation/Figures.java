@@ -12,11 +12,14 @@ final class Figures {
 
     static void require(String name, double value, double least, double most) {
         if (!(value >= least && value <= most)) {
-            throw new IllegalArgumentException(name + " is " + value + ", not a number from " + text(least) + " to " + text(most));
+            throw new IllegalArgumentException(
+                    name + " is " + value + ", not a number from " + text(least) + " to " + text(most));
         }
     }
 
     private static String text(double value) {
-        return value == Math.rint(value) && Math.abs(value) < 1e6 ? Long.toString((long) value) : Double.toString(value);
+        return value == Math.rint(value) && Math.abs(value) < 1e6
+                ? Long.toString((long) value)
+                : Double.toString(value);
     }
 }

@@ -32,8 +32,8 @@ public record Machine(List<DeviceModel> devices, Map<String, KernelWork> kernels
         Set<String> ids = new HashSet<>();
         for (DeviceModel each : devices) {
             if (!ids.add(each.device().id())) {
-                throw new IllegalArgumentException("two devices with the id " + each.device().id()
-                        + ": each needs one of its own");
+                throw new IllegalArgumentException(
+                        "two devices with the id " + each.device().id() + ": each needs one of its own");
             }
         }
     }

@@ -72,8 +72,9 @@ public record MachineEvent(String device, Kind kind, long at, long until, double
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("event '" + text + "': " + e.getMessage(), e);
         }
-        throw new IllegalArgumentException("event '" + text + "': expected DEVICE lost at TIME, DEVICE hangs at TIME, DEVICE"
-                + " back at TIME or DEVICE slowed FACTORx from TIME to TIME, such as '0.1 slowed 3x from 1 s to 4 s'");
+        throw new IllegalArgumentException(
+                "event '" + text + "': expected DEVICE lost at TIME, DEVICE hangs at TIME, DEVICE"
+                        + " back at TIME or DEVICE slowed FACTORx from TIME to TIME, such as '0.1 slowed 3x from 1 s to 4 s'");
     }
 
     private static long nanos(String number, String unit) {

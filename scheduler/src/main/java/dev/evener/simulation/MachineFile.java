@@ -108,8 +108,8 @@ final class MachineFile {
             throw new IllegalArgumentException("it is no such file: \"format\" must be \"" + FORMAT + "\"");
         }
         if (!(root.values.get("version") instanceof Number found) || found.doubleValue() != VERSION) {
-            throw new IllegalArgumentException("it has version " + root.values.get("version")
-                    + ", this Evener reads version " + VERSION);
+            throw new IllegalArgumentException(
+                    "it has version " + root.values.get("version") + ", this Evener reads version " + VERSION);
         }
         root.values.remove("format");
         root.values.remove("version");
@@ -256,7 +256,8 @@ final class MachineFile {
             if (value instanceof List<?> list) {
                 for (Object each : list) {
                     if (!(each instanceof Number number)) {
-                        throw new IllegalArgumentException(path(name) + " must be a list of numbers, not of '" + each + "'");
+                        throw new IllegalArgumentException(
+                                path(name) + " must be a list of numbers, not of '" + each + "'");
                     }
                     numbers.add(number.doubleValue());
                 }

@@ -48,8 +48,7 @@ public record SimulatedJob(
 
     /** A job of one kernel, which gives it its name, for all devices, submitted at the beginning. */
     public static SimulatedJob of(String kernel, long units, long granule, Policy policy) {
-        return new SimulatedJob(
-                kernel, units, granule, List.of(kernel), List.of(), policy, null, 0, false, null);
+        return new SimulatedJob(kernel, units, granule, List.of(kernel), List.of(), policy, null, 0, false, null);
     }
 
     /**
@@ -73,8 +72,7 @@ public record SimulatedJob(
 
     /** The same, submitted at another time since the beginning. */
     public SimulatedJob at(long nanos) {
-        return new SimulatedJob(
-                name, units, granule, kernels, devices, policy, history, nanos, false, chunkDeadline);
+        return new SimulatedJob(name, units, granule, kernels, devices, policy, history, nanos, false, chunkDeadline);
     }
 
     /** The same, submitted so long after the job given before it has ended. */
@@ -84,8 +82,7 @@ public record SimulatedJob(
 
     /** The same, decided by this history and learnt in it. */
     public SimulatedJob learningIn(History own) {
-        return new SimulatedJob(
-                name, units, granule, kernels, devices, policy, own, arrival, follows, chunkDeadline);
+        return new SimulatedJob(name, units, granule, kernels, devices, policy, own, arrival, follows, chunkDeadline);
     }
 
     /** The same, cut by another policy. */

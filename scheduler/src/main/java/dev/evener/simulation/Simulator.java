@@ -58,7 +58,10 @@ public final class Simulator {
      * @param failure why; null if it succeeded
      */
     public record Outcome(
-            SimulatedJob job, long submitted, @Nullable Report report, @Nullable String failure) {}
+            SimulatedJob job,
+            long submitted,
+            @Nullable Report report,
+            @Nullable String failure) {}
 
     /** Of this machine. */
     public Simulator(Machine machine) {
@@ -254,8 +257,8 @@ public final class Simulator {
         }
         for (String kernel : job.kernels()) {
             for (DeviceModel model : machine.devices()) {
-                boolean mayRun =
-                        job.devices().isEmpty() || job.devices().contains(model.device().id());
+                boolean mayRun = job.devices().isEmpty()
+                        || job.devices().contains(model.device().id());
                 if (mayRun && !model.kernels().containsKey(kernel)) {
                     throw new EvenerException("job '" + job.name() + "' runs kernel " + kernel
                             + ", of which the machine does not say what it takes on device "

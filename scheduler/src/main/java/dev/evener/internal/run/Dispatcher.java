@@ -7,6 +7,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
 import dev.evener.policy.Policy;
+import dev.evener.record.RunListener;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -49,6 +50,7 @@ public final class Dispatcher implements AutoCloseable {
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
     private final ScratchPool scratch;
+    private final @Nullable Announcer announcer;
     private final Duration closeLimit;
     private final ExecutorService completions;
     private final AtomicReference<@Nullable Thread> completionThread;
@@ -66,9 +68,15 @@ public final class Dispatcher implements AutoCloseable {
      * Starts a worker for each lane; from here on the lanes belong to their workers.
      *
      * @param scratch makes host memory for results under way; whoever gives it closes what it made after {@link #stop}
+     * @param listeners who is told what happens to jobs
      */
-    public Dispatcher(List<Lane> lanes, History history, HostMemory scratch) {
-        this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT, PATIENCE);
+    public Dispatcher(List<Lane> lanes, History history, HostMemory scratch, List<RunListener> listeners) {
+        this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT, PATIENCE, listeners);
+    }
+
+    /** Where nobody listens. */
+    Dispatcher(List<Lane> lanes, History history, ScratchPool scratch, Duration closeLimit, Duration patience) {
+        this(lanes, history, scratch, closeLimit, patience, List.of());
     }
 
     /**
@@ -76,8 +84,15 @@ public final class Dispatcher implements AutoCloseable {
      *
      * @param closeLimit how long each step of closing waits for a lane that does not come back
      * @param patience how long a failed lane is left alone before its first probe
+     * @param listeners who is told what happens to jobs
      */
-    Dispatcher(List<Lane> lanes, History history, ScratchPool scratch, Duration closeLimit, Duration patience) {
+    Dispatcher(
+            List<Lane> lanes,
+            History history,
+            ScratchPool scratch,
+            Duration closeLimit,
+            Duration patience,
+            List<RunListener> listeners) {
         this.history = history;
         this.scratch = scratch;
         this.closeLimit = closeLimit;
@@ -94,12 +109,13 @@ public final class Dispatcher implements AutoCloseable {
             thread.set(made);
             return made;
         });
+        this.announcer = Announcer.of(listeners, workers);
         // Started now and from here: the lane that ends the first job would hand its own core down to it (CoreBinding).
         completions.execute(() -> {});
     }
 
     /** A dispatcher on a virtual clock, whose workers, deadlines and completions all are events of {@code time}. */
-    Dispatcher(List<? extends LaneWorker> virtual, History history, VirtualTime time) {
+    Dispatcher(List<? extends LaneWorker> virtual, History history, VirtualTime time, List<RunListener> listeners) {
         this.history = history;
         this.scratch = ScratchPool.NONE;
         this.closeLimit = Duration.ZERO;
@@ -108,6 +124,7 @@ public final class Dispatcher implements AutoCloseable {
         this.completions = time.completions();
         this.completionThread = new AtomicReference<>();
         workers.addAll(virtual);
+        this.announcer = Announcer.of(listeners, workers);
     }
 
     /** The devices, in lane order. */
@@ -133,7 +150,7 @@ public final class Dispatcher implements AutoCloseable {
                 policy,
                 wanted(job),
                 limits,
-                new JobRun.Surroundings(clock, completions, watchdog, learnt, scratch, this::released));
+                new JobRun.Surroundings(clock, completions, watchdog, learnt, scratch, this::released, announcer));
         live.add(run);
         run.watch();
         if (closed.get()) { // closed since the check above: close() may have missed this run

@@ -192,6 +192,7 @@ final class VirtualLane extends LaneWorker {
     private void fill(ChunkTimes times) {
         long busy = ended - started;
         double stretched = busy / cost.busyNanos(); // by others, by events
+        times.submitted = submitted;
         times.start = started;
         times.end = ended;
         times.kernelNanos = Math.round(cost.kernelNanos * stretched);

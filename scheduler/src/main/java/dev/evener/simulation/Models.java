@@ -1,0 +1,110 @@
+package dev.evener.simulation;
+
+import dev.evener.DeviceInfo;
+import dev.evener.record.RunEvent;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Makes models of devices from what they did. Every figure is a median or comes from a regression of least absolute
+ * deviations, so that the odd disturbed chunk does not count.
+ *
+ * <p>What a record must hold: of each kernel on each device chunks of at least two sizes, else all of a chunk's time is
+ * put down to its units; of each device chunks that ran alone and chunks that ran beside others, else it is taken that they
+ * do not hinder one another (a run with {@code single} beside one with {@code static} or {@code stealing} tells).
+ */
+public final class Models {
+    private Models() {}
+
+    /**
+     * A machine on which the jobs would have taken what they took.
+     *
+     * @param devices those that events count
+     * @param events of one run, as a {@link dev.evener.record.RunListener} heard them
+     * @throws IllegalArgumentException if no job was run to its end
+     */
+    public static Machine fit(List<DeviceInfo> devices, List<RunEvent> events) {
+        Evidence evidence = new Evidence(devices.size(), events);
+        Map<String, List<Sample>> byKernel = new TreeMap<>();
+        for (Sample sample : evidence.samples()) {
+            byKernel.computeIfAbsent(sample.kernel(), k -> new ArrayList<>()).add(sample);
+        }
+        if (byKernel.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "nothing to make models from: no job was run to its end with times of its chunks");
+        }
+        Map<String, KernelWork> kernels = new TreeMap<>();
+        Map<Integer, Map<String, KernelModel>> models = new HashMap<>();
+        byKernel.forEach((kernel, samples) -> {
+            KernelFit fit = KernelFit.of(samples);
+            kernels.put(kernel, new KernelWork(fit.profile(), Numbers.median(evidence.hostNanos(kernel))));
+            fit.lines()
+                    .forEach((device, line) -> models.computeIfAbsent(device, d -> new TreeMap<>())
+                            .put(kernel, model(line, of(samples, device), evidence.noticeNanos(device))));
+        });
+        List<DeviceModel> made = new ArrayList<>();
+        for (int device = 0; device < devices.size(); device++) {
+            made.add(new DeviceModel(
+                    devices.get(device),
+                    DeviceModel.HOST,
+                    Numbers.median(evidence.wakeNanos(device)),
+                    LinkFit.of(of(evidence.samples(), device)),
+                    models.getOrDefault(device, Map.of()),
+                    alone(evidence.alone(device))));
+        }
+        return new Machine(made, kernels);
+    }
+
+    private static List<Sample> of(Collection<Sample> samples, int device) {
+        return samples.stream().filter(s -> s.device() == device).toList();
+    }
+
+    /** Whole jobs on one device, where they do not take what their kernels say. */
+    private static Map<String, KernelModel> alone(List<Sample> jobs) {
+        Map<String, List<Sample>> byName = new TreeMap<>();
+        for (Sample job : jobs) {
+            byName.computeIfAbsent(job.kernel(), k -> new ArrayList<>()).add(job);
+        }
+        Map<String, KernelModel> models = new TreeMap<>();
+        byName.forEach((name, samples) -> KernelFit.of(samples)
+                .lines()
+                .forEach((device, line) -> models.put(name, model(line, samples, List.of()))));
+        return models;
+    }
+
+    private static KernelModel model(KernelFit.Line line, List<Sample> samples, Collection<Double> otherNotices) {
+        List<Double> submit = new ArrayList<>();
+        List<Double> start = new ArrayList<>();
+        List<Double> notice = new ArrayList<>();
+        List<double[]> in = new ArrayList<>();
+        List<double[]> out = new ArrayList<>();
+        for (Sample sample : samples) {
+            submit.add(sample.submitNanos());
+            start.add(sample.startNanos());
+            if (sample.noticeNanos() >= 0) {
+                notice.add(sample.noticeNanos());
+            }
+            in.add(new double[] {1, sample.units(), (double) sample.bytesIn()});
+            out.add(new double[] {1, sample.units(), (double) sample.bytesOut()});
+        }
+        double[] sent = Numbers.leastDeviations(in);
+        double[] fetched = Numbers.leastDeviations(out);
+        return new KernelModel(
+                line.fixedNanos(),
+                line.nanosPerUnit(),
+                line.spread(),
+                0,
+                Numbers.median(submit),
+                Numbers.median(start),
+                Numbers.median(notice.isEmpty() ? otherNotices : notice),
+                line.slowdown(),
+                sent[0],
+                sent[1],
+                fetched[0],
+                fetched[1]);
+    }
+}
