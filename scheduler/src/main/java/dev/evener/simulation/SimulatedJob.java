@@ -2,7 +2,6 @@ package dev.evener.simulation;
 
 import dev.evener.history.History;
 import dev.evener.policy.Policy;
-import dev.evener.record.RunEvent;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,25 +48,6 @@ public record SimulatedJob(
     /** A job of one kernel, which gives it its name, for all devices, submitted at the beginning. */
     public static SimulatedJob of(String kernel, long units, long granule, Policy policy) {
         return new SimulatedJob(kernel, units, granule, List.of(kernel), List.of(), policy, null, 0, false, null);
-    }
-
-    /**
-     * A job as it was recorded.
-     *
-     * @param ids of the devices that the record counts
-     */
-    static SimulatedJob of(RunEvent.Submitted job, List<String> ids, Policy policy, long arrival, boolean follows) {
-        return new SimulatedJob(
-                job.name(),
-                job.units(),
-                job.granule(),
-                job.kernels(),
-                job.devices().stream().map(ids::get).toList(),
-                policy,
-                null,
-                arrival,
-                follows,
-                null);
     }
 
     /** The same, submitted at another time since the beginning. */

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * List<Simulator.Outcome> outcomes = new Simulator(machine)
  *         .seed(1)
  *         .event(MachineEvent.parse("0.1 slowed 3x from 1 s to 4 s"))
- *         .replay(events, name -> Policies.adaptive())
+ *         .replay(events, devices, Policies.adaptive())
  *         .run();
  * }</pre>
  *
@@ -99,31 +99,34 @@ public final class Simulator {
     }
 
     /**
-     * The jobs that were recorded. A job that had been submitted after the one before it had ended follows that one here as
-     * well, after the same pause; others come at their recorded times.
+     * The jobs that were recorded, cut as they were: by the policy of that name, or in the same shares or on the same device
+     * where the policy was {@code static} or {@code single}. Otherwise as {@link #replay(List, List, Policy)}.
+     *
+     * @throws EvenerException if a job was cut by a policy that is not one of Evener's
+     */
+    public Simulator replay(List<RunEvent> recorded, List<DeviceInfo> devices) {
+        return replay(recorded, devices, Recorded.policies(recorded));
+    }
+
+    /**
+     * The jobs that were recorded, cut by another policy. A job that had been submitted after the one before it had ended
+     * follows that one here as well, after the same pause; others come at their recorded times. A job that could use all
+     * devices can use all that the machine has. The jobs of each policy have a history of their own, as in comparisons, which
+     * begins empty.
      *
      * @param recorded events of one run
      * @param devices which the events count
-     * @param policy given the name of the recorded policy, the policy to use
      */
-    public Simulator replay(List<RunEvent> recorded, List<DeviceInfo> devices, Function<String, Policy> policy) {
-        List<String> ids = devices.stream().map(DeviceInfo::id).toList();
-        Map<Long, Long> ends = new HashMap<>();
-        for (RunEvent event : recorded) {
-            if (event instanceof RunEvent.Ended e) {
-                ends.put(e.job(), e.at());
-            }
-        }
-        Long origin = null;
-        Long before = null;
-        for (RunEvent event : recorded) {
-            if (event instanceof RunEvent.Submitted job) {
-                origin = origin == null ? Long.valueOf(job.at()) : origin;
-                boolean follows = before != null && before <= job.at();
-                long arrival = Math.max(0, job.at() - (follows && before != null ? before : origin));
-                submit(SimulatedJob.of(job, ids, policy.apply(job.policy()), arrival, follows));
-                before = ends.get(job.job());
-            }
+    public Simulator replay(List<RunEvent> recorded, List<DeviceInfo> devices, Policy policy) {
+        return replay(recorded, devices, job -> policy);
+    }
+
+    private Simulator replay(
+            List<RunEvent> recorded, List<DeviceInfo> devices, Function<RunEvent.Submitted, Policy> policies) {
+        Map<String, History> histories = new HashMap<>();
+        for (SimulatedJob job : Recorded.jobs(recorded, devices, policies)) {
+            History own = histories.computeIfAbsent(job.policy().name(), name -> History.inMemory());
+            submit(job.learningIn(own));
         }
         return this;
     }

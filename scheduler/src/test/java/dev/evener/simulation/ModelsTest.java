@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
+import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -144,21 +146,27 @@ class ModelsTest {
         Machine machine = Beds.uneven();
         Heard heard = new Heard();
         Simulator first = new Simulator(machine).seed(5).listener(heard);
+        Map<String, History> histories = new HashMap<>();
         for (int i = 0; i < 20; i++) {
             for (Policy policy : POLICIES) {
-                first.submit(SimulatedJob.of("k", 100_000, 64, policy).after(2000));
+                History own = histories.computeIfAbsent(policy.name(), name -> History.inMemory());
+                first.submit(SimulatedJob.of("k", 100_000, 64, policy).after(2000).learningIn(own));
             }
         }
         List<Simulator.Outcome> real = first.run();
-        int[] next = {0};
         List<Simulator.Outcome> again = new Simulator(Models.fit(devices(machine), heard.events))
-                .replay(heard.events, devices(machine), name -> POLICIES.get(next[0]++ % POLICIES.size()))
+                .replay(heard.events, devices(machine))
                 .run();
         assertEquals(real.size(), again.size());
         double realTotal = 0;
         double againTotal = 0;
         for (int i = 0; i < real.size(); i++) {
             assertEquals(real.get(i).report().policy(), again.get(i).report().policy());
+            if (real.get(i).report().policy().equals("single")) { // on the same device
+                assertEquals(
+                        real.get(i).report().devices().get(0).units(),
+                        again.get(i).report().devices().get(0).units());
+            }
             realTotal += real.get(i).report().wallNanos();
             againTotal += again.get(i).report().wallNanos();
         }
