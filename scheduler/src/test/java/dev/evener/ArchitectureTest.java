@@ -101,8 +101,10 @@ class ArchitectureTest {
             .resideInAnyPackage("dev.evener.simulation..", "dev.evener.internal.run..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(OPENCL, "org.jocl..", "dev.evener.internal.jvm..")
-                    .or(describe("Evener", type -> type.getFullName().startsWith("dev.evener.Evener")
-                            && !type.getFullName().equals("dev.evener.EvenerException"))));
+                    .or(describe(
+                            "Evener",
+                            type -> type.getFullName().startsWith("dev.evener.Evener")
+                                    && !type.getFullName().equals("dev.evener.EvenerException"))));
 
     @Test
     void simulationsKnowNoDevices() {
@@ -111,7 +113,10 @@ class ArchitectureTest {
         assertTrue(PRODUCTION.contain("dev.evener.internal.run.VirtualRuntime"));
     }
 
-    /** The runtime's facade opens lanes; a simulator runs jobs; buffers keep what devices attach; the history writes files atomically. */
+    /**
+     * The runtime's facade opens lanes; a simulator runs jobs; buffers keep what devices attach; the history, the recorder and
+     * machine files are written atomically.
+     */
     private static final ArchRule INTERNALS_STAY_INSIDE = noClasses()
             .that()
             .resideOutsideOfPackage("dev.evener.internal..")
@@ -126,11 +131,9 @@ class ArchitectureTest {
             .and()
             .doNotHaveFullyQualifiedName("dev.evener.Segments$Limits")
             .and()
-            .doNotHaveFullyQualifiedName("dev.evener.history.HistoryFile")
-            .and()
-            .doNotHaveFullyQualifiedName("dev.evener.history.ProbeFile")
-            .and()
             .doNotHaveFullyQualifiedName("dev.evener.history.VersionedFile")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.evener.record.Recorder")
             .and()
             .resideOutsideOfPackage("dev.evener.simulation..")
             .should()
@@ -153,9 +156,9 @@ class ArchitectureTest {
                 .or()
                 .haveFullyQualifiedName("dev.evener.Segments$Limits")
                 .or()
-                .haveFullyQualifiedName("dev.evener.history.HistoryFile")
+                .haveFullyQualifiedName("dev.evener.history.VersionedFile")
                 .or()
-                .haveFullyQualifiedName("dev.evener.history.ProbeFile")
+                .haveFullyQualifiedName("dev.evener.record.Recorder")
                 .should()
                 .onlyDependOnClassesThat(not(resideInAPackage("dev.evener.internal.."))
                         .or(describe(

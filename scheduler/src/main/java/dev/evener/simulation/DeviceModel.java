@@ -19,23 +19,21 @@ import java.util.TreeMap;
 public record DeviceModel(
         DeviceInfo device,
         String memory,
-        double wakeNanos,
+        Times wakeNanos,
         Link link,
         Map<String, KernelModel> kernels,
         Map<String, KernelModel> alone) {
     /** The memory that devices share unless something else is said. */
     public static final String HOST = "host";
 
-    /** @throws IllegalArgumentException if a figure is out of range; the message names it */
     public DeviceModel {
-        Figures.require("wakeNanos", wakeNanos, 0);
         kernels = Collections.unmodifiableMap(new TreeMap<>(kernels));
         alone = Collections.unmodifiableMap(new TreeMap<>(alone));
     }
 
     /** A device on host memory that wakes at once. */
     public static DeviceModel of(DeviceInfo device, Map<String, KernelModel> kernels) {
-        return new DeviceModel(device, HOST, 0, Link.NONE, kernels, Map.of());
+        return new DeviceModel(device, HOST, Times.NONE, Link.NONE, kernels, Map.of());
     }
 
     /** The same, working on another memory. */
@@ -45,7 +43,7 @@ public record DeviceModel(
 
     /** The same, waking after so long. */
     public DeviceModel withWake(double nanos) {
-        return new DeviceModel(device, memory, nanos, link, kernels, alone);
+        return new DeviceModel(device, memory, Times.of(nanos), link, kernels, alone);
     }
 
     /** The same behind another link. */

@@ -25,7 +25,7 @@ final class KernelFit {
     private static final double SLOWDOWN_WORTH = 0.03;
 
     /** What a device takes. */
-    record Line(double fixedNanos, double nanosPerUnit, double spread, double slowdown) {
+    record Line(double fixedNanos, double nanosPerUnit, Times factor, double slowdown) {
         double nanos(double weight) {
             return Math.max(1e-9, fixedNanos + nanosPerUnit * weight);
         }
@@ -79,8 +79,24 @@ final class KernelFit {
         return all;
     }
 
+    /** The lines, each with how chunks scatter about it. */
     Map<Integer, Line> lines() {
-        return lines;
+        Profile integral = new Profile(profile);
+        Map<Integer, Line> complete = new TreeMap<>();
+        lines.forEach((device, line) -> {
+            List<Double> factors = new ArrayList<>();
+            for (Sample sample : samplesOf(device)) {
+                double factor = sample.nanosAlone(line.slowdown()) / line.nanos(weight(sample, integral));
+                factors.add(Math.round(factor * 1e6) / 1e6);
+            }
+            complete.put(
+                    device, new Line(line.fixedNanos(), line.nanosPerUnit(), Times.like(factors), line.slowdown()));
+        });
+        return complete;
+    }
+
+    private List<Sample> samplesOf(int device) {
+        return byDevice.getOrDefault(device, List.of());
     }
 
     List<Double> profile() {
@@ -217,12 +233,6 @@ final class KernelFit {
         double[] found = Numbers.leastDeviations(rows);
         double fixed = found[0];
         double perUnit = found[0] + found[1] > 0 ? found[1] : 1e-6;
-        double[] off = new double[samples.size()];
-        Line line = new Line(fixed, perUnit, 0, slowdown);
-        for (int i = 0; i < off.length; i++) {
-            off[i] = Math.abs(Math.log(rows.get(i)[2] / line.nanos(rows.get(i)[1])));
-        }
-        // 1.4826: of normal deviations, the standard one over the median one.
-        return new Line(fixed, perUnit, Math.min(3, 1.4826 * Numbers.median(off)), slowdown);
+        return new Line(fixed, perUnit, Times.of(1), slowdown);
     }
 }

@@ -1,13 +1,15 @@
 package dev.evener.simulation;
 
+import java.util.List;
+
 /**
  * What a kernel takes on a device. A chunk of {@code u} units (weighted by the {@linkplain KernelWork#profile profile} of
- * the kernel's work) takes {@code fixedNanos + nanosPerUnit * u} in the kernel, in the middle: times scatter log-normally
- * about that, with the standard deviation {@code spread} of their logarithm. All times are nanoseconds, at least 0.
+ * the kernel's work) takes {@code fixedNanos + nanosPerUnit * u} in the kernel, times a factor that scatters. All times are
+ * nanoseconds, at least 0.
  *
  * @param fixedNanos of each chunk, whatever its size
  * @param nanosPerUnit for each unit more
- * @param spread of a chunk's time, 0 for none; 0.05 lets two chunks of three be within 5 %
+ * @param factor by which a chunk's time differs from that
  * @param wave units that the device works on at once: what a chunk lacks to a multiple is paid for as if it were there; 0 or 1
  *     where units follow one another
  * @param submitNanos from taking a chunk until its commands are enqueued
@@ -22,26 +24,21 @@ package dev.evener.simulation;
 public record KernelModel(
         double fixedNanos,
         double nanosPerUnit,
-        double spread,
+        Times factor,
         long wave,
-        double submitNanos,
-        double startNanos,
-        double noticeNanos,
+        Times submitNanos,
+        Times startNanos,
+        Times noticeNanos,
         double slowdown,
         double bytesInPerChunk,
         double bytesInPerUnit,
         double bytesOutPerChunk,
         double bytesOutPerUnit) {
-
     /** @throws IllegalArgumentException if a figure is out of range; the message names it */
     public KernelModel {
         Figures.require("fixedNanos", fixedNanos, 0);
         Figures.require("nanosPerUnit", nanosPerUnit, 0);
-        Figures.require("spread", spread, 0, 3);
-        Figures.require("wave", wave, 0);
-        Figures.require("submitNanos", submitNanos, 0);
-        Figures.require("startNanos", startNanos, 0);
-        Figures.require("noticeNanos", noticeNanos, 0);
+        Figures.require("wave", (double) wave, 0);
         Figures.require("slowdown", slowdown, 1, 1000);
         Figures.require("bytesInPerChunk", bytesInPerChunk, 0);
         Figures.require("bytesInPerUnit", bytesInPerUnit, 0);
@@ -52,17 +49,26 @@ public record KernelModel(
         }
     }
 
-    /** A kernel that takes so long for each chunk and unit, on a device that launches at once, moves nothing and is always equally fast. */
+    /**
+     * A kernel that takes so long for each chunk and unit, on a device that launches at once, moves nothing and is always
+     * equally fast.
+     */
     public static KernelModel of(double fixedNanos, double nanosPerUnit) {
-        return new KernelModel(fixedNanos, nanosPerUnit, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0);
+        return new KernelModel(
+                fixedNanos, nanosPerUnit, Times.of(1), 0, Times.NONE, Times.NONE, Times.NONE, 1, 0, 0, 0, 0);
     }
 
-    /** The same with another spread. */
-    public KernelModel withSpread(double other) {
+    /**
+     * The same, with times that scatter evenly about the middle one.
+     *
+     * @param part how far the least and the most are from it, 0 to 1
+     */
+    public KernelModel withSpread(double part) {
+        Figures.require("a spread", part, 0, 1);
         return new KernelModel(
                 fixedNanos,
                 nanosPerUnit,
-                other,
+                new Times(List.of(1 - part, 1 + part)),
                 wave,
                 submitNanos,
                 startNanos,
@@ -79,7 +85,7 @@ public record KernelModel(
         return new KernelModel(
                 fixedNanos,
                 nanosPerUnit,
-                spread,
+                factor,
                 units,
                 submitNanos,
                 startNanos,
@@ -96,11 +102,11 @@ public record KernelModel(
         return new KernelModel(
                 fixedNanos,
                 nanosPerUnit,
-                spread,
+                factor,
                 wave,
-                submit,
-                start,
-                notice,
+                Times.of(submit),
+                Times.of(start),
+                Times.of(notice),
                 slowdown,
                 bytesInPerChunk,
                 bytesInPerUnit,
@@ -113,7 +119,7 @@ public record KernelModel(
         return new KernelModel(
                 fixedNanos,
                 nanosPerUnit,
-                spread,
+                factor,
                 wave,
                 submitNanos,
                 startNanos,
@@ -130,7 +136,7 @@ public record KernelModel(
         return new KernelModel(
                 fixedNanos,
                 nanosPerUnit,
-                spread,
+                factor,
                 wave,
                 submitNanos,
                 startNanos,

@@ -57,7 +57,7 @@ final class MachineFile {
         device.put("computeUnits", info.computeUnits());
         device.put("clockMhz", info.clockMhz());
         device.put("memory", model.memory());
-        device.put("wakeNanos", model.wakeNanos());
+        device.put("wakeNanos", written(model.wakeNanos()));
         Map<String, Object> link = new LinkedHashMap<>();
         link.put("latencyNanos", model.link().latencyNanos());
         link.put("bytesPerSecondIn", model.link().bytesPerSecondIn());
@@ -69,17 +69,22 @@ final class MachineFile {
         return device;
     }
 
+    /** A number, or the quantiles of one that scatters. */
+    private static Object written(Times times) {
+        return times.quantiles().size() == 1 ? times.quantiles().get(0) : times.quantiles();
+    }
+
     private static Map<String, Object> written(Map<String, KernelModel> models) {
         Map<String, Object> all = new LinkedHashMap<>();
         models.forEach((name, model) -> {
             Map<String, Object> saved = new LinkedHashMap<>();
             saved.put("fixedNanos", model.fixedNanos());
             saved.put("nanosPerUnit", model.nanosPerUnit());
-            saved.put("spread", model.spread());
+            saved.put("factor", written(model.factor()));
             saved.put("wave", model.wave());
-            saved.put("submitNanos", model.submitNanos());
-            saved.put("startNanos", model.startNanos());
-            saved.put("noticeNanos", model.noticeNanos());
+            saved.put("submitNanos", written(model.submitNanos()));
+            saved.put("startNanos", written(model.startNanos()));
+            saved.put("noticeNanos", written(model.noticeNanos()));
             saved.put("slowdown", model.slowdown());
             saved.put("bytesInPerChunk", model.bytesInPerChunk());
             saved.put("bytesInPerUnit", model.bytesInPerUnit());
@@ -164,7 +169,7 @@ final class MachineFile {
                         link.number("overlap", 0)));
         Map<String, KernelModel> kernels = models(node.node("kernels"));
         Map<String, KernelModel> alone = models(node.node("alone"));
-        return node.made(() -> new DeviceModel(info, memory, node.number("wakeNanos", 0), made, kernels, alone));
+        return node.made(() -> new DeviceModel(info, memory, node.times("wakeNanos", 0), made, kernels, alone));
     }
 
     private static Map<String, KernelModel> models(Node all) {
@@ -176,11 +181,11 @@ final class MachineFile {
                     node.made(() -> new KernelModel(
                             node.number("fixedNanos", 0),
                             node.number("nanosPerUnit", 0),
-                            node.number("spread", 0),
+                            node.times("factor", 1),
                             (long) node.number("wave", 0),
-                            node.number("submitNanos", 0),
-                            node.number("startNanos", 0),
-                            node.number("noticeNanos", 0),
+                            node.times("submitNanos", 0),
+                            node.times("startNanos", 0),
+                            node.times("noticeNanos", 0),
                             node.number("slowdown", 1),
                             node.number("bytesInPerChunk", 0),
                             node.number("bytesInPerUnit", 0),
@@ -234,6 +239,20 @@ final class MachineFile {
                 throw new IllegalArgumentException(path(name) + " must be a number, not '" + value + "'");
             }
             return value == null ? otherwise : ((Number) value).doubleValue();
+        }
+
+        Times times(String name, double otherwise) {
+            if (!(values.get(name) instanceof List<?>)) {
+                double value = number(name, otherwise);
+                Figures.require(name, value, 0);
+                return Times.of(value);
+            }
+            try {
+                return new Times(numbers(name));
+            } catch (IllegalArgumentException e) {
+                String message = String.valueOf(e.getMessage());
+                throw message.startsWith(path) ? e : new IllegalArgumentException(path(name) + ": " + message, e);
+            }
         }
 
         String text(String name, @Nullable String otherwise) {

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Makes models of devices from what they did. Every figure is a median or comes from a regression of least absolute
- * deviations, so that the odd disturbed chunk does not count.
+ * Makes models of devices from what they did. A chunk's time is a regression of least absolute deviations over its units, so
+ * that the odd disturbed chunk does not bend it; how times scatter about it, and what launches take, are the quantiles that
+ * were seen, disturbances included.
  *
  * <p>What a record must hold: of each kernel on each device chunks of at least two sizes, else all of a chunk's time is
  * put down to its units; of each device chunks that ran alone and chunks that ran beside others, else it is taken that they
@@ -51,7 +52,7 @@ public final class Models {
             made.add(new DeviceModel(
                     devices.get(device),
                     DeviceModel.HOST,
-                    Numbers.median(evidence.wakeNanos(device)),
+                    Times.like(evidence.wakeNanos(device)),
                     LinkFit.of(of(evidence.samples(), device)),
                     models.getOrDefault(device, Map.of()),
                     alone(evidence.alone(device))));
@@ -96,11 +97,11 @@ public final class Models {
         return new KernelModel(
                 line.fixedNanos(),
                 line.nanosPerUnit(),
-                line.spread(),
+                line.factor(),
                 0,
-                Numbers.median(submit),
-                Numbers.median(start),
-                Numbers.median(notice.isEmpty() ? otherNotices : notice),
+                Times.like(submit),
+                Times.like(start),
+                Times.like(notice.isEmpty() ? otherNotices : notice),
                 line.slowdown(),
                 sent[0],
                 sent[1],

@@ -39,7 +39,7 @@ final class SimulatedDevice implements VirtualDevice {
 
     @Override
     public long wakeNanos() {
-        return Math.round(model.wakeNanos());
+        return draw(model.wakeNanos());
     }
 
     @Override
@@ -57,30 +57,20 @@ final class SimulatedDevice implements VirtualDevice {
         if (profile != null && alone == null) {
             weight *= profile.weight(firstUnit, units, job.units()) / units;
         }
-        double chance = kernel.spread() == 0 ? 1 : StrictMath.exp(kernel.spread() * gaussian());
         double in = kernel.bytesInPerChunk() + kernel.bytesInPerUnit() * units;
         double out = kernel.bytesOutPerChunk() + kernel.bytesOutPerUnit() * units;
-        into.submitNanos = Math.round(kernel.submitNanos());
-        into.startNanos = Math.round(kernel.startNanos());
-        into.kernelNanos = chance * (kernel.fixedNanos() + kernel.nanosPerUnit() * weight);
+        into.submitNanos = draw(kernel.submitNanos());
+        into.startNanos = draw(kernel.startNanos());
+        into.kernelNanos = kernel.factor().at(random.nextDouble()) * (kernel.fixedNanos() + kernel.nanosPerUnit() * weight);
         into.transferNanos = model.link().nanos(in, out);
         into.overlapNanos = model.link().overlap() * Math.min(into.kernelNanos, into.transferNanos);
-        into.noticeNanos = Math.round(kernel.noticeNanos());
+        into.noticeNanos = draw(kernel.noticeNanos());
         into.slowdown = kernel.slowdown();
         into.bytesIn = Math.round(in);
         into.bytesOut = Math.round(out);
     }
 
-    /** Polar method of Marsaglia ("A Convenient Method for Generating Normal Variables", 1964). */
-    private double gaussian() {
-        while (true) {
-            double u = 2 * random.nextDouble() - 1;
-            double v = 2 * random.nextDouble() - 1;
-            double s = u * u + v * v;
-            if (s > 0 && s < 1) {
-                // StrictMath: the same bits on every machine.
-                return u * StrictMath.sqrt(-2 * StrictMath.log(s) / s);
-            }
-        }
+    private long draw(Times times) {
+        return Math.round(times.at(random.nextDouble()));
     }
 }

@@ -83,6 +83,8 @@ class MachineFileTest {
                 "\"nanosPerUnit\" : 6.25 | \"nanosPerUnit\" : \"x\" | devices[0].kernels.k.nanosPerUnit must be a number",
                 "\"nanosPerUnit\" : 6.25 | \"nanosperunit\" : 6.25 | devices[0].kernels.k.nanosperunit means nothing here",
                 "\"nanosPerUnit\" : 6.25 | \"nanosPerUnit\" : null | devices[0].kernels.k.nanosPerUnit is null",
+                "\"factor\" : [ 0.95, 1.05 ] | \"factor\" : [ 2, 1 ] | devices[0].kernels.k.factor: a quantile is 1.0",
+                "\"noticeNanos\" : 3.0 | \"noticeNanos\" : -3 | devices[0].kernels.k: noticeNanos is -3.0",
                 "\"slowdown\" : 1.5 | \"slowdown\" : 0.5 | slowdown is 0.5",
                 "\"overlap\" : 0.5 | \"overlap\" : 1.5 | devices[1].link: overlap is 1.5",
                 "\"id\" : \"0.1\" | \"id\" : \"0.0\" | two devices with the id 0.0",

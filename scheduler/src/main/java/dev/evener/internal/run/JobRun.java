@@ -483,9 +483,9 @@ final class JobRun {
         depart(lane);
     }
 
-    // A visit in its steps, for whoever has no thread that could wait for a device: arrive; begin, end and begin again,
-    // until
-    // nothing is begun; depart. All on the lane's thread. Whatever they meet, they do not throw.
+    // The steps of a visit, for whoever has no thread that could wait for a device: arrive; begin and end, again and
+    // again
+    // until nothing is begun; depart. All on the lane's thread. They do not throw.
 
     /** The lane comes to work for the run. */
     void arrive(int lane) {

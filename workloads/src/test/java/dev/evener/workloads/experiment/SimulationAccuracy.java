@@ -64,7 +64,10 @@ public final class SimulationAccuracy {
         }
         accuracy.out.line(
                 "median error %.1f %% over %d cases; %d of %d pairs of policies that differ are in the right order",
-                100 * Statistics.median(accuracy.errors.stream().mapToDouble(Double::doubleValue).toArray()),
+                100
+                        * Statistics.median(accuracy.errors.stream()
+                                .mapToDouble(Double::doubleValue)
+                                .toArray()),
                 accuracy.errors.size(),
                 accuracy.pairsInOrder,
                 accuracy.pairs);
@@ -100,14 +103,21 @@ public final class SimulationAccuracy {
             for (int round = 0; round < rounds; round++) {
                 for (String name : names) {
                     order.add(name);
-                    evener.submit(workload.job(), policy(name), histories.get(name)).join();
+                    evener.submit(workload.job(), policy(name), histories.get(name))
+                            .join();
                 }
             }
             List<RunEvent> heard;
             synchronized (events) {
                 heard = List.copyOf(events);
             }
-            compare(request, names, order, heard, Models.fit(evener.devices(), apart ? of(heard, order) : heard), evener);
+            compare(
+                    request,
+                    names,
+                    order,
+                    heard,
+                    Models.fit(evener.devices(), apart ? of(heard, order) : heard),
+                    evener);
         }
     }
 
@@ -123,19 +133,37 @@ public final class SimulationAccuracy {
     }
 
     private void compare(
-            Request request, List<String> names, List<String> order, List<RunEvent> events, Machine machine, Evener evener) {
+            Request request,
+            List<String> names,
+            List<String> order,
+            List<RunEvent> events,
+            Machine machine,
+            Evener evener) {
         if (Boolean.getBoolean("evener.models")) {
-            machine.devices().forEach(d -> out.line("  %s wake %.0f %s alone %s", d.device().id(), d.wakeNanos(), d.kernels(), d.alone()));
+            machine.devices()
+                    .forEach(d -> out.line(
+                            "  %s wake %s %s alone %s", d.device().id(), d.wakeNanos(), d.kernels(), d.alone()));
             machine.kernels().forEach((k, w) -> out.line("  %s %s", k, w));
         }
         Simulator simulator = new Simulator(machine);
         Map<String, History> histories = new LinkedHashMap<>();
         names.forEach(name -> histories.put(name, History.inMemory()));
-        RunEvent.Submitted job = (RunEvent.Submitted)
-                events.stream().filter(RunEvent.Submitted.class::isInstance).findFirst().orElseThrow();
+        RunEvent.Submitted job = (RunEvent.Submitted) events.stream()
+                .filter(RunEvent.Submitted.class::isInstance)
+                .findFirst()
+                .orElseThrow();
         for (String name : order) {
             SimulatedJob like = new SimulatedJob(
-                    job.name(), job.units(), job.granule(), job.kernels(), List.of(), policy(name), null, 0, true, null);
+                    job.name(),
+                    job.units(),
+                    job.granule(),
+                    job.kernels(),
+                    List.of(),
+                    policy(name),
+                    null,
+                    0,
+                    true,
+                    null);
             simulator.submit(like.after(50_000).learningIn(histories.get(name)));
         }
         List<Simulator.Outcome> simulated = simulator.run();
@@ -149,11 +177,15 @@ public final class SimulationAccuracy {
             }
         }
         for (int i = 0; i < order.size(); i++) {
-            simulatedOf
-                    .computeIfAbsent(order.get(i), n -> new ArrayList<>())
-                    .add((double) simulated.get(i).report().wallNanos());
+            simulatedOf.computeIfAbsent(order.get(i), n -> new ArrayList<>()).add((double)
+                    simulated.get(i).report().wallNanos());
         }
-        out.line("%s, %d %ss on %s", request.workload().name(), request.items(), request.workload().item(), evener.devices().stream().map(d -> d.id()).toList());
+        out.line(
+                "%s, %d %ss on %s",
+                request.workload().name(),
+                request.items(),
+                request.workload().item(),
+                evener.devices().stream().map(d -> d.id()).toList());
         double[] real = new double[names.size()];
         double[] made = new double[names.size()];
         double[] noise = new double[names.size()];
