@@ -17,6 +17,7 @@ final class Evidence {
 
     private final List<Sample> samples = new ArrayList<>();
     private final List<List<Sample>> alone = new ArrayList<>();
+    private final Map<String, List<String>> kernelsOf = new HashMap<>(); // by the job's name
     private final Map<String, List<Double>> hostNanos = new HashMap<>();
     private final List<List<Double>> wakeNanos = new ArrayList<>();
     private final List<List<Double>> noticeNanos = new ArrayList<>();
@@ -100,7 +101,12 @@ final class Evidence {
         return samples;
     }
 
-    /** Jobs that a device ran alone, in one chunk, under the job's name; those whose kernels do not tell what they took. */
+    /** The kernels of the jobs of that name that a device ran alone. */
+    List<String> kernelsOf(String job) {
+        return kernelsOf.getOrDefault(job, List.of());
+    }
+
+    /** Jobs that a device ran alone, a chunk for each phase, under the job's name; times are those of a phase on average. */
     List<Sample> alone(int device) {
         return alone.get(device);
     }
@@ -158,8 +164,9 @@ final class Evidence {
                     samples.add(sample(course, kernels.get(chunk.phase()), chunk, notice, busy));
                 }
             }
-            if (whole && chunks.stream().anyMatch(c -> c.phase() >= kernels.size())) {
+            if (whole) {
                 alone.get(device).add(whole(course, chunks));
+                kernelsOf.put(course.submitted.name(), kernels);
             }
         });
     }
@@ -209,12 +216,20 @@ final class Evidence {
                 notice);
     }
 
-    /** All phases of a job's form for one device, spread over the phases that the job has otherwise. */
+    /** All phases of a job, which may be others than it was declared with, spread over as many as it was. */
     private static Sample whole(Course course, List<RunEvent.Chunk> chunks) {
-        RunEvent.Chunk first = chunks.get(0);
-        RunEvent.Chunk last = chunks.get(chunks.size() - 1);
         double phases = course.submitted.kernels().size();
-        double nanos = (last.end() - first.start()) / phases;
+        double nanos = 0;
+        double launches = 0;
+        for (RunEvent.Chunk chunk : chunks) {
+            nanos += chunk.end() - chunk.start();
+            launches += Math.max(0, chunk.start() - chunk.queued());
+        }
+        RunEvent.Chunk first = chunks.get(0);
+        double rest = course.ended.at() - first.queued() - nanos - launches; // taking notice, and host steps
+        for (RunEvent.PhaseEnded end : course.phases) {
+            rest -= end.hostNanos();
+        }
         return new Sample(
                 first.job(),
                 course.submitted.name(),
@@ -222,15 +237,15 @@ final class Evidence {
                 0,
                 (double) first.units(),
                 (double) first.units(),
-                nanos,
+                nanos / phases,
                 0,
                 0,
                 0,
                 0,
-                nanos,
+                nanos / phases,
                 0,
-                Math.max(0, first.start() - first.queued()) / phases,
-                Math.max(0, course.ended.at() - last.end()) / phases);
+                launches / phases,
+                Math.max(0, rest) / phases);
     }
 
     private Busy[] busy(List<Course> courses) {

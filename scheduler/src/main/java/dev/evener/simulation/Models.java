@@ -19,6 +19,12 @@ import java.util.TreeMap;
  * do not hinder one another (a run with {@code single} beside one with {@code static} or {@code stealing} tells).
  */
 public final class Models {
+    /** By how much whole jobs may be off what their kernels say. */
+    private static final double AS_EXPECTED = 0.05;
+
+    /** Of so many whole jobs at least is believed that they are. */
+    private static final int FEWEST = 3;
+
     private Models() {}
 
     /**
@@ -49,13 +55,14 @@ public final class Models {
         });
         List<DeviceModel> made = new ArrayList<>();
         for (int device = 0; device < devices.size(); device++) {
+            Map<String, KernelModel> own = models.getOrDefault(device, Map.of());
             made.add(new DeviceModel(
                     devices.get(device),
                     DeviceModel.HOST,
                     Times.like(evidence.wakeNanos(device)),
                     LinkFit.of(of(evidence.samples(), device)),
-                    models.getOrDefault(device, Map.of()),
-                    alone(evidence.alone(device))));
+                    own,
+                    alone(device, evidence, own)));
         }
         return new Machine(made, kernels);
     }
@@ -64,17 +71,40 @@ public final class Models {
         return samples.stream().filter(s -> s.device() == device).toList();
     }
 
-    /** Whole jobs on one device, where they do not take what their kernels say. */
-    private static Map<String, KernelModel> alone(List<Sample> jobs) {
+    /** Whole jobs on one device, where they do not take what their kernels say: in a form of their own, say. */
+    private static Map<String, KernelModel> alone(int device, Evidence evidence, Map<String, KernelModel> kernels) {
         Map<String, List<Sample>> byName = new TreeMap<>();
-        for (Sample job : jobs) {
+        for (Sample job : evidence.alone(device)) {
             byName.computeIfAbsent(job.kernel(), k -> new ArrayList<>()).add(job);
         }
         Map<String, KernelModel> models = new TreeMap<>();
-        byName.forEach((name, samples) -> KernelFit.of(samples)
-                .lines()
-                .forEach((device, line) -> models.put(name, model(line, samples, List.of()))));
+        byName.forEach((name, samples) -> {
+            if (differs(samples, evidence.kernelsOf(name), kernels)) {
+                KernelFit.Line line = KernelFit.of(samples).lines().get(device);
+                if (line != null) {
+                    models.put(name, model(line, samples, List.of()));
+                }
+            }
+        });
         return models;
+    }
+
+    private static boolean differs(List<Sample> jobs, List<String> names, Map<String, KernelModel> kernels) {
+        double[] ratios = new double[jobs.size()];
+        for (int i = 0; i < ratios.length; i++) {
+            double expected = 0;
+            for (String name : names) {
+                KernelModel kernel = kernels.get(name);
+                if (kernel == null || kernel.bytesInPerUnit() + kernel.bytesOutPerUnit() > 0) {
+                    return kernel == null; // what is moved counts by the link
+                }
+                expected += kernel.factor().median()
+                        * (kernel.fixedNanos()
+                                + kernel.nanosPerUnit() * jobs.get(i).units());
+            }
+            ratios[i] = jobs.get(i).nanos() * names.size() / expected;
+        }
+        return ratios.length >= FEWEST && Math.abs(Math.log(Numbers.median(ratios))) > AS_EXPECTED;
     }
 
     private static KernelModel model(KernelFit.Line line, List<Sample> samples, Collection<Double> otherNotices) {

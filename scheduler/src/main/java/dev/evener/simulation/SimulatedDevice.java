@@ -61,7 +61,8 @@ final class SimulatedDevice implements VirtualDevice {
         double out = kernel.bytesOutPerChunk() + kernel.bytesOutPerUnit() * units;
         into.submitNanos = draw(kernel.submitNanos());
         into.startNanos = draw(kernel.startNanos());
-        into.kernelNanos = kernel.factor().at(random.nextDouble()) * (kernel.fixedNanos() + kernel.nanosPerUnit() * weight);
+        into.kernelNanos =
+                kernel.factor().at(random.nextDouble()) * (kernel.fixedNanos() + kernel.nanosPerUnit() * weight);
         into.transferNanos = model.link().nanos(in, out);
         into.overlapNanos = model.link().overlap() * Math.min(into.kernelNanos, into.transferNanos);
         into.noticeNanos = draw(kernel.noticeNanos());

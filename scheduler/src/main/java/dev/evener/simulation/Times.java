@@ -40,7 +40,8 @@ public record Times(List<Double> quantiles) {
         if (values.isEmpty()) {
             return NONE;
         }
-        double[] sorted = values.stream().mapToDouble(v -> Math.max(0, v)).sorted().toArray();
+        double[] sorted =
+                values.stream().mapToDouble(v -> Math.max(0, v)).sorted().toArray();
         if (sorted[0] == sorted[sorted.length - 1]) {
             return of(sorted[0]);
         }

@@ -125,6 +125,23 @@ class ModelsTest {
     }
 
     @Test
+    void jobsThatOneDeviceRunsInAFormOfTheirOwn() {
+        KernelModel kernel = KernelModel.of(0, 10);
+        DeviceModel plain = Beds.device("0.0", kernel);
+        DeviceModel form = new DeviceModel(
+                Beds.device("0.1", kernel).device(),
+                DeviceModel.HOST,
+                Times.NONE,
+                Link.NONE,
+                Map.of("k", kernel),
+                Map.of("job", KernelModel.of(0, 6)));
+        Machine fitted = fitted(Machine.of(plain, form), List.of("k"), 1);
+        assertEquals(Map.of(), fitted.devices().get(0).alone());
+        assertEquals(6, fitted.devices().get(1).alone().get("job").nanosPerUnit(), 0.06);
+        assertEquals(10, fitted.devices().get(1).kernels().get("k").nanosPerUnit(), 0.1);
+    }
+
+    @Test
     void linksOfDevicesWithMemoryOfTheirOwn() {
         KernelModel in = KernelModel.of(1000, 3).withBytesPerUnit(8, 0);
         KernelModel out = KernelModel.of(2000, 5).withBytesPerUnit(0, 4);

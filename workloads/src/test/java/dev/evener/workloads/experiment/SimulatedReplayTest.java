@@ -28,8 +28,8 @@ class SimulatedReplayTest {
     private static final long UNITS = 100_000;
 
     private static DeviceModel device(String id, double nanosPerUnit) {
-        DeviceInfo info = new DeviceInfo(
-                id, "made up", "device " + id, DeviceKind.CPU, "1", 1, 0, 0, 1, 0, 1, 1000, true, id);
+        DeviceInfo info =
+                new DeviceInfo(id, "made up", "device " + id, DeviceKind.CPU, "1", 1, 0, 0, 1, 0, 1, 1000, true, id);
         return DeviceModel.of(info, Map.of("k", KernelModel.of(1000, nanosPerUnit)));
     }
 
@@ -56,7 +56,8 @@ class SimulatedReplayTest {
     }
 
     private static SimulatedReplay replay(Policy policy, String... events) {
-        List<MachineEvent> parsed = List.of(events).stream().map(MachineEvent::parse).toList();
+        List<MachineEvent> parsed =
+                List.of(events).stream().map(MachineEvent::parse).toList();
         return new SimulatedReplay(policy, null, 1, parsed, null);
     }
 
@@ -71,7 +72,9 @@ class SimulatedReplayTest {
             assertEquals(row.recordedNanos(), row.simulatedNanos(), 0.01 * row.recordedNanos(), row.recordedPolicy());
         }
         String text = SimulatedReplay.text(rows);
-        assertTrue(text.startsWith("k, 100000 units, 5 jobs: single took 1.001 ms, simulated single takes 1.001 ms"), text);
+        assertTrue(
+                text.startsWith("k, 100000 units, 5 jobs: single took 1.001 ms, simulated single takes 1.001 ms"),
+                text);
     }
 
     @Test
@@ -84,10 +87,12 @@ class SimulatedReplayTest {
 
     @Test
     void withEvents() {
-        for (SimulatedReplay.Row row : replay(Policies.single(0), "0.0 slowed 2x").of(recorded())) {
+        for (SimulatedReplay.Row row :
+                replay(Policies.single(0), "0.0 slowed 2x").of(recorded())) {
             assertEquals(2_002_000, row.simulatedNanos(), 20_000);
         }
-        for (SimulatedReplay.Row row : replay(null, "0.0 lost at 0 s", "0.1 lost at 0 s").of(recorded())) {
+        for (SimulatedReplay.Row row :
+                replay(null, "0.0 lost at 0 s", "0.1 lost at 0 s").of(recorded())) {
             assertEquals(5, row.failed());
         }
     }
