@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Sorts out what the events of a run tell of its devices. */
 final class Evidence {
@@ -24,9 +25,9 @@ final class Evidence {
 
     /** All of one job. */
     private static final class Course {
-        RunEvent.Submitted submitted;
-        RunEvent.Planned planned;
-        RunEvent.Ended ended;
+        final RunEvent.Submitted submitted;
+        RunEvent.@Nullable Planned planned;
+        RunEvent.@Nullable Ended ended;
         boolean faulty;
         final List<RunEvent.Chunk> chunks = new ArrayList<>();
         final List<RunEvent.PhaseEnded> phases = new ArrayList<>();
@@ -149,7 +150,7 @@ final class Evidence {
                 double notice = -1;
                 if (next != null && next.phase() == chunk.phase()) {
                     notice = next.queued() - chunk.end();
-                } else if (lastOf.get(chunk.phase()) == chunk && ends.containsKey(chunk.phase())) {
+                } else if (chunk.equals(lastOf.get(chunk.phase())) && ends.containsKey(chunk.phase())) {
                     RunEvent.PhaseEnded end = ends.get(chunk.phase());
                     notice = end.at() - end.hostNanos() - chunk.end();
                 }
@@ -164,8 +165,9 @@ final class Evidence {
                     samples.add(sample(course, kernels.get(chunk.phase()), chunk, notice, busy));
                 }
             }
-            if (whole) {
-                alone.get(device).add(whole(course, chunks));
+            RunEvent.Ended ended = course.ended;
+            if (whole && ended != null) {
+                alone.get(device).add(whole(course, chunks, ended.at()));
                 kernelsOf.put(course.submitted.name(), kernels);
             }
         });
@@ -177,8 +179,9 @@ final class Evidence {
             Map<Integer, RunEvent.PhaseEnded> ends,
             Map<Integer, RunEvent.Chunk> lastOf,
             RunEvent.Chunk chunk) {
-        if (chunk.phase() == 0) {
-            wakeNanos.get(chunk.device()).add((double) Math.max(0, chunk.queued() - course.planned.at()));
+        RunEvent.Planned planned = course.planned;
+        if (chunk.phase() == 0 && planned != null) {
+            wakeNanos.get(chunk.device()).add((double) Math.max(0, chunk.queued() - planned.at()));
             return;
         }
         RunEvent.PhaseEnded end = ends.get(chunk.phase() - 1);
@@ -217,7 +220,7 @@ final class Evidence {
     }
 
     /** All phases of a job, which may be others than it was declared with, spread over as many as it was. */
-    private static Sample whole(Course course, List<RunEvent.Chunk> chunks) {
+    private static Sample whole(Course course, List<RunEvent.Chunk> chunks, long end) {
         double phases = course.submitted.kernels().size();
         double nanos = 0;
         double launches = 0;
@@ -226,9 +229,9 @@ final class Evidence {
             launches += Math.max(0, chunk.start() - chunk.queued());
         }
         RunEvent.Chunk first = chunks.get(0);
-        double rest = course.ended.at() - first.queued() - nanos - launches; // taking notice, and host steps
-        for (RunEvent.PhaseEnded end : course.phases) {
-            rest -= end.hostNanos();
+        double rest = end - first.queued() - nanos - launches; // taking notice, and host steps
+        for (RunEvent.PhaseEnded phase : course.phases) {
+            rest -= phase.hostNanos();
         }
         return new Sample(
                 first.job(),

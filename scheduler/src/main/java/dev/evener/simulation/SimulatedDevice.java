@@ -55,7 +55,7 @@ final class SimulatedDevice implements VirtualDevice {
         }
         Profile profile = profiles.get(phase.kernel());
         if (profile != null && alone == null) {
-            weight *= profile.weight(firstUnit, units, job.units()) / units;
+            weight *= profile.weight((double) firstUnit, units, (double) job.units()) / units;
         }
         double in = kernel.bytesInPerChunk() + kernel.bytesInPerUnit() * units;
         double out = kernel.bytesOutPerChunk() + kernel.bytesOutPerUnit() * units;

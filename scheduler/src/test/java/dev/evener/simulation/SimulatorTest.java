@@ -65,9 +65,9 @@ class SimulatorTest {
                 .submit(job(1000, Policies.single()))
                 .run();
         RunEvent.Chunk chunk = heard.all(RunEvent.Chunk.class).get(0);
-        assertEquals(7000 + transfers - 0.75 * transfers, chunk.end() - chunk.start());
+        assertEquals(7000 + transfers - 0.75 * transfers, (double) (chunk.end() - chunk.start()));
         assertEquals(7000, chunk.kernelNanos());
-        assertEquals(transfers, chunk.transferNanos());
+        assertEquals(transfers, (double) chunk.transferNanos());
         assertEquals(4000, chunk.bytesIn());
         assertEquals(8000, chunk.bytesOut());
     }
@@ -79,7 +79,7 @@ class SimulatorTest {
         DeviceModel b = Beds.device("0.1", kernel);
         // 750 and 250 units: both at work until the second is done after 375 us, in which the first did 250 units.
         Policy policy = Policies.fixed(0.75, 0.25);
-        assertEquals(375_000 + 500_000, wall(Machine.of(a, b), job(1000, policy)), 2);
+        assertEquals(375_000 + 500_000, (double) wall(Machine.of(a, b), job(1000, policy)), 2);
         assertEquals(750_000, wall(Machine.of(a, b.withMemory("own")), job(1000, policy)));
     }
 
@@ -89,15 +89,15 @@ class SimulatorTest {
                 Machine.of(Beds.device("0.0", KernelModel.of(0, 1000)), Beds.device("0.1", KernelModel.of(0, 1000)));
         Machine steep = new Machine(flat.devices(), Map.of("k", new KernelWork(List.of(3.0, 1.0), 0)));
         assertEquals(500_000, wall(flat, job(1000, Policies.fixed())));
-        assertEquals(750_000, wall(steep, job(1000, Policies.fixed())), 1);
-        assertEquals(1_000_000, wall(steep, job(1000, Policies.single(0))), 1);
+        assertEquals(750_000, (double) wall(steep, job(1000, Policies.fixed())), 1);
+        assertEquals(1_000_000, (double) wall(steep, job(1000, Policies.single(0))), 1);
     }
 
     @Test
     void aSlowDownEndsWithItsTime() {
         Machine machine = Machine.of(Beds.device("0.0", KernelModel.of(0, 10 * MS)));
         MachineEvent slowed = MachineEvent.parse("0.0 slowed 3x from 1 s to 4 s");
-        assertEquals(12e9, wall(machine, job(1000, Policies.single()), slowed), 2);
+        assertEquals(12e9, (double) wall(machine, job(1000, Policies.single()), slowed), 2);
     }
 
     @Test

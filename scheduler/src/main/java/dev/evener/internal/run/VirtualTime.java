@@ -48,7 +48,7 @@ public final class VirtualTime implements LongSupplier {
 
     /** Has something happen at a time, or now if that is over. */
     public void at(long time, Runnable what) {
-        add(Math.max(time, now), 0, false, what);
+        Task ignored = add(Math.max(time, now), 0, false, what);
     }
 
     private Task add(long time, long period, boolean aside, Runnable what) {
@@ -190,7 +190,7 @@ public final class VirtualTime implements LongSupplier {
 
         @Override
         public void later(Duration delay, Runnable task) {
-            add(getAsLong() + delay.toNanos(), 0, true, task);
+            Task ignored = add(getAsLong() + delay.toNanos(), 0, true, task);
         }
 
         @Override
