@@ -95,7 +95,28 @@ class ArchitectureTest {
         RUN_AND_HISTORY_KNOW_NO_OPENCL.check(PRODUCTION);
     }
 
-    /** The runtime's facade opens lanes; buffers keep what devices attach; the history and the recorder write files atomically. */
+    /** Not by way of the runtime's facade either. */
+    private static final ArchRule SIMULATIONS_KNOW_NO_DEVICES = noClasses()
+            .that()
+            .resideInAnyPackage("dev.evener.simulation..", "dev.evener.internal.run..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(OPENCL, "org.jocl..", "dev.evener.internal.jvm..")
+                    .or(describe(
+                            "Evener",
+                            type -> type.getFullName().startsWith("dev.evener.Evener")
+                                    && !type.getFullName().equals("dev.evener.EvenerException"))));
+
+    @Test
+    void simulationsKnowNoDevices() {
+        SIMULATIONS_KNOW_NO_DEVICES.check(PRODUCTION);
+        assertTrue(PRODUCTION.contain("dev.evener.simulation.Simulator"));
+        assertTrue(PRODUCTION.contain("dev.evener.internal.run.VirtualRuntime"));
+    }
+
+    /**
+     * The runtime's facade opens lanes; a simulator runs jobs; buffers keep what devices attach; the history, the recorder and
+     * machine files are written atomically.
+     */
     private static final ArchRule INTERNALS_STAY_INSIDE = noClasses()
             .that()
             .resideOutsideOfPackage("dev.evener.internal..")
@@ -113,6 +134,8 @@ class ArchitectureTest {
             .doNotHaveFullyQualifiedName("dev.evener.history.VersionedFile")
             .and()
             .doNotHaveFullyQualifiedName("dev.evener.record.Recorder")
+            .and()
+            .resideOutsideOfPackage("dev.evener.simulation..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.evener.internal..");

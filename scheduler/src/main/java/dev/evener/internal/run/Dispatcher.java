@@ -25,6 +25,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,14 +45,15 @@ public final class Dispatcher implements AutoCloseable {
 
     private record Event(JobRun run, boolean ended) {}
 
-    private final Watchdog watchdog = new Watchdog();
+    private final LongSupplier clock;
+    private final Watchdog watchdog;
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
     private final ScratchPool scratch;
     private final @Nullable Announcer announcer;
     private final Duration closeLimit;
     private final ExecutorService completions;
-    private final AtomicReference<@Nullable Thread> completionThread = new AtomicReference<>();
+    private final AtomicReference<@Nullable Thread> completionThread;
     private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(64);
     private final AtomicInteger unattended = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -94,18 +96,35 @@ public final class Dispatcher implements AutoCloseable {
         this.history = history;
         this.scratch = scratch;
         this.closeLimit = closeLimit;
+        this.clock = System::nanoTime;
+        this.watchdog = new WatchdogThread();
         for (Lane lane : lanes) {
-            workers.add(new LaneWorker(lane, watchdog, patience));
+            workers.add(new LaneThread(lane, watchdog, patience));
         }
+        AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
+        this.completionThread = thread;
         this.completions = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "evener-completions");
-            thread.setDaemon(true);
-            completionThread.set(thread);
-            return thread;
+            Thread made = new Thread(task, "evener-completions");
+            made.setDaemon(true);
+            thread.set(made);
+            return made;
         });
         this.announcer = Announcer.of(listeners, workers);
         // Started now and from here: the lane that ends the first job would hand its own core down to it (CoreBinding).
         completions.execute(() -> {});
+    }
+
+    /** A dispatcher on a virtual clock, whose workers, deadlines and completions all are events of {@code time}. */
+    Dispatcher(List<? extends LaneWorker> virtual, History history, VirtualTime time, List<RunListener> listeners) {
+        this.history = history;
+        this.scratch = ScratchPool.NONE;
+        this.closeLimit = Duration.ZERO;
+        this.clock = time;
+        this.watchdog = time.watchdog();
+        this.completions = time.completions();
+        this.completionThread = new AtomicReference<>();
+        workers.addAll(virtual);
+        this.announcer = Announcer.of(listeners, workers);
     }
 
     /** The devices, in lane order. */
@@ -131,8 +150,7 @@ public final class Dispatcher implements AutoCloseable {
                 policy,
                 wanted(job),
                 limits,
-                new JobRun.Surroundings(
-                        System::nanoTime, completions, watchdog, learnt, scratch, this::released, announcer));
+                new JobRun.Surroundings(clock, completions, watchdog, learnt, scratch, this::released, announcer));
         live.add(run);
         run.watch();
         if (closed.get()) { // closed since the check above: close() may have missed this run

@@ -172,6 +172,11 @@ final class JobRun {
         return workers;
     }
 
+    /** The part of the lane with this index. */
+    Participant lane(int index) {
+        return lanes[index];
+    }
+
     Partials partials() {
         return partials;
     }
@@ -470,25 +475,62 @@ final class JobRun {
     }
 
     /** A lane's part in the present phase and in those it opens. On the lane's thread. */
-    void visit(int lane, LaneWorker worker) {
+    void visit(int lane) {
+        Participant me = lanes[lane];
+        arrive(lane);
+        while (begin(lane)) {
+            me.execute();
+            end(lane);
+        }
+        depart(lane);
+    }
+
+    // The steps of a visit, for whoever has no thread that could wait for a device: arrive; begin and end, again and
+    // again
+    // until nothing is begun; depart. All on the lane's thread. They do not throw.
+
+    /** The lane comes to work for the run. */
+    void arrive(int lane) {
+        lanes[lane].arrive();
+    }
+
+    /** Gives the lane a chunk, of the present phase or of one that was opened since; false if it has to depart. */
+    boolean begin(int lane) {
         Participant me = lanes[lane];
         try {
-            PhaseRun seen = null;
-            for (PhaseRun open = phase; open != null && open != seen && me.active() && !stopped(); open = phase) {
-                seen = open;
-                me.work(open);
+            for (PhaseRun open = phase;
+                    open != null && !me.isDoneWith(open) && me.active() && !stopped();
+                    open = phase) {
+                if (me.begin(open)) {
+                    return true;
+                }
             }
         } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
-            fail(onDevice(worker.device(), e));
-        } finally {
-            me.settle(); // whatever happened: the report waits for it
-            if (me.left()) { // else the watchdog has counted it out
-                leave(1);
-            }
-            worker.returned();
-            if (me.cameLate()) {
-                letGo();
-            }
+            fail(onDevice(me.device(), e));
+        }
+        return false;
+    }
+
+    /** The chunk that was begun is done, or has failed. */
+    void end(int lane) {
+        Participant me = lanes[lane];
+        try {
+            me.end();
+        } catch (Throwable e) { // an Error too: as above
+            fail(onDevice(me.device(), e));
+        }
+    }
+
+    /** The lane has nothing more to do at present. */
+    void depart(int lane) {
+        Participant me = lanes[lane];
+        me.settle(); // whatever happened: the report waits for it
+        if (me.left()) { // else the watchdog has counted it out
+            leave(1);
+        }
+        me.worker().returned();
+        if (me.cameLate()) {
+            letGo();
         }
     }
 

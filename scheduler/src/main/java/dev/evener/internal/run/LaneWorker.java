@@ -8,24 +8,20 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lane's thread, its inbox and its health. The thread parks when it has nothing to do: one that spun would take a core
- * from the CPU device.
+ * Who works for a lane, and its health: a thread ({@link LaneThread}), or, on a virtual clock, events ({@link VirtualLane}).
  *
  * <p>A lane whose device failed is quarantined: it gets no work until a probe on its own thread succeeds. The first probe
  * comes after {@code patience}, later ones after twice the time each, up to {@link #LONGEST_PATIENCE}. A lane whose thread
  * hangs in its driver cannot answer a probe and so stays out until it comes back.
  *
- * <p>{@link #offer}, {@link #quarantine} and the queries may be called by any thread (multi-producer, single-consumer
- * queue); {@link #close} by one thread, once.
+ * <p>{@link #offer}, {@link #quarantine} and the queries may be called by any thread; {@link #close} by one thread, once.
  */
-final class LaneWorker implements AutoCloseable {
+abstract class LaneWorker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LaneWorker.class);
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
     /** Jobs in a row without a failure after which a lane's past failures no longer count. */
@@ -34,28 +30,19 @@ final class LaneWorker implements AutoCloseable {
     private final Lane lane;
     private final ChunkTimes times = new ChunkTimes();
     private final Undo undo = new Undo();
-    private final MpscUnboundedAtomicArrayQueue<Visit> inbox = new MpscUnboundedAtomicArrayQueue<>(64);
-    private final Thread thread;
     private final Watchdog watchdog;
     private final Duration patience;
     private final Map<String, Long> unfit = new ConcurrentHashMap<>(); // phases, and from how many units on
-    private volatile boolean closing;
     private volatile @Nullable String quarantined;
     private volatile boolean hanging;
     private final AtomicBoolean probeIsDue = new AtomicBoolean();
     private final AtomicInteger strikes = new AtomicInteger();
     private final AtomicInteger successes = new AtomicInteger();
 
-    /** What the inbox holds: work for a run, or, without a run, a probe. */
-    private record Visit(@Nullable JobRun run, int lane) {}
-
     LaneWorker(Lane lane, Watchdog watchdog, Duration patience) {
         this.lane = lane;
         this.watchdog = watchdog;
         this.patience = patience;
-        this.thread = new Thread(this::loop, "evener-lane-" + lane.device().id());
-        thread.setDaemon(true); // an application that forgets to close must still be able to end
-        thread.start();
     }
 
     DeviceInfo device() {
@@ -78,15 +65,13 @@ final class LaneWorker implements AutoCloseable {
     }
 
     /** Whether the calling thread is this lane's. */
-    boolean isCurrent() {
-        return Thread.currentThread() == thread;
-    }
+    abstract boolean isCurrent();
 
     /** Asks the lane to work for a run, in which it has the given index. */
-    void offer(JobRun run, int index) {
-        inbox.offer(new Visit(run, index));
-        LockSupport.unpark(thread);
-    }
+    abstract void offer(JobRun run, int index);
+
+    /** Asks the lane to {@link #probe}. */
+    abstract void offerProbe();
 
     /** Why the lane gets no work at present, or null if it does. */
     @Nullable
@@ -115,10 +100,7 @@ final class LaneWorker implements AutoCloseable {
             return;
         }
         Duration delay = patience.multipliedBy(1L << strike);
-        watchdog.later(delay.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : delay, () -> {
-            inbox.offer(new Visit(null, 0));
-            LockSupport.unpark(thread);
-        });
+        watchdog.later(delay.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : delay, this::offerProbe);
     }
 
     /** The watchdog has given up waiting for the lane's thread. */
@@ -179,40 +161,11 @@ final class LaneWorker implements AutoCloseable {
         }
     }
 
-    private void loop() {
-        try {
-            lane.attach();
-            while (true) {
-                // What a host step or Java kernel left set would make every park return at once.
-                Thread.interrupted();
-                boolean last = closing; // read before the inbox: what was offered before close() is still done
-                Visit visit = inbox.poll();
-                if (visit != null) {
-                    JobRun run = visit.run();
-                    if (run != null) {
-                        run.visit(visit.lane(), this);
-                    } else {
-                        probe();
-                    }
-                } else if (last) {
-                    return;
-                } else {
-                    LockSupport.park(this);
-                }
-            }
-        } finally {
-            try {
-                lane.close();
-            } catch (RuntimeException e) {
-                LOG.warn("device {} did not close cleanly: {}", lane.device().id(), e.toString());
-            }
-        }
-    }
-
-    private void probe() {
+    /** Tries the device out, if it is quarantined; on the lane's own thread. */
+    final void probe() {
         probeIsDue.set(false);
         hanging = false;
-        if (quarantined == null || closing) {
+        if (quarantined == null) {
             return;
         }
         try {
@@ -230,16 +183,10 @@ final class LaneWorker implements AutoCloseable {
         lane.stop();
     }
 
-    /** Lets the thread finish what is in its inbox, then ends it. After {@link #stop}. */
+    /** Lets the lane finish what it was offered, then closes it. After {@link #stop}. */
     @Override
-    public void close() {
-        closing = true;
-        LockSupport.unpark(thread);
-    }
+    public abstract void close();
 
-    /** Waits for the thread's end; false if it did not come in time. */
-    boolean join(Duration limit) throws InterruptedException {
-        thread.join(limit.toMillis());
-        return !thread.isAlive();
-    }
+    /** Waits until it is closed; false if that did not come in time. */
+    abstract boolean join(Duration limit) throws InterruptedException;
 }

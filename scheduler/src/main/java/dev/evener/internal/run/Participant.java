@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * end: the lane when it is done or failed, or the watchdog when the chunk is overdue. A lane that finds its ticket gone
  * drops what it computed and leaves the job.
  *
- * <p>{@link #work} and {@link #settle} belong to the lane's thread; everything else may be called by any thread.
+ * <p>{@link #begin}, {@link #execute}, {@link #end} and {@link #settle} belong to the lane's thread; everything else may be called by any thread.
  */
 final class Participant {
     private final JobRun run;
@@ -40,6 +40,12 @@ final class Participant {
 
     // The lane's thread alone.
     private @Nullable Job prepared;
+    private @Nullable PhaseRun entered; // whose chunks it takes
+    private boolean out; // of that phase, in which there is nothing left for it
+    private long held = ChunkPool.NONE; // the chunk that was begun
+    private long heldTicket;
+    private boolean begun; // and has a ticket
+    private @Nullable Throwable problem; // with it
     private boolean tookOver;
     private int mostGranules;
     private long executeStart;
@@ -209,20 +215,95 @@ final class Participant {
         return ticket.compareAndSet(held, held + 1) ? range : ChunkPool.NONE;
     }
 
-    /** Runs chunks of a phase until there are none for this lane. */
-    void work(PhaseRun phase) {
-        Lane lane = worker.lane();
-        if (!prepare(phase, lane)) {
-            return;
+    /** It begins to work for the run, once more perhaps. */
+    void arrive() {
+        entered = null;
+        out = false;
+    }
+
+    /** Whether it has found that there is nothing for it in a phase. */
+    boolean isDoneWith(PhaseRun phase) {
+        return out && entered == phase;
+    }
+
+    /** Takes the next chunk of a phase and begins it; false if there is none for this lane. */
+    boolean begin(PhaseRun phase) {
+        if (phase != entered) {
+            entered = phase;
+            out = true;
+            if (!prepare(phase, worker.lane())) {
+                return false;
+            }
+            tookOver = false;
+            mostGranules = mostGranules(phase, worker.lane());
         }
-        tookOver = false;
-        mostGranules = mostGranules(phase, lane);
-        while (!run.stopped()) {
-            long range = phase.take(this);
-            if (range == ChunkPool.NONE || !runChunk(phase, lane, range)) {
-                return;
+        held = phase.take(this);
+        out = held == ChunkPool.NONE;
+        if (out) {
+            return false;
+        }
+        begun = false;
+        problem = null;
+        long now = run.events() == null ? 0 : run.now();
+        try {
+            settle();
+            taken = now;
+            int units = phase.units(held);
+            if (needsUndo(phase)) {
+                worker.undo().save(phase.phase(), phase.firstUnit(held), units);
+            }
+            worker.times().reset();
+            heldTicket = begin(held, units);
+            begun = true;
+        } catch (Throwable e) { // an Error too: the chunk has failed
+            problem = e;
+        }
+        return true;
+    }
+
+    /** Runs the chunk that was begun; what comes of it is for {@link #end}. */
+    void execute() {
+        PhaseRun phase = phase();
+        if (problem == null) {
+            try {
+                worker.lane()
+                        .execute(
+                                run.job(),
+                                phase.phase(),
+                                phase.firstUnit(held),
+                                phase.units(held),
+                                run.fenced(),
+                                worker.times());
+            } catch (Throwable e) { // an Error too: the chunk has failed
+                problem = e;
             }
         }
+    }
+
+    /** In place of {@link #execute}: the chunk that was begun has failed. */
+    void failWith(Throwable cause) {
+        if (problem == null) {
+            problem = cause;
+        }
+    }
+
+    /** Whether the chunk that was begun has failed already. */
+    boolean hasFailed() {
+        return problem != null;
+    }
+
+    /** The phase whose chunk was begun. */
+    PhaseRun phase() {
+        PhaseRun phase = entered;
+        if (phase == null) {
+            throw new IllegalStateException("lane " + index + " was given no chunk");
+        }
+        return phase;
+    }
+
+    /** The chunk that was begun. */
+    long held() {
+        return held;
     }
 
     /** All phases at once: a build in mid-job would hold up the other lanes. */
@@ -251,37 +332,27 @@ final class Participant {
         return (int) Math.max(1, units / phase.unitsPerGranule());
     }
 
+    /** Ends the chunk that was begun: it counts, or goes back, or is somebody else's by now. */
+    void end() {
+        out = !finish(phase(), held);
+    }
+
     /** False if the lane is out of the job. */
-    private boolean runChunk(PhaseRun phase, Lane lane, long range) {
-        long mine = 0;
-        boolean begun = false;
-        long now = run.events() == null ? 0 : run.now();
+    private boolean finish(PhaseRun phase, long range) {
         try {
-            settle();
-            taken = now;
-            long first = phase.firstUnit(range);
-            int units = phase.units(range);
-            if (needsUndo(phase)) {
-                worker.undo().save(phase.phase(), first, units);
+            Throwable failure = problem;
+            if (failure == null) {
+                executeEnd = run.now();
             }
-            ChunkTimes times = worker.times();
-            times.reset();
-            mine = begin(range, units);
-            begun = true;
-            lane.execute(run.job(), phase.phase(), first, units, run.fenced(), times);
-            executeEnd = run.now();
-            if (!claim(mine)) {
+            if (begun && !claim(heldTicket)) {
                 return false; // somebody else runs it
             }
-            begun = false;
-            if (!keep(phase, lane, range, units)) {
+            if (failure != null) {
+                return failed(phase, range, failure);
+            }
+            if (!keep(phase, worker.lane(), range, phase.units(range))) {
                 return false;
             }
-        } catch (Throwable e) {
-            if (begun && !claim(mine)) {
-                return false;
-            }
-            return failed(phase, range, e);
         } finally {
             worker.undo().forget();
         }

@@ -24,11 +24,11 @@ class RunReportTest extends TwoFakeLanes {
             {times(1100, 1400, 200, 50, 10, 1), times(1500, 1600, 100, 0, 20, 2)},
             {times(1150, 1450, 250, 0, 30, 3), times(1510, 1900, 300, 90, 40, 4)},
         };
-        Watchdog watchdog = new Watchdog();
+        Watchdog watchdog = new WatchdogThread();
         List<LaneWorker> workers = new ArrayList<>();
         for (int lane = 0; lane < 2; lane++) {
             ChunkTimes[] mine = script[lane];
-            workers.add(new LaneWorker(
+            workers.add(new LaneThread(
                     new FakeLane("0." + lane) {
                         @Override
                         public void execute(

@@ -1,0 +1,91 @@
+package dev.evener.internal.run;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker with a thread and an inbox of its own. The thread parks when it has nothing to do: one that spun would take a
+ * core from the CPU device.
+ *
+ * <p>{@link #offer} and {@link #offerProbe} may be called by any thread (multi-producer, single-consumer queue).
+ */
+final class LaneThread extends LaneWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneThread.class);
+
+    private final MpscUnboundedAtomicArrayQueue<Visit> inbox = new MpscUnboundedAtomicArrayQueue<>(64);
+    private final Thread thread;
+    private volatile boolean closing;
+
+    /** What the inbox holds: work for a run, or, without a run, a probe. */
+    private record Visit(@Nullable JobRun run, int lane) {}
+
+    LaneThread(Lane lane, Watchdog watchdog, Duration patience) {
+        super(lane, watchdog, patience);
+        this.thread = new Thread(this::loop, "evener-lane-" + lane.device().id());
+        thread.setDaemon(true); // an application that forgets to close must still be able to end
+        thread.start();
+    }
+
+    @Override
+    boolean isCurrent() {
+        return Thread.currentThread() == thread;
+    }
+
+    @Override
+    void offer(JobRun run, int index) {
+        inbox.offer(new Visit(run, index));
+        LockSupport.unpark(thread);
+    }
+
+    @Override
+    void offerProbe() {
+        inbox.offer(new Visit(null, 0));
+        LockSupport.unpark(thread);
+    }
+
+    private void loop() {
+        try {
+            lane().attach();
+            while (true) {
+                // What a host step or Java kernel left set would make every park return at once.
+                Thread.interrupted();
+                boolean last = closing; // read before the inbox: what was offered before close() is still done
+                Visit visit = inbox.poll();
+                if (visit != null) {
+                    JobRun run = visit.run();
+                    if (run != null) {
+                        run.visit(visit.lane());
+                    } else if (!closing) {
+                        probe();
+                    }
+                } else if (last) {
+                    return;
+                } else {
+                    LockSupport.park(this);
+                }
+            }
+        } finally {
+            try {
+                lane().close();
+            } catch (RuntimeException e) {
+                LOG.warn("device {} did not close cleanly: {}", device().id(), e.toString());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        LockSupport.unpark(thread);
+    }
+
+    @Override
+    boolean join(Duration limit) throws InterruptedException {
+        thread.join(limit.toMillis());
+        return !thread.isAlive();
+    }
+}

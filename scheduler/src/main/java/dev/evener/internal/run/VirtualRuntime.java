@@ -1,0 +1,101 @@
+package dev.evener.internal.run;
+
+import dev.evener.Job;
+import dev.evener.Report;
+import dev.evener.history.History;
+import dev.evener.policy.Policy;
+import dev.evener.record.RunListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runtime on a virtual clock: the same dispatcher, job runs, phases, pool and history as ever, with lanes whose work
+ * takes what models say. Everything happens in the one thread that calls {@link #run}, in an order that depends on nothing
+ * but what was asked for.
+ */
+public final class VirtualRuntime {
+    private final VirtualTime time = new VirtualTime();
+    private final List<VirtualLane> lanes = new ArrayList<>();
+    private final Dispatcher dispatcher;
+    private final History history;
+
+    /**
+     * @param devices one for each lane, in lane order
+     * @param listeners who is told what happens
+     */
+    public VirtualRuntime(List<? extends VirtualDevice> devices, History history, List<RunListener> listeners) {
+        this.history = history;
+        for (VirtualDevice device : devices) {
+            lanes.add(new VirtualLane(this, device, time));
+        }
+        this.dispatcher = new Dispatcher(lanes, history, time, listeners);
+    }
+
+    /** The clock. */
+    public VirtualTime time() {
+        return time;
+    }
+
+    /**
+     * Submits a job now; within an event.
+     *
+     * @param own decides and learns in place of the runtime's history; null for that
+     */
+    public CompletableFuture<Report> submit(Job job, Policy policy, @Nullable History own) {
+        return dispatcher.submit(job, policy, own == null ? history : own, null);
+    }
+
+    /** From now on a lane takes so many times as long, at least 1. */
+    public void slow(int lane, double factor) {
+        lanes.get(lane).slow(factor);
+    }
+
+    /** A lane's device is gone. */
+    public void lose(int lane) {
+        lanes.get(lane).lose();
+    }
+
+    /** A lane's device hangs. */
+    public void hang(int lane) {
+        lanes.get(lane).hang();
+    }
+
+    /** A lane's device works as ever. */
+    public void recover(int lane) {
+        lanes.get(lane).recover();
+    }
+
+    /** Lets happen what is going to happen, until nothing is left that could end a job. */
+    public void run() {
+        while (true) {
+            VirtualLane first = lanes.get(0);
+            for (int i = 1; i < lanes.size(); i++) {
+                first = lanes.get(i).due() < first.due() ? lanes.get(i) : first;
+            }
+            if (first.due() == Long.MAX_VALUE && time.isIdle()) {
+                return;
+            }
+            if (time.next() <= first.due()) {
+                time.step();
+            } else {
+                time.moveTo(first.due());
+                first.step();
+            }
+        }
+    }
+
+    /** Some lane began or ended, or a device changed: those that share memory work at another speed. */
+    void pressureChanged() {
+        for (int i = 0; i < lanes.size(); i++) {
+            VirtualLane lane = lanes.get(i);
+            int others = 0;
+            for (int j = 0; j < lanes.size(); j++) {
+                VirtualLane other = lanes.get(j);
+                others += j != i && other.isRunning() && other.memory() == lane.memory() ? 1 : 0;
+            }
+            lane.pressure(others);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.evener.simulation;
+
+import dev.evener.DeviceInfo;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A lane and its device, as a simulation knows them.
+ *
+ * @param device whom it stands for; its identity in histories and events
+ * @param memory name of the memory it works on: devices that name the same one slow one another as their kernels say
+ * @param wakeNanos from being called until the lane is at work
+ * @param link what moves its data
+ * @param kernels what each kernel takes, by the kernel's name
+ * @param alone what a job takes when this device runs all of it in one chunk, by the job's name; jobs that are not here take
+ *     what their kernels say
+ */
+public record DeviceModel(
+        DeviceInfo device,
+        String memory,
+        Times wakeNanos,
+        Link link,
+        Map<String, KernelModel> kernels,
+        Map<String, KernelModel> alone) {
+    /** The memory that devices share unless something else is said. */
+    public static final String HOST = "host";
+
+    public DeviceModel {
+        kernels = Collections.unmodifiableMap(new TreeMap<>(kernels));
+        alone = Collections.unmodifiableMap(new TreeMap<>(alone));
+    }
+
+    /** A device on host memory that wakes at once. */
+    public static DeviceModel of(DeviceInfo device, Map<String, KernelModel> kernels) {
+        return new DeviceModel(device, HOST, Times.NONE, Link.NONE, kernels, Map.of());
+    }
+
+    /** The same, working on another memory. */
+    public DeviceModel withMemory(String other) {
+        return new DeviceModel(device, other, wakeNanos, link, kernels, alone);
+    }
+
+    /** The same, waking after so long. */
+    public DeviceModel withWake(double nanos) {
+        return new DeviceModel(device, memory, Times.of(nanos), link, kernels, alone);
+    }
+
+    /** The same behind another link. */
+    public DeviceModel withLink(Link other) {
+        return new DeviceModel(device, memory, wakeNanos, other, kernels, alone);
+    }
+}

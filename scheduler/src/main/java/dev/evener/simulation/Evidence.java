@@ -1,0 +1,298 @@
+package dev.evener.simulation;
+
+import dev.evener.record.RunEvent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Sorts out what the events of a run tell of its devices. */
+final class Evidence {
+    private final int devices;
+
+    private final List<Sample> samples = new ArrayList<>();
+    private final List<List<Sample>> alone = new ArrayList<>();
+    private final Map<String, List<String>> kernelsOf = new HashMap<>(); // by the job's name
+    private final Map<String, List<Double>> hostNanos = new HashMap<>();
+    private final List<List<Double>> wakeNanos = new ArrayList<>();
+    private final List<List<Double>> noticeNanos = new ArrayList<>();
+
+    /** All of one job. */
+    private static final class Course {
+        final RunEvent.Submitted submitted;
+        RunEvent.@Nullable Planned planned;
+        RunEvent.@Nullable Ended ended;
+        boolean faulty;
+        final List<RunEvent.Chunk> chunks = new ArrayList<>();
+        final List<RunEvent.PhaseEnded> phases = new ArrayList<>();
+
+        Course(RunEvent.Submitted submitted) {
+            this.submitted = submitted;
+        }
+
+        /** Whether it went as it should; a job that began again has two plans. */
+        boolean tells() {
+            return planned != null && ended != null && ended.failure() == null && !faulty && !chunks.isEmpty();
+        }
+
+        /** Whether one device ran all of it, a chunk for each phase. */
+        boolean isAlone() {
+            Set<Integer> seen = new HashSet<>();
+            for (RunEvent.Chunk chunk : chunks) {
+                if (chunk.units() != submitted.units()
+                        || chunk.device() != chunks.get(0).device()
+                        || !seen.add(chunk.phase())) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    Evidence(int devices, List<RunEvent> events) {
+        this.devices = devices;
+        for (int i = 0; i < devices; i++) {
+            alone.add(new ArrayList<>());
+            wakeNanos.add(new ArrayList<>());
+            noticeNanos.add(new ArrayList<>());
+        }
+        Map<Long, Course> courses = new HashMap<>();
+        List<Course> inOrder = new ArrayList<>();
+        for (RunEvent event : events) {
+            if (event instanceof RunEvent.Submitted s) {
+                Course course = new Course(s);
+                courses.put(s.job(), course);
+                inOrder.add(course);
+                continue;
+            }
+            Course course = courses.get(event.job());
+            if (course == null) {
+                continue; // the record began later
+            }
+            if (event instanceof RunEvent.Planned p) {
+                course.faulty |= course.planned != null;
+                course.planned = p;
+            } else if (event instanceof RunEvent.Chunk c && c.device() >= 0 && c.device() < devices) {
+                course.chunks.add(c);
+            } else if (event instanceof RunEvent.PhaseEnded p) {
+                course.phases.add(p);
+            } else if (event instanceof RunEvent.Fault) {
+                course.faulty = true;
+            } else if (event instanceof RunEvent.Ended e) {
+                course.ended = e;
+            }
+        }
+        Busy[] busy = busy(inOrder);
+        Set<List<String>> built = new HashSet<>();
+        for (Course course : inOrder) {
+            if (course.tells()) {
+                boolean first = built.add(course.submitted.kernels());
+                add(course, busy, first);
+            }
+        }
+    }
+
+    List<Sample> samples() {
+        return samples;
+    }
+
+    /** The kernels of the jobs of that name that a device ran alone. */
+    List<String> kernelsOf(String job) {
+        return kernelsOf.getOrDefault(job, List.of());
+    }
+
+    /** Jobs that a device ran alone, a chunk for each phase, under the job's name; times are those of a phase on average. */
+    List<Sample> alone(int device) {
+        return alone.get(device);
+    }
+
+    Collection<Double> hostNanos(String kernel) {
+        return hostNanos.getOrDefault(kernel, List.of());
+    }
+
+    Collection<Double> wakeNanos(int device) {
+        return wakeNanos.get(device);
+    }
+
+    Collection<Double> noticeNanos(int device) {
+        return noticeNanos.get(device);
+    }
+
+    private void add(Course course, Busy[] busy, boolean first) {
+        List<String> kernels = course.submitted.kernels();
+        Map<Integer, RunEvent.PhaseEnded> ends = new HashMap<>();
+        course.phases.forEach(phase -> ends.put(phase.phase(), phase));
+        Map<Integer, List<RunEvent.Chunk>> byDevice = new HashMap<>();
+        Map<Integer, RunEvent.Chunk> lastOf = new HashMap<>();
+        for (RunEvent.Chunk chunk : course.chunks) {
+            byDevice.computeIfAbsent(chunk.device(), d -> new ArrayList<>()).add(chunk);
+            lastOf.merge(chunk.phase(), chunk, (a, b) -> a.end() >= b.end() ? a : b);
+        }
+        ends.forEach((phase, end) -> {
+            if (phase < kernels.size()) {
+                hostNanos
+                        .computeIfAbsent(kernels.get(phase), k -> new ArrayList<>())
+                        .add((double) end.hostNanos());
+            }
+        });
+        boolean whole = course.isAlone();
+        byDevice.forEach((device, chunks) -> {
+            chunks.sort(Comparator.comparingLong(RunEvent.Chunk::queued));
+            for (int i = 0; i < chunks.size(); i++) {
+                RunEvent.Chunk chunk = chunks.get(i);
+                RunEvent.Chunk next = i + 1 < chunks.size() ? chunks.get(i + 1) : null;
+                double notice = -1;
+                if (next != null && next.phase() == chunk.phase()) {
+                    notice = next.queued() - chunk.end();
+                } else if (chunk.equals(lastOf.get(chunk.phase())) && ends.containsKey(chunk.phase())) {
+                    RunEvent.PhaseEnded end = ends.get(chunk.phase());
+                    notice = end.at() - end.hostNanos() - chunk.end();
+                }
+                if (notice >= 0) {
+                    noticeNanos.get(device).add(notice);
+                }
+                RunEvent.Chunk before = i == 0 ? null : chunks.get(i - 1);
+                if (!first && (before == null || before.phase() < chunk.phase())) {
+                    woken(course, ends, lastOf, chunk);
+                }
+                if (chunk.phase() < kernels.size() && chunk.end() > chunk.start()) {
+                    samples.add(sample(course, kernels.get(chunk.phase()), chunk, notice, busy));
+                }
+            }
+            RunEvent.Ended ended = course.ended;
+            if (whole && ended != null) {
+                alone.get(device).add(whole(course, chunks, ended.at()));
+                kernelsOf.put(course.submitted.name(), kernels);
+            }
+        });
+    }
+
+    /** How long it took a lane from being called to its first chunk of a phase. */
+    private void woken(
+            Course course,
+            Map<Integer, RunEvent.PhaseEnded> ends,
+            Map<Integer, RunEvent.Chunk> lastOf,
+            RunEvent.Chunk chunk) {
+        RunEvent.Planned planned = course.planned;
+        if (chunk.phase() == 0 && planned != null) {
+            wakeNanos.get(chunk.device()).add((double) Math.max(0, chunk.queued() - planned.at()));
+            return;
+        }
+        RunEvent.PhaseEnded end = ends.get(chunk.phase() - 1);
+        RunEvent.Chunk last = lastOf.get(chunk.phase() - 1);
+        if (end != null && last != null && last.device() != chunk.device()) { // who ended the phase did not sleep
+            wakeNanos.get(chunk.device()).add((double) Math.max(0, chunk.queued() - end.at()));
+        }
+    }
+
+    private Sample sample(Course course, String kernel, RunEvent.Chunk c, double notice, Busy[] busy) {
+        double beside = 0;
+        for (int device = 0; device < devices; device++) {
+            if (device != c.device()) {
+                beside += busy[device].within(c.start(), c.end());
+            }
+        }
+        long begun = Math.max(c.queued(), Math.min(c.submitted(), c.start()));
+        long span = c.end() - c.start();
+        return new Sample(
+                c.job(),
+                kernel,
+                c.device(),
+                (double) c.firstUnit(),
+                (double) c.units(),
+                (double) course.submitted.units(),
+                // Without transfers, gaps between the passes of a chunk belong to it.
+                (double) (c.transferNanos() == 0 ? span : c.kernelNanos()),
+                Math.min(1, beside / span),
+                (double) c.transferNanos(),
+                c.bytesIn(),
+                c.bytesOut(),
+                (double) span,
+                (double) (begun - c.queued()),
+                (double) Math.max(0, c.start() - begun),
+                notice);
+    }
+
+    /** All phases of a job, which may be others than it was declared with, spread over as many as it was. */
+    private static Sample whole(Course course, List<RunEvent.Chunk> chunks, long end) {
+        double phases = course.submitted.kernels().size();
+        double nanos = 0;
+        double launches = 0;
+        for (RunEvent.Chunk chunk : chunks) {
+            nanos += chunk.end() - chunk.start();
+            launches += Math.max(0, chunk.start() - chunk.queued());
+        }
+        RunEvent.Chunk first = chunks.get(0);
+        double rest = end - first.queued() - nanos - launches; // taking notice, and host steps
+        for (RunEvent.PhaseEnded phase : course.phases) {
+            rest -= phase.hostNanos();
+        }
+        return new Sample(
+                first.job(),
+                course.submitted.name(),
+                first.device(),
+                0,
+                (double) first.units(),
+                (double) first.units(),
+                nanos / phases,
+                0,
+                0,
+                0,
+                0,
+                nanos / phases,
+                0,
+                launches / phases,
+                Math.max(0, rest) / phases);
+    }
+
+    private Busy[] busy(List<Course> courses) {
+        Busy[] busy = new Busy[devices];
+        for (int device = 0; device < devices; device++) {
+            List<RunEvent.Chunk> chunks = new ArrayList<>();
+            for (Course course : courses) {
+                for (RunEvent.Chunk chunk : course.chunks) {
+                    if (chunk.device() == device && chunk.end() > chunk.start()) {
+                        chunks.add(chunk);
+                    }
+                }
+            }
+            chunks.sort(Comparator.comparingLong(RunEvent.Chunk::start));
+            busy[device] = new Busy(chunks);
+        }
+        return busy;
+    }
+
+    /** When a device was at work; its chunks follow one another. */
+    private static final class Busy {
+        private final long[] starts;
+        private final long[] ends;
+        private final long[] before; // work up to each start
+
+        Busy(List<RunEvent.Chunk> chunks) {
+            starts = new long[chunks.size()];
+            ends = new long[chunks.size()];
+            before = new long[chunks.size() + 1];
+            for (int i = 0; i < starts.length; i++) {
+                starts[i] = chunks.get(i).start();
+                ends[i] = Math.max(starts[i], chunks.get(i).end());
+                before[i + 1] = before[i] + ends[i] - starts[i];
+            }
+        }
+
+        double within(long from, long to) {
+            return (double) (upTo(to) - upTo(from));
+        }
+
+        private long upTo(long time) {
+            int at = Arrays.binarySearch(starts, time);
+            int begun = at >= 0 ? at : -at - 2; // the last that has begun by then
+            return begun < 0 ? 0 : before[begun] + Math.min(time, ends[begun]) - starts[begun];
+        }
+    }
+}

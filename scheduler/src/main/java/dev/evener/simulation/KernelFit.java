@@ -1,0 +1,238 @@
+package dev.evener.simulation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What one kernel takes: a line for each device, and a profile of its work that they share. Lines and profile are found in
+ * turn: given the profile, each device's line is a regression; given the lines, a chunk that took longer than expected
+ * makes the part of the index space that it covers dearer (the multiplicative correction of Gordon, Bender and Herman's
+ * algebraic reconstruction, 1970). The profile is kept only if it predicts jobs that it was not made from better than a
+ * flat one.
+ */
+final class KernelFit {
+    private static final int BINS = 64;
+    private static final int ROUNDS = 12;
+    private static final int MOST_SAMPLES = 2000; // of a device: more tell nothing new
+    /** Part of its error that a profile must take away. */
+    private static final double WORTH = 0.8;
+
+    private static final double MOST_SLOWDOWN = 4;
+    /** Part of the lines' error that a slow-down must take away to be believed. */
+    private static final double SLOWDOWN_WORTH = 0.03;
+
+    /** What a device takes. */
+    record Line(double fixedNanos, double nanosPerUnit, Times factor, double slowdown) {
+        double nanos(double weight) {
+            return Math.max(1e-9, fixedNanos + nanosPerUnit * weight);
+        }
+    }
+
+    private final Map<Integer, List<Sample>> byDevice = new TreeMap<>();
+    private Map<Integer, Line> lines = new TreeMap<>();
+    private double[] profile = {};
+
+    private KernelFit(List<Sample> samples) {
+        for (Sample sample : samples) {
+            byDevice.computeIfAbsent(sample.device(), d -> new ArrayList<>()).add(sample);
+        }
+        byDevice.replaceAll((device, all) -> thin(all));
+    }
+
+    private static List<Sample> thin(List<Sample> all) {
+        if (all.size() <= MOST_SAMPLES) {
+            return all;
+        }
+        List<Sample> some = new ArrayList<>();
+        for (int i = 0; i < MOST_SAMPLES; i++) {
+            some.add(all.get((int) ((long) i * all.size() / MOST_SAMPLES)));
+        }
+        return some;
+    }
+
+    static KernelFit of(List<Sample> samples) {
+        KernelFit flat = new KernelFit(samples);
+        flat.fitLines();
+        if (samples.stream().allMatch(s -> s.units() == s.all())) {
+            return flat;
+        }
+        KernelFit half =
+                new KernelFit(samples.stream().filter(s -> s.job() % 2 == 0).toList());
+        half.fitProfile();
+        KernelFit evenHalf = new KernelFit(half.samples());
+        evenHalf.fitLines();
+        List<Sample> others = samples.stream().filter(s -> s.job() % 2 != 0).toList();
+        if (others.isEmpty() || half.byDevice.isEmpty() || half.error(others) > WORTH * evenHalf.error(others)) {
+            return flat;
+        }
+        KernelFit bent = new KernelFit(samples);
+        bent.fitProfile();
+        return bent;
+    }
+
+    private List<Sample> samples() {
+        List<Sample> all = new ArrayList<>();
+        byDevice.values().forEach(all::addAll);
+        return all;
+    }
+
+    /** The lines, each with how chunks scatter about it. */
+    Map<Integer, Line> lines() {
+        Profile integral = new Profile(profile);
+        Map<Integer, Line> complete = new TreeMap<>();
+        lines.forEach((device, line) -> {
+            List<Double> factors = new ArrayList<>();
+            for (Sample sample : samplesOf(device)) {
+                double factor = sample.nanosAlone(line.slowdown()) / line.nanos(weight(sample, integral));
+                factors.add(Math.round(factor * 1e6) / 1e6);
+            }
+            complete.put(
+                    device, new Line(line.fixedNanos(), line.nanosPerUnit(), Times.like(factors), line.slowdown()));
+        });
+        return complete;
+    }
+
+    private List<Sample> samplesOf(int device) {
+        return byDevice.getOrDefault(device, List.of());
+    }
+
+    List<Double> profile() {
+        return Arrays.stream(profile).boxed().toList();
+    }
+
+    /** Mean distance of the logarithms of what was predicted and what was measured, over chunks of devices that are known. */
+    private double error(List<Sample> of) {
+        Profile integral = new Profile(profile);
+        double sum = 0;
+        double weights = 0;
+        for (Sample sample : of) {
+            Line line = lines.get(sample.device());
+            if (line != null) {
+                double took = sample.nanosAlone(line.slowdown());
+                sum += took * Math.abs(Math.log(took / line.nanos(weight(sample, integral))));
+                weights += took;
+            }
+        }
+        return weights == 0 ? Double.MAX_VALUE : sum / weights;
+    }
+
+    private static double weight(Sample sample, Profile integral) {
+        return integral.weight(sample.first(), sample.units(), sample.all());
+    }
+
+    private void fitLines() {
+        Profile integral = new Profile(profile);
+        Map<Integer, Line> found = new TreeMap<>();
+        byDevice.forEach((device, samples) -> found.put(device, line(samples, integral)));
+        lines = found;
+    }
+
+    private void fitLinesApart() {
+        Profile integral = new Profile(profile);
+        Map<Integer, Line> found = new TreeMap<>();
+        byDevice.forEach((device, samples) -> found.put(device, line(samples, integral, 1)));
+        lines = found;
+    }
+
+    private void fitProfile() {
+        profile = new double[BINS];
+        Arrays.fill(profile, 1);
+        // At first as if devices did not hinder one another: what is dear where both work would be taken for that.
+        for (int round = 0; round < ROUNDS; round++) {
+            fitLinesApart();
+            for (int i = 0; i < 4; i++) {
+                bend();
+            }
+        }
+        fitLines();
+        for (int i = 0; i < 4; i++) {
+            bend();
+        }
+        fitLines();
+    }
+
+    private void bend() {
+        Profile integral = new Profile(profile);
+        double[] ratios = new double[BINS];
+        double[] weights = new double[BINS];
+        byDevice.forEach((device, samples) -> {
+            Line line = lines.get(device);
+            for (Sample sample : samples) {
+                if (line == null || sample.units() == sample.all()) {
+                    continue;
+                }
+                double expected = line.nanosPerUnit() * weight(sample, integral);
+                double took = sample.nanosAlone(line.slowdown()) - line.fixedNanos();
+                double ratio = Math.max(0.2, Math.min(5, took / Math.max(1e-9, expected)));
+                double from = sample.first() / sample.all() * BINS;
+                double to = (sample.first() + sample.units()) / sample.all() * BINS;
+                for (int bin = (int) from; bin < BINS && bin < to; bin++) {
+                    // A chunk tells most of the bins it covers when it covers few others.
+                    double part = (Math.min(to, bin + 1) - Math.max(from, bin)) / (to - from);
+                    ratios[bin] += part * ratio;
+                    weights[bin] += part;
+                }
+            }
+        });
+        double sum = 0;
+        for (int bin = 0; bin < BINS; bin++) {
+            profile[bin] = Math.max(1e-6, profile[bin] * (weights[bin] == 0 ? 1 : ratios[bin] / weights[bin]));
+            sum += profile[bin];
+        }
+        for (int bin = 0; bin < BINS; bin++) {
+            profile[bin] *= BINS / sum;
+        }
+    }
+
+    private static Line line(List<Sample> samples, Profile integral) {
+        if (!tellsSlowdown(samples)) {
+            return line(samples, integral, 1);
+        }
+        // Golden section: how far off the best line is falls and rises once.
+        double golden = (Math.sqrt(5) - 1) / 2;
+        double low = 1;
+        double high = MOST_SLOWDOWN;
+        while (high - low > 5e-4) {
+            double a = high - golden * (high - low);
+            double b = low + golden * (high - low);
+            if (off(samples, integral, a) <= off(samples, integral, b)) {
+                high = b;
+            } else {
+                low = a;
+            }
+        }
+        double found = (low + high) / 2;
+        boolean worth = off(samples, integral, found) < (1 - SLOWDOWN_WORTH) * off(samples, integral, 1);
+        return line(samples, integral, worth ? found : 1);
+    }
+
+    /** Both alone and beside others, some chunks each. */
+    private static boolean tellsSlowdown(List<Sample> samples) {
+        long apart = samples.stream().filter(s -> s.beside() < 0.2).count();
+        long together = samples.stream().filter(s -> s.beside() > 0.8).count();
+        return apart >= 3 && together >= 3;
+    }
+
+    private static double off(List<Sample> samples, Profile integral, double slowdown) {
+        Line line = line(samples, integral, slowdown);
+        double sum = 0;
+        for (Sample sample : samples) {
+            sum += Math.abs(Math.log(sample.nanosAlone(slowdown) / line.nanos(weight(sample, integral))));
+        }
+        return sum;
+    }
+
+    private static Line line(List<Sample> samples, Profile integral, double slowdown) {
+        List<double[]> rows = new ArrayList<>(samples.size());
+        for (Sample sample : samples) {
+            rows.add(new double[] {1, weight(sample, integral), sample.nanosAlone(slowdown)});
+        }
+        double[] found = Numbers.leastDeviations(rows);
+        double fixed = found[0];
+        double perUnit = found[0] + found[1] > 0 ? found[1] : 1e-6;
+        return new Line(fixed, perUnit, Times.of(1), slowdown);
+    }
+}

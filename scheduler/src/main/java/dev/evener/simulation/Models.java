@@ -1,0 +1,141 @@
+package dev.evener.simulation;
+
+import dev.evener.DeviceInfo;
+import dev.evener.record.RunEvent;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Makes models of devices from what they did. A chunk's time is a regression of least absolute deviations over its units, so
+ * that the odd disturbed chunk does not bend it; how times scatter about it, and what launches take, are the quantiles that
+ * were seen, disturbances included.
+ *
+ * <p>What a record must hold: of each kernel on each device chunks of at least two sizes, else all of a chunk's time is
+ * put down to its units; of each device chunks that ran alone and chunks that ran beside others, else it is taken that they
+ * do not hinder one another (a run with {@code single} beside one with {@code static} or {@code stealing} tells).
+ */
+public final class Models {
+    /** By how much whole jobs may be off what their kernels say. */
+    private static final double AS_EXPECTED = 0.05;
+
+    /** Of so many whole jobs at least is believed that they are. */
+    private static final int FEWEST = 3;
+
+    private Models() {}
+
+    /**
+     * A machine on which the jobs would have taken what they took.
+     *
+     * @param devices those that events count
+     * @param events of one run, as a {@link dev.evener.record.RunListener} heard them
+     * @throws IllegalArgumentException if no job was run to its end
+     */
+    public static Machine fit(List<DeviceInfo> devices, List<RunEvent> events) {
+        Evidence evidence = new Evidence(devices.size(), events);
+        Map<String, List<Sample>> byKernel = new TreeMap<>();
+        for (Sample sample : evidence.samples()) {
+            byKernel.computeIfAbsent(sample.kernel(), k -> new ArrayList<>()).add(sample);
+        }
+        if (byKernel.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "nothing to make models from: no job was run to its end with times of its chunks");
+        }
+        Map<String, KernelWork> kernels = new TreeMap<>();
+        Map<Integer, Map<String, KernelModel>> models = new HashMap<>();
+        byKernel.forEach((kernel, samples) -> {
+            KernelFit fit = KernelFit.of(samples);
+            kernels.put(kernel, new KernelWork(fit.profile(), Numbers.median(evidence.hostNanos(kernel))));
+            fit.lines()
+                    .forEach((device, line) -> models.computeIfAbsent(device, d -> new TreeMap<>())
+                            .put(kernel, model(line, of(samples, device), evidence.noticeNanos(device))));
+        });
+        List<DeviceModel> made = new ArrayList<>();
+        for (int device = 0; device < devices.size(); device++) {
+            Map<String, KernelModel> own = models.getOrDefault(device, Map.of());
+            made.add(new DeviceModel(
+                    devices.get(device),
+                    DeviceModel.HOST,
+                    Times.like(evidence.wakeNanos(device)),
+                    LinkFit.of(of(evidence.samples(), device)),
+                    own,
+                    alone(device, evidence, own)));
+        }
+        return new Machine(made, kernels);
+    }
+
+    private static List<Sample> of(Collection<Sample> samples, int device) {
+        return samples.stream().filter(s -> s.device() == device).toList();
+    }
+
+    /** Whole jobs on one device, where they do not take what their kernels say: in a form of their own, say. */
+    private static Map<String, KernelModel> alone(int device, Evidence evidence, Map<String, KernelModel> kernels) {
+        Map<String, List<Sample>> byName = new TreeMap<>();
+        for (Sample job : evidence.alone(device)) {
+            byName.computeIfAbsent(job.kernel(), k -> new ArrayList<>()).add(job);
+        }
+        Map<String, KernelModel> models = new TreeMap<>();
+        byName.forEach((name, samples) -> {
+            if (differs(samples, evidence.kernelsOf(name), kernels)) {
+                KernelFit.Line line = KernelFit.of(samples).lines().get(device);
+                if (line != null) {
+                    models.put(name, model(line, samples, List.of()));
+                }
+            }
+        });
+        return models;
+    }
+
+    private static boolean differs(List<Sample> jobs, List<String> names, Map<String, KernelModel> kernels) {
+        double[] ratios = new double[jobs.size()];
+        for (int i = 0; i < ratios.length; i++) {
+            double expected = 0;
+            for (String name : names) {
+                KernelModel kernel = kernels.get(name);
+                if (kernel == null || kernel.bytesInPerUnit() + kernel.bytesOutPerUnit() > 0) {
+                    return kernel == null; // what is moved counts by the link
+                }
+                expected += kernel.factor().median()
+                        * (kernel.fixedNanos()
+                                + kernel.nanosPerUnit() * jobs.get(i).units());
+            }
+            ratios[i] = jobs.get(i).nanos() * names.size() / expected;
+        }
+        return ratios.length >= FEWEST && Math.abs(Math.log(Numbers.median(ratios))) > AS_EXPECTED;
+    }
+
+    private static KernelModel model(KernelFit.Line line, List<Sample> samples, Collection<Double> otherNotices) {
+        List<Double> submit = new ArrayList<>();
+        List<Double> start = new ArrayList<>();
+        List<Double> notice = new ArrayList<>();
+        List<double[]> in = new ArrayList<>();
+        List<double[]> out = new ArrayList<>();
+        for (Sample sample : samples) {
+            submit.add(sample.submitNanos());
+            start.add(sample.startNanos());
+            if (sample.noticeNanos() >= 0) {
+                notice.add(sample.noticeNanos());
+            }
+            in.add(new double[] {1, sample.units(), (double) sample.bytesIn()});
+            out.add(new double[] {1, sample.units(), (double) sample.bytesOut()});
+        }
+        double[] sent = Numbers.leastDeviations(in);
+        double[] fetched = Numbers.leastDeviations(out);
+        return new KernelModel(
+                line.fixedNanos(),
+                line.nanosPerUnit(),
+                line.factor(),
+                0,
+                Times.like(submit),
+                Times.like(start),
+                Times.like(notice.isEmpty() ? otherNotices : notice),
+                line.slowdown(),
+                sent[0],
+                sent[1],
+                fetched[0],
+                fetched[1]);
+    }
+}

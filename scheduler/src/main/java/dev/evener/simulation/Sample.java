@@ -1,0 +1,43 @@
+package dev.evener.simulation;
+
+/**
+ * A chunk that was run, as evidence of what its kernel takes.
+ *
+ * @param job number of its job
+ * @param kernel its kernel
+ * @param device who ran it
+ * @param first first unit
+ * @param units how many
+ * @param all units of the job
+ * @param nanos time in kernels
+ * @param beside part of that time in which other devices worked too, 0 to 1
+ * @param transferNanos time in transfers
+ * @param bytesIn bytes sent
+ * @param bytesOut bytes fetched
+ * @param busyNanos from beginning to end
+ * @param submitNanos from being taken to being enqueued
+ * @param startNanos from there to its beginning
+ * @param noticeNanos from its end to when the lane was there for more; -1 if that is not known
+ */
+record Sample(
+        long job,
+        String kernel,
+        int device,
+        double first,
+        double units,
+        double all,
+        double nanos,
+        double beside,
+        double transferNanos,
+        long bytesIn,
+        long bytesOut,
+        double busyNanos,
+        double submitNanos,
+        double startNanos,
+        double noticeNanos) {
+
+    /** The time it would have taken alone, if others slow it so many times. */
+    double nanosAlone(double slowdown) {
+        return nanos * (1 - beside + beside / slowdown);
+    }
+}

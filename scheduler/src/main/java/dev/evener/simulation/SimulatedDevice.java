@@ -1,0 +1,77 @@
+package dev.evener.simulation;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Job;
+import dev.evener.internal.run.VirtualDevice;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** Gives a virtual lane the figures of a {@link DeviceModel}, scattered by random numbers of its own. */
+final class SimulatedDevice implements VirtualDevice {
+    private final DeviceModel model;
+    private final Map<String, Profile> profiles;
+    private final Map<String, KernelModel> models = new HashMap<>();
+    private final int memory;
+    private final SplittableRandom random;
+
+    /**
+     * @param profiles of kernels that have one
+     * @param memory which it works on
+     */
+    SimulatedDevice(DeviceModel model, Map<String, Profile> profiles, int memory, long seed) {
+        this.model = model;
+        this.profiles = profiles;
+        this.memory = memory;
+        this.random = new SplittableRandom(seed);
+        models.putAll(model.kernels());
+    }
+
+    @Override
+    public DeviceInfo device() {
+        return model.device();
+    }
+
+    @Override
+    public int memory() {
+        return memory;
+    }
+
+    @Override
+    public long wakeNanos() {
+        return draw(model.wakeNanos());
+    }
+
+    @Override
+    public void run(Job job, Job.Phase phase, long firstUnit, int units, Cost into) {
+        KernelModel alone = units == job.units() ? model.alone().get(job.name()) : null;
+        KernelModel kernel = alone != null ? alone : models.get(phase.kernel());
+        if (kernel == null) { // refused before anything runs
+            throw new IllegalStateException("no model of kernel " + phase.kernel());
+        }
+        double weight = units;
+        if (kernel.wave() > 1) {
+            weight = kernel.wave() * Math.ceil(weight / kernel.wave());
+        }
+        Profile profile = profiles.get(phase.kernel());
+        if (profile != null && alone == null) {
+            weight *= profile.weight((double) firstUnit, units, (double) job.units()) / units;
+        }
+        double in = kernel.bytesInPerChunk() + kernel.bytesInPerUnit() * units;
+        double out = kernel.bytesOutPerChunk() + kernel.bytesOutPerUnit() * units;
+        into.submitNanos = draw(kernel.submitNanos());
+        into.startNanos = draw(kernel.startNanos());
+        into.kernelNanos =
+                kernel.factor().at(random.nextDouble()) * (kernel.fixedNanos() + kernel.nanosPerUnit() * weight);
+        into.transferNanos = model.link().nanos(in, out);
+        into.overlapNanos = model.link().overlap() * Math.min(into.kernelNanos, into.transferNanos);
+        into.noticeNanos = draw(kernel.noticeNanos());
+        into.slowdown = kernel.slowdown();
+        into.bytesIn = Math.round(in);
+        into.bytesOut = Math.round(out);
+    }
+
+    private long draw(Times times) {
+        return Math.round(times.at(random.nextDouble()));
+    }
+}

@@ -1,0 +1,83 @@
+package dev.evener.simulation;
+
+import dev.evener.history.History;
+import dev.evener.policy.Policy;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job to be simulated: what the runtime would know of it, without kernels and data.
+ *
+ * @param name its name
+ * @param units size of its index space
+ * @param granule units at whose multiples it may be cut, at least 1
+ * @param kernels the kernel of each phase, at least one
+ * @param devices ids of the devices it may use; empty for all of them
+ * @param policy how it is cut
+ * @param history what it is decided by, and learnt in; null for the simulator's own
+ * @param arrival when it is submitted, in nanoseconds since the simulation began, or, if {@code follows}, since the job
+ *     given before it had ended
+ * @param follows whether it waits for that job
+ * @param chunkDeadline after which a chunk is taken from a device that hangs; null for never
+ */
+public record SimulatedJob(
+        String name,
+        long units,
+        long granule,
+        List<String> kernels,
+        List<String> devices,
+        Policy policy,
+        @Nullable History history,
+        long arrival,
+        boolean follows,
+        @Nullable Duration chunkDeadline) {
+
+    /** @throws IllegalArgumentException if a figure is out of range, or if it has no kernel */
+    public SimulatedJob {
+        kernels = List.copyOf(kernels);
+        devices = List.copyOf(devices);
+        Figures.require("units", (double) units, 0);
+        Figures.require("granule", (double) granule, 1);
+        Figures.require("arrival", (double) arrival, 0);
+        if (kernels.isEmpty()) {
+            throw new IllegalArgumentException("job '" + name + "' has no kernel");
+        }
+    }
+
+    /** A job of one kernel, which gives it its name, for all devices, submitted at the beginning. */
+    public static SimulatedJob of(String kernel, long units, long granule, Policy policy) {
+        return new SimulatedJob(kernel, units, granule, List.of(kernel), List.of(), policy, null, 0, false, null);
+    }
+
+    /** The same, submitted at another time since the beginning. */
+    public SimulatedJob at(long nanos) {
+        return new SimulatedJob(name, units, granule, kernels, devices, policy, history, nanos, false, chunkDeadline);
+    }
+
+    /** The same, submitted so long after the job given before it has ended. */
+    public SimulatedJob after(long nanos) {
+        return new SimulatedJob(name, units, granule, kernels, devices, policy, history, nanos, true, chunkDeadline);
+    }
+
+    /** The same, decided by this history and learnt in it. */
+    public SimulatedJob learningIn(History own) {
+        return new SimulatedJob(name, units, granule, kernels, devices, policy, own, arrival, follows, chunkDeadline);
+    }
+
+    /** The same, cut by another policy. */
+    public SimulatedJob cutBy(Policy other) {
+        return new SimulatedJob(
+                name, units, granule, kernels, devices, other, history, arrival, follows, chunkDeadline);
+    }
+
+    /** The same on these devices only. */
+    public SimulatedJob on(List<String> ids) {
+        return new SimulatedJob(name, units, granule, kernels, ids, policy, history, arrival, follows, chunkDeadline);
+    }
+
+    /** The same, whose chunks are taken from devices that hang. */
+    public SimulatedJob withChunkDeadline(Duration limit) {
+        return new SimulatedJob(name, units, granule, kernels, devices, policy, history, arrival, follows, limit);
+    }
+}

@@ -1,0 +1,285 @@
+package dev.evener.simulation;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
+import dev.evener.EvenerException;
+import dev.evener.Job;
+import dev.evener.Report;
+import dev.evener.Variant;
+import dev.evener.history.History;
+import dev.evener.internal.run.VirtualRuntime;
+import dev.evener.internal.run.VirtualTime;
+import dev.evener.policy.Policy;
+import dev.evener.record.RunEvent;
+import dev.evener.record.RunListener;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs jobs on a {@link Machine} that is modelled. What decides and what counts is the runtime itself, its policies, job
+ * state machine, pool and history; only the clock and what chunks take are made up. So a simulation tells what another
+ * policy, another device or a failure would have done, without the devices and in a fraction of the time.
+ *
+ * <pre>{@code
+ * Machine machine = Models.fit(devices, events);           // what a real run told
+ * List<Simulator.Outcome> outcomes = new Simulator(machine)
+ *         .seed(1)
+ *         .event(MachineEvent.parse("0.1 slowed 3x from 1 s to 4 s"))
+ *         .replay(events, devices, Policies.adaptive())
+ *         .run();
+ * }</pre>
+ *
+ * <p>The same machine, jobs, events and seed give the same events, to the nanosecond. Times begin at 0. For one thread and
+ * for one {@link #run}.
+ */
+public final class Simulator {
+    private final Machine machine;
+    private final List<SimulatedJob> jobs = new ArrayList<>();
+    private final List<MachineEvent> events = new ArrayList<>();
+    private final List<RunListener> listeners = new ArrayList<>();
+    private History history = History.inMemory();
+    private long seed;
+    private boolean ran;
+
+    /**
+     * What became of a job.
+     *
+     * @param job the job
+     * @param submitted when it was submitted, in nanoseconds; -1 if that never happened, because it follows one that did not end
+     * @param report null if it failed, or never ended
+     * @param failure why; null if it succeeded
+     */
+    public record Outcome(
+            SimulatedJob job,
+            long submitted,
+            @Nullable Report report,
+            @Nullable String failure) {}
+
+    /** Of this machine. */
+    public Simulator(Machine machine) {
+        this.machine = Objects.requireNonNull(machine, "machine");
+    }
+
+    /** What random numbers begin with; 0 if nothing else is said. */
+    public Simulator seed(long value) {
+        this.seed = value;
+        return this;
+    }
+
+    /** What jobs are decided by that bring no history of their own; by default one that knows nothing. Jobs teach it. */
+    public Simulator history(History which) {
+        this.history = Objects.requireNonNull(which, "history");
+        return this;
+    }
+
+    /** Who is told of all that happens, as of a real run. May be given more than once. */
+    public Simulator listener(RunListener which) {
+        listeners.add(Objects.requireNonNull(which, "listener"));
+        return this;
+    }
+
+    /** Something that will happen to a device. */
+    public Simulator event(MachineEvent event) {
+        events.add(Objects.requireNonNull(event, "event"));
+        return this;
+    }
+
+    /** One job more. */
+    public Simulator submit(SimulatedJob job) {
+        jobs.add(Objects.requireNonNull(job, "job"));
+        return this;
+    }
+
+    /**
+     * The jobs that were recorded, cut as they were: by the policy of that name, or in the same shares or on the same device
+     * where the policy was {@code static} or {@code single}. Otherwise as {@link #replay(List, List, Policy)}.
+     *
+     * @throws EvenerException if a job was cut by a policy that is not one of Evener's
+     */
+    public Simulator replay(List<RunEvent> recorded, List<DeviceInfo> devices) {
+        return replay(recorded, devices, Recorded.policies(recorded));
+    }
+
+    /**
+     * The jobs that were recorded, cut by another policy. A job that had been submitted after the one before it had ended
+     * follows that one here as well, after the same pause; others come at their recorded times. A job that could use all
+     * devices can use all that the machine has. The jobs of each policy have a history of their own, as in comparisons, which
+     * begins empty.
+     *
+     * @param recorded events of one run
+     * @param devices which the events count
+     */
+    public Simulator replay(List<RunEvent> recorded, List<DeviceInfo> devices, Policy policy) {
+        return replay(recorded, devices, job -> policy);
+    }
+
+    private Simulator replay(
+            List<RunEvent> recorded, List<DeviceInfo> devices, Function<RunEvent.Submitted, Policy> policies) {
+        Map<String, History> histories = new HashMap<>();
+        for (SimulatedJob job : Recorded.jobs(recorded, devices, policies)) {
+            History own = histories.computeIfAbsent(job.policy().name(), name -> History.inMemory());
+            submit(job.learningIn(own));
+        }
+        return this;
+    }
+
+    /**
+     * Runs all jobs to their end.
+     *
+     * @return what became of them, in the order in which they were given
+     * @throws EvenerException if a job or an event names a kernel or a device that the machine does not know
+     * @throws IllegalStateException if it ran already
+     */
+    public List<Outcome> run() {
+        if (ran) {
+            throw new IllegalStateException("a simulator runs once");
+        }
+        ran = true;
+        VirtualRuntime runtime = new VirtualRuntime(devices(), history, listeners);
+        events.forEach(event -> plan(event, runtime));
+        Course[] courses = new Course[jobs.size()];
+        for (int i = 0; i < courses.length; i++) {
+            courses[i] = new Course(jobs.get(i), job(jobs.get(i), runtime.time()), runtime);
+        }
+        for (int i = 0; i < courses.length; i++) {
+            if (jobs.get(i).follows() && i > 0) {
+                courses[i - 1].next = courses[i];
+            } else {
+                courses[i].comes();
+            }
+        }
+        runtime.run();
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Course course : courses) {
+            outcomes.add(course.outcome());
+        }
+        return outcomes;
+    }
+
+    /** One job's way through the simulation. */
+    private static final class Course {
+        private final SimulatedJob job;
+        private final Job made;
+        private final VirtualRuntime runtime;
+        private @Nullable Course next;
+        private long submitted = -1;
+        private @Nullable Report report;
+        private @Nullable String failure = "it never ended: a device hangs, and the job has no deadline for chunks";
+
+        Course(SimulatedJob job, Job made, VirtualRuntime runtime) {
+            this.job = job;
+            this.made = made;
+            this.runtime = runtime;
+        }
+
+        void comes() {
+            runtime.time().in(job.arrival(), this::submit);
+        }
+
+        private void submit() {
+            submitted = runtime.time().getAsLong();
+            CompletableFuture<Report> future = runtime.submit(made, job.policy(), job.history());
+            CompletableFuture<?> unused = future.whenComplete((result, problem) -> {
+                report = result;
+                failure = problem == null ? null : String.valueOf(problem.getMessage());
+                if (next != null) {
+                    next.comes();
+                }
+            });
+        }
+
+        Outcome outcome() {
+            return new Outcome(
+                    job,
+                    submitted,
+                    report,
+                    submitted >= 0 ? failure : "it was never submitted: the job that it follows never ended");
+        }
+    }
+
+    private List<SimulatedDevice> devices() {
+        Map<String, Profile> profiles = new TreeMap<>();
+        machine.kernels().forEach((name, work) -> {
+            if (work.profile().size() > 1) {
+                profiles.put(name, work.integral());
+            }
+        });
+        Map<String, Integer> memories = new HashMap<>();
+        List<SimulatedDevice> made = new ArrayList<>();
+        for (DeviceModel model : machine.devices()) {
+            int memory = memories.computeIfAbsent(model.memory(), name -> memories.size());
+            made.add(new SimulatedDevice(model, profiles, memory, seed * 64 + made.size()));
+        }
+        return made;
+    }
+
+    private void plan(MachineEvent event, VirtualRuntime runtime) {
+        int lane = lane(event.device(), "an event");
+        VirtualTime time = runtime.time();
+        switch (event.kind()) {
+            case LOST -> time.at(event.at(), () -> runtime.lose(lane));
+            case HANGS -> time.at(event.at(), () -> runtime.hang(lane));
+            case BACK -> time.at(event.at(), () -> runtime.recover(lane));
+            case SLOWED -> {
+                time.at(event.at(), () -> runtime.slow(lane, event.factor()));
+                if (event.until() < Long.MAX_VALUE) {
+                    time.at(event.until(), () -> runtime.slow(lane, 1));
+                }
+            }
+        }
+    }
+
+    private int lane(String id, String who) {
+        List<String> ids = new ArrayList<>();
+        for (DeviceModel model : machine.devices()) {
+            ids.add(model.device().id());
+        }
+        if (!ids.contains(id)) {
+            throw new EvenerException(who + " names device " + id + ", but the machine has " + ids);
+        }
+        return ids.indexOf(id);
+    }
+
+    /** The job as the runtime knows jobs: no arguments, and host steps that take their time. */
+    private Job job(SimulatedJob job, VirtualTime time) {
+        Job.Builder builder = Job.named(job.name()).units(job.units());
+        builder.granule(Math.max(1, Math.min(job.granule(), job.units())));
+        if (!job.devices().isEmpty()) {
+            builder.devices(DeviceSelector.ids(job.devices()));
+        }
+        if (job.chunkDeadline() != null) {
+            builder.chunkDeadline(job.chunkDeadline());
+        }
+        for (String kernel : job.kernels()) {
+            for (DeviceModel model : machine.devices()) {
+                boolean mayRun = job.devices().isEmpty()
+                        || job.devices().contains(model.device().id());
+                if (mayRun && !model.kernels().containsKey(kernel)) {
+                    throw new EvenerException("job '" + job.name() + "' runs kernel " + kernel
+                            + ", of which the machine does not say what it takes on device "
+                            + model.device().id() + ": add it to the device's kernels, which are "
+                            + model.kernels().keySet());
+                }
+            }
+            builder.kernel(kernel).jvm(chunk -> {});
+            for (DeviceKind kind : DeviceKind.values()) {
+                builder.variant(kind, Variant.groups(1, 1)); // so that the granule is the recorded one
+            }
+            KernelWork work = machine.kernels().get(kernel);
+            long host = work == null ? 0 : Math.round(work.hostNanos());
+            if (host > 0) {
+                builder.combine(() -> time.spend(host));
+            }
+        }
+        job.devices().forEach(id -> lane(id, "job '" + job.name() + "'"));
+        return builder.build();
+    }
+}

@@ -1,0 +1,203 @@
+package dev.evener.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceInfo;
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is simulated with known models gives these models back. */
+class ModelsTest {
+    private static final List<Policy> POLICIES = List.of(
+            Policies.single(0),
+            Policies.single(1),
+            Policies.fixed(),
+            Policies.fixed(0.2, 0.8),
+            Policies.guided(),
+            Policies.stealing(50),
+            Policies.adaptive());
+
+    private static Machine fitted(Machine machine, List<String> kernels, long seed) {
+        Heard heard = new Heard();
+        Simulator simulator = new Simulator(machine).seed(seed).listener(heard);
+        for (int round = 0; round < 4; round++) {
+            for (Policy policy : POLICIES) {
+                for (long units : new long[] {20_000, 64_000, 300_000}) {
+                    simulator.submit(
+                            new SimulatedJob("job", units, 64, kernels, List.of(), policy, null, 1000, true, null));
+                }
+            }
+        }
+        simulator.run();
+        return Models.fit(devices(machine), heard.events);
+    }
+
+    private static List<DeviceInfo> devices(Machine machine) {
+        return machine.devices().stream().map(DeviceModel::device).toList();
+    }
+
+    private static void assertNear(double expected, double found, String what) {
+        assertEquals(expected, found, Math.max(0.5, 0.01 * expected), what);
+    }
+
+    private static void assertNear(KernelModel expected, KernelModel found, String what) {
+        assertNear(expected.fixedNanos(), found.fixedNanos(), what + ", fixedNanos");
+        assertEquals(
+                expected.nanosPerUnit(), found.nanosPerUnit(), 0.01 * expected.nanosPerUnit(), what + ", nanosPerUnit");
+        assertEquals(expected.slowdown(), found.slowdown(), 0.01 * expected.slowdown(), what + ", slowdown");
+        assertNear(expected.submitNanos().median(), found.submitNanos().median(), what + ", submitNanos");
+        assertNear(expected.startNanos().median(), found.startNanos().median(), what + ", startNanos");
+        assertNear(expected.noticeNanos().median(), found.noticeNanos().median(), what + ", noticeNanos");
+        assertNear(expected.bytesInPerUnit(), found.bytesInPerUnit(), what + ", bytesInPerUnit");
+        assertNear(expected.bytesOutPerUnit(), found.bytesOutPerUnit(), what + ", bytesOutPerUnit");
+    }
+
+    @Test
+    void devicesThatHinderOneAnother() {
+        KernelModel fast = KernelModel.of(20_000, 10).withLaunch(300, 900, 2500).withSlowdown(1.4);
+        KernelModel slow = KernelModel.of(50_000, 31).withLaunch(800, 700, 4000).withSlowdown(1.15);
+        Machine machine = new Machine(
+                List.of(
+                        Beds.device("0.0", Map.of("k", fast, "after", slow)).withWake(20_000),
+                        Beds.device("0.1", Map.of("k", slow, "after", fast)).withWake(30_000)),
+                Map.of("k", new KernelWork(List.of(), 5000), "after", new KernelWork(List.of(), 700)));
+        Machine fitted = fitted(machine, List.of("k", "after"), 1);
+        for (int i = 0; i < 2; i++) {
+            DeviceModel expected = machine.devices().get(i);
+            DeviceModel found = fitted.devices().get(i);
+            assertNear(expected.wakeNanos().median(), found.wakeNanos().median(), "device " + i + ", wakeNanos");
+            for (String kernel : List.of("k", "after")) {
+                assertNear(expected.kernels().get(kernel), found.kernels().get(kernel), "device " + i + ", " + kernel);
+                assertEquals(1, found.kernels().get(kernel).factor().median(), 1e-3);
+            }
+        }
+        assertEquals(5000, fitted.kernels().get("k").hostNanos(), 50);
+        assertEquals(700, fitted.kernels().get("after").hostNanos(), 7);
+        assertEquals(List.of(), fitted.kernels().get("k").profile());
+    }
+
+    @Test
+    void timesThatScatter() {
+        Machine machine = Machine.of(
+                Beds.device("0.0", KernelModel.of(20_000, 10).withSpread(0.05)),
+                Beds.device("0.1", KernelModel.of(50_000, 31).withSpread(0.05)));
+        Machine fitted = fitted(machine, List.of("k"), 7);
+        for (int i = 0; i < 2; i++) {
+            KernelModel expected = machine.devices().get(i).kernels().get("k");
+            KernelModel found = fitted.devices().get(i).kernels().get("k");
+            assertEquals(expected.nanosPerUnit(), found.nanosPerUnit(), 0.01 * expected.nanosPerUnit());
+            for (double part : new double[] {0.1, 0.5, 0.9}) {
+                assertEquals(expected.factor().at(part), found.factor().at(part), 0.01, "factor at " + part);
+            }
+        }
+        assertEquals(List.of(), fitted.kernels().get("k").profile());
+    }
+
+    @Test
+    void workThatIsDearerInTheMiddle() {
+        List<Double> profile = new ArrayList<>();
+        double sum = 0;
+        for (int i = 0; i < 64; i++) {
+            profile.add(1 + 4 * Math.exp(-Math.pow((i - 32) / 8.0, 2)));
+            sum += profile.get(i);
+        }
+        Machine machine = new Machine(
+                List.of(Beds.device("0.0", KernelModel.of(0, 10)), Beds.device("0.1", KernelModel.of(0, 31))),
+                Map.of("k", new KernelWork(profile, 0)));
+        Machine fitted = fitted(machine, List.of("k"), 1);
+        for (int i = 0; i < 2; i++) {
+            double expected = machine.devices().get(i).kernels().get("k").nanosPerUnit();
+            assertEquals(expected, fitted.devices().get(i).kernels().get("k").nanosPerUnit(), 0.01 * expected);
+        }
+        List<Double> found = fitted.kernels().get("k").profile();
+        assertEquals(64, found.size());
+        for (int i = 0; i < 64; i++) {
+            assertEquals(profile.get(i) * 64 / sum, found.get(i), 0.05 * profile.get(i) * 64 / sum, "part " + i);
+        }
+    }
+
+    @Test
+    void jobsThatOneDeviceRunsInAFormOfTheirOwn() {
+        KernelModel kernel = KernelModel.of(0, 10);
+        DeviceModel plain = Beds.device("0.0", kernel);
+        DeviceModel form = new DeviceModel(
+                Beds.device("0.1", kernel).device(),
+                DeviceModel.HOST,
+                Times.NONE,
+                Link.NONE,
+                Map.of("k", kernel),
+                Map.of("job", KernelModel.of(0, 6)));
+        Machine fitted = fitted(Machine.of(plain, form), List.of("k"), 1);
+        assertEquals(Map.of(), fitted.devices().get(0).alone());
+        assertEquals(6, fitted.devices().get(1).alone().get("job").nanosPerUnit(), 0.06);
+        assertEquals(10, fitted.devices().get(1).kernels().get("k").nanosPerUnit(), 0.1);
+    }
+
+    @Test
+    void linksOfDevicesWithMemoryOfTheirOwn() {
+        KernelModel in = KernelModel.of(1000, 3).withBytesPerUnit(8, 0);
+        KernelModel out = KernelModel.of(2000, 5).withBytesPerUnit(0, 4);
+        Link link = new Link(700, 2e9, 3e9, 0.6);
+        Machine machine = Machine.of(
+                Beds.device("0.0", Map.of("in", KernelModel.of(0, 10), "out", KernelModel.of(0, 10))),
+                Beds.device("0.1", Map.of("in", in, "out", out)).withLink(link).withMemory("own"));
+        Machine fitted = fitted(machine, List.of("in", "out"), 1);
+        Link found = fitted.devices().get(1).link();
+        assertEquals(2e9, found.bytesPerSecondIn(), 2e7);
+        assertEquals(3e9, found.bytesPerSecondOut(), 3e7);
+        assertEquals(0.6, found.overlap(), 0.006);
+        assertEquals(700, found.latencyNanos(), 7);
+        assertNear(in, fitted.devices().get(1).kernels().get("in"), "in");
+        assertNear(out, fitted.devices().get(1).kernels().get("out"), "out");
+        assertEquals(Link.NONE, fitted.devices().get(0).link());
+    }
+
+    @Test
+    void aReplayOfWhatWasFittedTakesAsLong() {
+        Machine machine = Beds.uneven();
+        Heard heard = new Heard();
+        Simulator first = new Simulator(machine).seed(5).listener(heard);
+        Map<String, History> histories = new HashMap<>();
+        for (int i = 0; i < 20; i++) {
+            for (Policy policy : Policies.NAMES.stream().map(Policies::named).toList()) {
+                History own = histories.computeIfAbsent(policy.name(), name -> History.inMemory());
+                first.submit(
+                        SimulatedJob.of("k", 100_000, 64, policy).after(2000).learningIn(own));
+            }
+        }
+        List<Simulator.Outcome> real = first.run();
+        List<Simulator.Outcome> again = new Simulator(Models.fit(devices(machine), heard.events))
+                .replay(heard.events, devices(machine))
+                .run();
+        assertEquals(real.size(), again.size());
+        double realTotal = 0;
+        double againTotal = 0;
+        for (int i = 0; i < real.size(); i++) {
+            assertEquals(real.get(i).report().policy(), again.get(i).report().policy());
+            if (real.get(i).report().policy().equals("single")) { // on the same device
+                assertEquals(
+                        real.get(i).report().devices().get(0).units(),
+                        again.get(i).report().devices().get(0).units());
+            }
+            realTotal += real.get(i).report().wallNanos();
+            againTotal += again.get(i).report().wallNanos();
+        }
+        assertEquals(realTotal, againTotal, 0.02 * realTotal);
+    }
+
+    @Test
+    void nothingGivesNoModels() {
+        String message = assertThrows(
+                        IllegalArgumentException.class, () -> Models.fit(devices(Beds.uneven()), List.of()))
+                .getMessage();
+        assertTrue(message.contains("nothing to make models from"), message);
+    }
+}

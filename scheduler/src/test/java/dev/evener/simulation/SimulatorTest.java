@@ -1,0 +1,277 @@
+package dev.evener.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.EvenerException;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import dev.evener.record.RunEvent;
+import dev.evener.simulation.Simulator.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SimulatorTest {
+    private static final double MS = 1e6;
+
+    private static long wall(Machine machine, SimulatedJob job, MachineEvent... events) {
+        Simulator simulator = new Simulator(machine).submit(job);
+        for (MachineEvent event : events) {
+            simulator.event(event);
+        }
+        Outcome outcome = simulator.run().get(0);
+        assertNull(outcome.failure());
+        return outcome.report().wallNanos();
+    }
+
+    private static SimulatedJob job(long units, Policy policy) {
+        return SimulatedJob.of("k", units, 1, policy);
+    }
+
+    // ---- times that can be worked out by hand ----
+
+    @Test
+    void oneChunkTakesWhatItsModelSays() {
+        KernelModel kernel = KernelModel.of(1000, 7).withLaunch(20, 300, 4000);
+        Machine machine = Machine.of(Beds.device("0.0", kernel).withWake(50_000));
+        assertEquals(50_000 + 20 + 300 + 1000 + 7 * 1000 + 4000, wall(machine, job(1000, Policies.single())));
+    }
+
+    @Test
+    void aWaveIsPaidForInFull() {
+        Machine machine = Machine.of(Beds.device("0.0", KernelModel.of(0, 7).withWave(256)));
+        assertEquals(7 * 1024, wall(machine, job(1000, Policies.single())));
+    }
+
+    @Test
+    void transfersOverlapAsFarAsTheLinkLets() {
+        KernelModel kernel = KernelModel.of(0, 7).withBytesPerUnit(4, 8);
+        Machine machine = Machine.of(Beds.device("0.0", kernel).withLink(new Link(500, 2e9, 4e9, 0.75)));
+        double transfers = 500 + 1000 * (4 / 2.0 + 8 / 4.0);
+        Heard heard = new Heard();
+        new Simulator(machine)
+                .listener(heard)
+                .submit(job(1000, Policies.single()))
+                .run();
+        RunEvent.Chunk chunk = heard.all(RunEvent.Chunk.class).get(0);
+        assertEquals(7000 + transfers - 0.75 * transfers, (double) (chunk.end() - chunk.start()));
+        assertEquals(7000, chunk.kernelNanos());
+        assertEquals(transfers, (double) chunk.transferNanos());
+        assertEquals(4000, chunk.bytesIn());
+        assertEquals(8000, chunk.bytesOut());
+    }
+
+    @Test
+    void devicesOnOneMemorySlowOneAnother() {
+        KernelModel kernel = KernelModel.of(0, 1000).withSlowdown(1.5);
+        DeviceModel a = Beds.device("0.0", kernel);
+        DeviceModel b = Beds.device("0.1", kernel);
+        // 750 and 250 units: both at work until the second is done after 375 us, in which the first did 250 units.
+        Policy policy = Policies.fixed(0.75, 0.25);
+        assertEquals(375_000 + 500_000, (double) wall(Machine.of(a, b), job(1000, policy)), 2);
+        assertEquals(750_000, wall(Machine.of(a, b.withMemory("own")), job(1000, policy)));
+    }
+
+    @Test
+    void aProfileMakesUnitsDearer() {
+        Machine flat =
+                Machine.of(Beds.device("0.0", KernelModel.of(0, 1000)), Beds.device("0.1", KernelModel.of(0, 1000)));
+        Machine steep = new Machine(flat.devices(), Map.of("k", new KernelWork(List.of(3.0, 1.0), 0)));
+        assertEquals(500_000, wall(flat, job(1000, Policies.fixed())));
+        assertEquals(750_000, (double) wall(steep, job(1000, Policies.fixed())), 1);
+        assertEquals(1_000_000, (double) wall(steep, job(1000, Policies.single(0))), 1);
+    }
+
+    @Test
+    void aSlowDownEndsWithItsTime() {
+        Machine machine = Machine.of(Beds.device("0.0", KernelModel.of(0, 10 * MS)));
+        MachineEvent slowed = MachineEvent.parse("0.0 slowed 3x from 1 s to 4 s");
+        assertEquals(12e9, (double) wall(machine, job(1000, Policies.single()), slowed), 2);
+    }
+
+    @Test
+    void hostStepsTakeTheirTimeBeforeTheNextPhase() {
+        KernelModel kernel = KernelModel.of(0, 1000);
+        Machine machine = new Machine(
+                List.of(Beds.device("0.0", Map.of("k", kernel, "after", kernel)).withWake(70)),
+                Map.of("k", new KernelWork(List.of(), 5000), "after", new KernelWork(List.of(), 300)));
+        Heard heard = new Heard();
+        SimulatedJob job = new SimulatedJob(
+                "two", 100, 1, List.of("k", "after"), List.of(), Policies.single(), null, 0, false, null);
+        Outcome outcome =
+                new Simulator(machine).listener(heard).submit(job).run().get(0);
+        List<RunEvent.Chunk> chunks = heard.all(RunEvent.Chunk.class);
+        assertEquals(chunks.get(0).end() + 5000, chunks.get(1).queued());
+        assertEquals(70 + 100_000 + 5000 + 100_000 + 300, outcome.report().wallNanos());
+        assertEquals(
+                List.of(5000L, 300L),
+                heard.all(RunEvent.PhaseEnded.class).stream()
+                        .map(RunEvent.PhaseEnded::hostNanos)
+                        .toList());
+    }
+
+    @Test
+    void jobsComeWhenTheyAreSaidTo() {
+        Machine machine = Machine.of(Beds.device("0.0", KernelModel.of(0, 1000)));
+        SimulatedJob job = job(1000, Policies.single()); // 1 ms
+        List<Outcome> outcomes = new Simulator(machine)
+                .submit(job.at(100))
+                .submit(job.at(300))
+                .submit(job.after(5000))
+                .run();
+        assertEquals(100, outcomes.get(0).submitted());
+        assertEquals(300, outcomes.get(1).submitted());
+        assertEquals(1_000_100 - 300, outcomes.get(1).report().queuedNanos());
+        assertEquals(2_000_100 + 5000, outcomes.get(2).submitted());
+        assertEquals(0, outcomes.get(2).report().queuedNanos());
+    }
+
+    // ---- what must hold whatever happens ----
+
+    @ParameterizedTest
+    @CsvSource({
+        "calm, ''",
+        "slowed, 0.0 slowed 5x from 200 us to 2 ms",
+        "lost at once, 0.1 lost at 0 s",
+        "lost in a chunk, 0.0 lost at 700 us",
+        "lost and back, 0.1 lost at 500 us;0.1 back at 1 ms",
+        "hanging, 0.0 hangs at 700 us",
+        "hanging and back, 0.0 hangs at 700 us;0.0 back at 8 ms"
+    })
+    void everyUnitIsRunOnce(String what, String events) {
+        for (String name : Policies.NAMES) {
+            Heard heard = new Heard();
+            Simulator simulator = new Simulator(Beds.uneven()).seed(3).listener(heard);
+            for (String event : events.isEmpty() ? new String[0] : events.split(";")) {
+                simulator.event(MachineEvent.parse(event));
+            }
+            for (int i = 0; i < 4; i++) {
+                simulator.submit(new SimulatedJob(
+                        "job" + i,
+                        40_003,
+                        32,
+                        List.of("k", "after"),
+                        List.of(),
+                        Policies.named(name),
+                        null,
+                        i * 100L,
+                        false,
+                        Duration.ofMillis(3)));
+            }
+            List<Outcome> outcomes = simulator.run();
+            for (int i = 0; i < 4; i++) {
+                assertNull(outcomes.get(i).failure(), name + ", " + what);
+                heard.assertCovers(i + 1, 2, 40_003);
+            }
+            boolean calm = what.equals("calm") || what.equals("slowed");
+            if (calm || name.equals("static")) { // others may not have used the device then
+                assertEquals(calm, heard.all(RunEvent.Fault.class).isEmpty(), name + ", " + what + ": faults");
+            }
+        }
+    }
+
+    @Test
+    void whatNeverEndsIsSaid() {
+        List<Outcome> outcomes = new Simulator(Beds.uneven())
+                .event(MachineEvent.parse("0.0 hangs at 100 us"))
+                .submit(job(100_000, Policies.fixed()))
+                .submit(job(100_000, Policies.fixed()).after(0))
+                .run();
+        assertTrue(
+                outcomes.get(0).failure().contains("never ended"),
+                outcomes.get(0).failure());
+        assertTrue(
+                outcomes.get(1).failure().contains("never submitted"),
+                outcomes.get(1).failure());
+        assertEquals(-1, outcomes.get(1).submitted());
+    }
+
+    @Test
+    void withoutADeviceLeftAJobFailsAsInReality() {
+        Outcome outcome = new Simulator(Beds.uneven())
+                .event(MachineEvent.parse("0.0 lost at 100 us"))
+                .event(MachineEvent.parse("0.1 lost at 200 us"))
+                .submit(job(100_000, Policies.stealing()))
+                .run()
+                .get(0);
+        assertNull(outcome.report());
+        assertTrue(outcome.failure().contains("the device was lost"), outcome.failure());
+    }
+
+    @Test
+    void aDeviceThatIsBackWorksAgain() {
+        Heard heard = new Heard();
+        new Simulator(Beds.uneven())
+                .listener(heard)
+                .event(MachineEvent.parse("0.1 lost at 100 us"))
+                .event(MachineEvent.parse("0.1 back at 200 ms"))
+                .submit(job(100_000, Policies.fixed()))
+                .submit(job(100_000, Policies.fixed()).at(500_000_000L)) // before it is tried out, a second after
+                .submit(job(100_000, Policies.fixed()).at(1_500_000_000L))
+                .run();
+        for (long job = 1; job <= 3; job++) {
+            long number = job;
+            boolean used = heard.all(RunEvent.Chunk.class).stream().anyMatch(c -> c.job() == number && c.device() == 1);
+            assertEquals(job == 3, used, "job " + job);
+        }
+    }
+
+    private static String run(long seed) {
+        Heard heard = new Heard();
+        Simulator simulator = new Simulator(Beds.uneven())
+                .seed(seed)
+                .listener(heard)
+                .event(MachineEvent.parse("0.1 slowed 2x from 1 ms to 2 ms"))
+                .event(MachineEvent.parse("0.0 lost at 9 ms"));
+        for (String name : Policies.NAMES) {
+            for (int i = 0; i < 5; i++) {
+                simulator.submit(job(100_000, Policies.named(name)).after(1000));
+            }
+        }
+        simulator.run();
+        return heard.text();
+    }
+
+    @Test
+    void theSameSeedGivesTheSameEvents() {
+        String first = run(11);
+        assertFalse(first.isEmpty());
+        assertEquals(first, run(11));
+        assertNotEquals(first, run(12));
+    }
+
+    @Test
+    void aMillionChunks() {
+        long[] chunks = {0};
+        Outcome outcome = new Simulator(Beds.uneven())
+                .listener(event -> chunks[0] += event instanceof RunEvent.Chunk ? 1 : 0)
+                .submit(SimulatedJob.of("k", 100_000_000, 100, Policies.stealing(1_000_000)))
+                .run()
+                .get(0);
+        assertNotNull(outcome.report());
+        assertTrue(chunks[0] >= 1_000_000, chunks[0] + " chunks");
+    }
+
+    @Test
+    void whatTheMachineDoesNotKnowIsRefused() {
+        Machine machine = Beds.uneven();
+        Simulator kernel = new Simulator(machine).submit(SimulatedJob.of("other", 10, 1, Policies.single()));
+        assertTrue(assertThrows(EvenerException.class, kernel::run).getMessage().contains("kernel other"));
+        Simulator device =
+                new Simulator(machine).submit(job(10, Policies.single()).on(List.of("3.0")));
+        assertTrue(assertThrows(EvenerException.class, device::run).getMessage().contains("device 3.0"));
+        Simulator event = new Simulator(machine).event(MachineEvent.parse("3.1 lost at 1 s"));
+        assertTrue(assertThrows(EvenerException.class, event::run).getMessage().contains("device 3.1"));
+    }
+}
