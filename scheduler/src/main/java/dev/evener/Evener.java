@@ -13,6 +13,7 @@ import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.record.RunListener;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,7 +72,8 @@ public final class Evener implements AutoCloseable {
         this.chunkDeadline = builder.chunkDeadline;
         List<Lane> lanes = open(choice.devices(), builder);
         this.pageLocked = OpenCl.pageLocked(lanes);
-        this.dispatcher = new Dispatcher(Faults.inject(builder.faults, lanes), history, this::allocate);
+        this.dispatcher =
+                new Dispatcher(Faults.inject(builder.faults, lanes), history, this::allocate, builder.listeners);
         this.devices = dispatcher.devices();
         this.segmentLimits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
         LOG.debug("opened {}", devices);
@@ -272,6 +274,7 @@ public final class Evener implements AutoCloseable {
         private boolean bindCores;
         private @Nullable Duration chunkDeadline;
         private final List<String> faults = new ArrayList<>();
+        private final List<RunListener> listeners = new ArrayList<>();
         private long segmentBytes = Long.MAX_VALUE;
         private long mirrorBytes = Long.MAX_VALUE;
         private long pieceBytes;
@@ -355,6 +358,15 @@ public final class Evener implements AutoCloseable {
         /** For tests: the most bytes of one segment of a buffer. */
         Builder segmentBytes(long most) {
             this.segmentBytes = most;
+            return this;
+        }
+
+        /**
+         * Who is told of all that happens to jobs, such as a {@link dev.evener.record.Recorder}. May be given more than once;
+         * without a listener, nothing of it costs anything.
+         */
+        public Builder listener(RunListener which) {
+            listeners.add(Objects.requireNonNull(which, "listener"));
             return this;
         }
 

@@ -95,7 +95,7 @@ class ArchitectureTest {
         RUN_AND_HISTORY_KNOW_NO_OPENCL.check(PRODUCTION);
     }
 
-    /** The runtime's facade opens lanes; buffers keep what devices attach; the history writes files atomically. */
+    /** The runtime's facade opens lanes; buffers keep what devices attach; the history and the recorder write files atomically. */
     private static final ArchRule INTERNALS_STAY_INSIDE = noClasses()
             .that()
             .resideOutsideOfPackage("dev.evener.internal..")
@@ -110,9 +110,9 @@ class ArchitectureTest {
             .and()
             .doNotHaveFullyQualifiedName("dev.evener.Segments$Limits")
             .and()
-            .doNotHaveFullyQualifiedName("dev.evener.history.HistoryFile")
+            .doNotHaveFullyQualifiedName("dev.evener.history.VersionedFile")
             .and()
-            .doNotHaveFullyQualifiedName("dev.evener.history.ProbeFile")
+            .doNotHaveFullyQualifiedName("dev.evener.record.Recorder")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.evener.internal..");
@@ -133,9 +133,9 @@ class ArchitectureTest {
                 .or()
                 .haveFullyQualifiedName("dev.evener.Segments$Limits")
                 .or()
-                .haveFullyQualifiedName("dev.evener.history.HistoryFile")
+                .haveFullyQualifiedName("dev.evener.history.VersionedFile")
                 .or()
-                .haveFullyQualifiedName("dev.evener.history.ProbeFile")
+                .haveFullyQualifiedName("dev.evener.record.Recorder")
                 .should()
                 .onlyDependOnClassesThat(not(resideInAPackage("dev.evener.internal.."))
                         .or(describe(

@@ -43,7 +43,7 @@ public sealed interface RunEvent {
     }
 
     /**
-     * Its devices were free and the job was shared out.
+     * Its devices were free and the job was shared out; once more if it had to begin again.
      *
      * @param shares units planned for each device of {@link Submitted#devices}, in that order
      * @param sharing what may happen to the shares afterwards: {@code fixed}, {@code stealing} or {@code pooled}
@@ -63,7 +63,9 @@ public sealed interface RunEvent {
     }
 
     /**
-     * A device ran a chunk.
+     * A device ran a chunk. Heard when its times have been read, which in a phase that is not the last may be after {@link
+     * PhaseEnded}. A job that one device runs alone may run there in a form of its own, with other phases: each is one chunk
+     * of all units.
      *
      * @param phase number of the phase, from 0
      * @param device who ran it
@@ -71,7 +73,7 @@ public sealed interface RunEvent {
      * @param units how many
      * @param owner the device to which the plan had given its first unit; {@code device} itself where all take from one range
      * @param queued when the device's lane took it
-     * @param submitted when the lane had enqueued its commands, or handed it to its threads
+     * @param submitted when the lane had enqueued its commands, or the first of them, or handed it to its threads
      * @param start when the device began with it
      * @param end when the device was done
      * @param kernelNanos time in kernels
@@ -85,7 +87,7 @@ public sealed interface RunEvent {
             int phase,
             int device,
             long firstUnit,
-            int units,
+            long units,
             int owner,
             long queued,
             long submitted,

@@ -1,5 +1,8 @@
 package dev.evener.record;
 
+import dev.evener.DeviceInfo;
+import java.util.List;
+
 /**
  * Hears what happens to jobs while they run. Called by the threads of lanes and by those that submit, several at a time: an
  * implementation must be thread-safe, must return at once and must not throw; what it throws is logged once and ignored.
@@ -7,6 +10,13 @@ package dev.evener.record;
  */
 @FunctionalInterface
 public interface RunListener {
+    /**
+     * An Evener was opened, whose jobs the next events are of. Called once, before all of them, by the thread that opens it.
+     *
+     * @param devices those that events refer to by index
+     */
+    default void opened(List<DeviceInfo> devices) {}
+
     /** Something happened. */
     void heard(RunEvent event);
 }

@@ -91,6 +91,7 @@ public final class JvmLane implements Lane {
         int granules = units / granule + (units % granule == 0 ? 0 : 1);
         int pieces = Math.min(threads, granules);
         times.start = System.nanoTime();
+        times.submitted = times.start;
         List<Piece> work = new ArrayList<>(pieces);
         for (int p = 0; p < pieces; p++) {
             int from = (int) ((long) granules * p / pieces) * granule;

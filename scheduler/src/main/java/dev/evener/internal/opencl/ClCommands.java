@@ -46,6 +46,9 @@ final class ClCommands {
 
     private long after;
 
+    /** Host time when the chunk's first commands had been flushed; 0 before that. */
+    private long flushed;
+
     /** Host time when the last of them had ended. */
     private long returned;
 
@@ -70,6 +73,7 @@ final class ClCommands {
         overlapping = overlap;
         sent = null;
         computed = null;
+        flushed = 0;
     }
 
     void send(cl_mem target, long offset, long bytes, Pointer source) {
@@ -125,6 +129,9 @@ final class ClCommands {
         } else {
             Cl.flush(queues.kernels());
         }
+        if (flushed == 0) {
+            flushed = System.nanoTime();
+        }
     }
 
     /** The command that was enqueued last. */
@@ -150,6 +157,7 @@ final class ClCommands {
 
     /** Adds up what the commands took. Once, after {@link #await()}. */
     void measure(ChunkTimes times) {
+        times.submitted = flushed;
         long queued = profile(events.get(0), CL.CL_PROFILING_COMMAND_QUEUED);
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;

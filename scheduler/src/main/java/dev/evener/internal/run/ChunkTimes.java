@@ -5,6 +5,8 @@ package dev.evener.internal.run;
  * {@link System#nanoTime} nanoseconds.
  */
 public final class ChunkTimes {
+    /** When its first commands had been handed to the device, or it was handed to the lane's threads; 0 if the lane does not say. */
+    public long submitted;
     /** When the device began with it (first transfer or kernel). */
     public long start;
     /** When the device was done with it (last kernel or transfer). */
@@ -25,6 +27,7 @@ public final class ChunkTimes {
 
     /** Forgets the last chunk. */
     public void reset() {
+        submitted = 0;
         start = 0;
         end = 0;
         kernelNanos = 0;

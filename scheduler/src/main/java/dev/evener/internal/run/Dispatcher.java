@@ -7,6 +7,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
 import dev.evener.policy.Policy;
+import dev.evener.record.RunListener;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ public final class Dispatcher implements AutoCloseable {
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
     private final ScratchPool scratch;
+    private final @Nullable Announcer announcer;
     private final Duration closeLimit;
     private final ExecutorService completions;
     private final AtomicReference<@Nullable Thread> completionThread = new AtomicReference<>();
@@ -64,9 +66,15 @@ public final class Dispatcher implements AutoCloseable {
      * Starts a worker for each lane; from here on the lanes belong to their workers.
      *
      * @param scratch makes host memory for results under way; whoever gives it closes what it made after {@link #stop}
+     * @param listeners who is told what happens to jobs
      */
-    public Dispatcher(List<Lane> lanes, History history, HostMemory scratch) {
-        this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT, PATIENCE);
+    public Dispatcher(List<Lane> lanes, History history, HostMemory scratch, List<RunListener> listeners) {
+        this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT, PATIENCE, listeners);
+    }
+
+    /** Where nobody listens. */
+    Dispatcher(List<Lane> lanes, History history, ScratchPool scratch, Duration closeLimit, Duration patience) {
+        this(lanes, history, scratch, closeLimit, patience, List.of());
     }
 
     /**
@@ -74,8 +82,15 @@ public final class Dispatcher implements AutoCloseable {
      *
      * @param closeLimit how long each step of closing waits for a lane that does not come back
      * @param patience how long a failed lane is left alone before its first probe
+     * @param listeners who is told what happens to jobs
      */
-    Dispatcher(List<Lane> lanes, History history, ScratchPool scratch, Duration closeLimit, Duration patience) {
+    Dispatcher(
+            List<Lane> lanes,
+            History history,
+            ScratchPool scratch,
+            Duration closeLimit,
+            Duration patience,
+            List<RunListener> listeners) {
         this.history = history;
         this.scratch = scratch;
         this.closeLimit = closeLimit;
@@ -88,6 +103,7 @@ public final class Dispatcher implements AutoCloseable {
             completionThread.set(thread);
             return thread;
         });
+        this.announcer = Announcer.of(listeners, workers);
         // Started now and from here: the lane that ends the first job would hand its own core down to it (CoreBinding).
         completions.execute(() -> {});
     }
@@ -115,7 +131,8 @@ public final class Dispatcher implements AutoCloseable {
                 policy,
                 wanted(job),
                 limits,
-                new JobRun.Surroundings(System::nanoTime, completions, watchdog, learnt, scratch, this::released));
+                new JobRun.Surroundings(
+                        System::nanoTime, completions, watchdog, learnt, scratch, this::released, announcer));
         live.add(run);
         run.watch();
         if (closed.get()) { // closed since the check above: close() may have missed this run

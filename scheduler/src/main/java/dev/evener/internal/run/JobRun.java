@@ -61,7 +61,20 @@ final class JobRun {
             Watchdog watchdog,
             History history,
             ScratchPool scratch, // where results lie until their phase ends
-            Consumer<JobRun> whenLanesFree) {}
+            Consumer<JobRun> whenLanesFree,
+            @Nullable Announcer announcer) { // null where nobody listens
+
+        /** Where nobody listens. */
+        Surroundings(
+                LongSupplier clock,
+                Executor completions,
+                Watchdog watchdog,
+                History history,
+                ScratchPool scratch,
+                Consumer<JobRun> whenLanesFree) {
+            this(clock, completions, watchdog, history, scratch, whenLanesFree, null);
+        }
+    }
 
     private final Job declared; // as it was submitted
     private final Form ordinary;
@@ -88,6 +101,7 @@ final class JobRun {
     private final AtomicInteger owed = new AtomicInteger(1);
     private final AtomicBoolean finished = new AtomicBoolean();
     private final ProgressTeller progress;
+    private final Announcer.@Nullable OfJob events; // null where nobody listens
 
     private volatile @Nullable PhaseRun phase;
     private volatile boolean started;
@@ -120,6 +134,8 @@ final class JobRun {
         this.ordinary = Form.ordinary(job, granule, around.scratch());
         this.form = ordinary;
         this.history = around.history().of(job, devices);
+        Announcer announcer = around.announcer();
+        this.events = announcer == null ? null : announcer.job(job, policy.name(), granule, workers, around.clock());
     }
 
     private static int mostPhases(Job job) {
@@ -136,6 +152,11 @@ final class JobRun {
     /** The job as lanes run it at present. */
     Job job() {
         return form.job();
+    }
+
+    /** Units of a chunk, in those of the job as it was submitted: the form for one lane has one chunk, and units of its own. */
+    long unitsAsDeclared(int units) {
+        return form.isAlone() ? declared.units() : units;
     }
 
     CompletableFuture<Report> future() {
@@ -157,6 +178,11 @@ final class JobRun {
 
     long now() {
         return around.clock().getAsLong();
+    }
+
+    /** Who is told what happens; null if nobody is. */
+    Announcer.@Nullable OfJob events() {
+        return events;
     }
 
     boolean protectsUpdates() {
@@ -231,15 +257,24 @@ final class JobRun {
                 usable.incrementAndGet();
             } else {
                 String why = lane.worker().quarantined();
-                leftOut.add(named(lane.device()) + " was left out: "
+                String left = named(lane.device()) + " was left out: "
                         + (why != null
                                 ? "it is quarantined, because " + why
-                                : unfit(lane) ? "a kernel of this job does not build there" : tooSmall(lane)));
+                                : unfit(lane) ? "a kernel of this job does not build there" : tooSmall(lane));
+                leftOut.add(left);
+                noteFailure(lane, left);
             }
         }
-        failures.addAll(leftOut);
         if (usable.get() == 0) {
             throw new EvenerException("no device can take it: " + String.join("; ", failures));
+        }
+    }
+
+    /** What is said of a lane in the report. */
+    private void noteFailure(Participant lane, String what) {
+        failures.add(what);
+        if (events != null) {
+            events.fault(lane.index(), what);
         }
     }
 
@@ -286,6 +321,9 @@ final class JobRun {
             }
         }
         plan = made;
+        if (events != null) {
+            events.planned(made, bounds, granule, units);
+        }
     }
 
     /**
@@ -466,6 +504,7 @@ final class JobRun {
         if (stopped()) {
             return;
         }
+        long began = events == null ? 0 : now();
         try {
             form.fold(ended.number());
         } catch (Throwable e) { // an Error too: nobody else ends this run
@@ -485,6 +524,9 @@ final class JobRun {
                     e));
         } finally {
             form.phaseEnded(ended.number());
+        }
+        if (events != null && failure.get() == null) {
+            events.phaseEnded(ended.number(), now() - began);
         }
     }
 
@@ -563,8 +605,10 @@ final class JobRun {
         lane.restart();
         progress.restart();
         if (kind == LaneFailure.Kind.BUILD || kind == LaneFailure.Kind.MEMORY) {
-            failures.add(named(lane.device()) + " could not run the job's form for one device and goes on without: "
-                    + reason);
+            noteFailure(
+                    lane,
+                    named(lane.device()) + " could not run the job's form for one device and goes on without: "
+                            + reason);
         } else {
             noteLost(lane, described, reason);
             if (leavesNone(described)) {
@@ -603,7 +647,7 @@ final class JobRun {
                 first.addSuppressed(described);
             }
         }
-        failures.add(named(lane.device()) + " failed: " + reason);
+        noteFailure(lane, named(lane.device()) + " failed: " + reason);
         LOG.warn("job '{}': {} failed, the others take over: {}", declared.name(), named(lane.device()), reason);
         lane.retire();
     }
@@ -635,7 +679,7 @@ final class JobRun {
     private boolean leaveToThoseThatCan(Throwable described) {
         for (Participant lane : lanes) {
             if (lane.usable() && !form.fits(lane.worker(), protectsUpdates())) {
-                failures.add(named(lane.device()) + " was left out: it cannot run the job's form for one device");
+                noteFailure(lane, named(lane.device()) + " was left out: it cannot run the job's form for one device");
                 lane.retire();
                 if (leavesNone(described)) {
                     return false;
@@ -647,13 +691,15 @@ final class JobRun {
 
     /** A lane had too little memory for a chunk and goes on with smaller ones. */
     void noteShrunk(Participant lane, PhaseRun in, int from, int to, Throwable cause) {
-        failures.add(named(lane.device()) + " could not hold a chunk of " + from * in.unitsPerGranule()
-                + " units and goes on with at most " + to * in.unitsPerGranule() + ": " + reason(cause));
+        noteFailure(
+                lane,
+                named(lane.device()) + " could not hold a chunk of " + from * in.unitsPerGranule()
+                        + " units and goes on with at most " + to * in.unitsPerGranule() + ": " + reason(cause));
     }
 
     /** Something went wrong on a lane that costs nothing but figures. */
     void note(Participant lane, Throwable cause) {
-        failures.add(named(lane.device()) + ": " + reason(cause));
+        noteFailure(lane, named(lane.device()) + ": " + reason(cause));
     }
 
     /** A chunk failed after it may have overwritten part of what it began with. */
@@ -829,6 +875,9 @@ final class JobRun {
     private void complete() {
         try {
             Throwable cause = failure.get();
+            if (events != null) { // before the future: who waited for it has all of the job
+                events.ended(endedAt, endedAt - startedAt, cause);
+            }
             if (cause != null) {
                 future.completeExceptionally(cause);
                 return;

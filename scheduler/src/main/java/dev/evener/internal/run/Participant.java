@@ -55,6 +55,13 @@ final class Participant {
     private @Nullable LaneStats unsettled;
     private boolean deferred;
 
+    // Of the chunk whose times are not read yet, for those who listen.
+    private long taken;
+    private int chunkPhase;
+    private int chunkOwner;
+    private long chunkFirst;
+    private long chunkDeclared;
+
     Participant(JobRun run, int index, LaneWorker worker, int phases, int lanes) {
         this.run = run;
         this.index = index;
@@ -181,6 +188,14 @@ final class Participant {
         tookOver = true;
     }
 
+    /** Part of another lane's range is this one's from now on. */
+    void stole(int phase, int victim, long units) {
+        Announcer.OfJob events = run.events();
+        if (events != null) {
+            events.stolen(phase, index, victim, units);
+        }
+    }
+
     /** The most granules it may take at once. */
     int mostGranules() {
         return mostGranules;
@@ -257,8 +272,10 @@ final class Participant {
     private boolean runChunk(PhaseRun phase, Lane lane, long range) {
         long mine = 0;
         boolean begun = false;
+        long now = run.events() == null ? 0 : run.now();
         try {
             settle();
+            taken = now;
             long first = phase.firstUnit(range);
             int units = phase.units(range);
             if (needsUndo(phase)) {
@@ -299,7 +316,11 @@ final class Participant {
             return false;
         }
         LaneStats mine = stats[phase.number()];
-        mine.add(units, phase.owner(this, range), tookOver);
+        chunkPhase = phase.number();
+        chunkOwner = phase.owner(this, range);
+        chunkFirst = phase.firstUnit(range);
+        chunkDeclared = run.unitsAsDeclared(units);
+        mine.add(units, chunkOwner, tookOver);
         unsettled = mine;
         return true;
     }
@@ -358,8 +379,8 @@ final class Participant {
             return;
         }
         unsettled = null;
+        ChunkTimes times = worker.times();
         try {
-            ChunkTimes times = worker.times();
             worker.lane().settle(times);
             open.add(times);
             if (!deferred) { // else the estimates are the next phase's by now
@@ -368,10 +389,19 @@ final class Participant {
         } catch (Throwable e) { // the result is there; that the device cannot tell its times changes nothing
             run.note(this, e);
         } finally {
+            announce(times);
             if (deferred) {
                 deferred = false;
                 run.settled();
             }
+        }
+    }
+
+    private void announce(ChunkTimes times) {
+        Announcer.OfJob events = run.events();
+        if (events != null) {
+            events.chunk(
+                    chunkPhase, index, chunkFirst, chunkDeclared, chunkOwner, taken, executeStart, executeEnd, times);
         }
     }
 

@@ -197,6 +197,7 @@ final class PhaseRun implements Progress {
             }
             long range = pool.stealBack(victim, (int) Math.min(Integer.MAX_VALUE, amount));
             if (range != ChunkPool.NONE) {
+                lane.stole(number, victim, Math.min(units, ChunkPool.end(range) * unitsPerGranule) - firstUnit(range));
                 adopt(lane, range);
                 return true;
             }

@@ -1,0 +1,173 @@
+package dev.evener.internal.run;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Job;
+import dev.evener.policy.Decision;
+import dev.evener.policy.Plan;
+import dev.evener.record.RunEvent;
+import dev.evener.record.RunListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the listeners of one runtime what happens to its jobs. Where nobody listens there is none, and a job's run asks for
+ * no more than that. A listener that throws is logged once and told on. Any thread; nothing here waits or locks.
+ */
+final class Announcer {
+    private static final Logger LOG = LoggerFactory.getLogger(Announcer.class);
+
+    private final List<Ear> ears = new ArrayList<>();
+    private final List<LaneWorker> workers;
+    private final AtomicLong jobs = new AtomicLong();
+
+    /** A listener, and whether it was complained about. */
+    private record Ear(RunListener listener, AtomicBoolean failed) {
+        void tell(Consumer<RunListener> what) {
+            try {
+                what.accept(listener);
+            } catch (Throwable e) { // an Error too: it must not end a lane
+                if (failed.compareAndSet(false, true)) {
+                    LOG.warn("a listener failed; what it throws from now on is ignored", e);
+                }
+            }
+        }
+    }
+
+    private Announcer(List<RunListener> listeners, List<LaneWorker> workers) {
+        listeners.forEach(listener -> ears.add(new Ear(listener, new AtomicBoolean())));
+        this.workers = workers;
+    }
+
+    /**
+     * Tells the listeners of the devices, and of all jobs to come.
+     *
+     * @return null if there is no listener
+     */
+    static @Nullable Announcer of(List<RunListener> listeners, List<LaneWorker> workers) {
+        if (listeners.isEmpty()) {
+            return null;
+        }
+        Announcer announcer = new Announcer(listeners, workers);
+        List<DeviceInfo> devices = workers.stream().map(LaneWorker::device).toList();
+        announcer.ears.forEach(ear -> ear.tell(listener -> listener.opened(devices)));
+        return announcer;
+    }
+
+    private void tell(RunEvent event) {
+        for (Ear ear : ears) {
+            ear.tell(listener -> listener.heard(event));
+        }
+    }
+
+    /** Announces a job, whose first event this is. */
+    OfJob job(Job job, String policy, long granule, List<LaneWorker> lanes, LongSupplier clock) {
+        int[] devices = lanes.stream().mapToInt(workers::indexOf).toArray();
+        OfJob announced = new OfJob(jobs.incrementAndGet(), devices, clock);
+        tell(new RunEvent.Submitted(
+                clock.getAsLong(),
+                announced.number,
+                job.name(),
+                policy,
+                job.units(),
+                granule,
+                job.phases().stream().map(Job.Phase::kernel).toList(),
+                announced.devices()));
+        return announced;
+    }
+
+    /** What is announced of one job, with lanes as the job counts them. */
+    final class OfJob {
+        private final long number;
+        private final int[] devices;
+        private final LongSupplier clock;
+
+        private OfJob(long number, int[] devices, LongSupplier clock) {
+            this.number = number;
+            this.devices = devices;
+            this.clock = clock;
+        }
+
+        private List<Integer> devices() {
+            List<Integer> all = new ArrayList<>(devices.length);
+            for (int device : devices) {
+                all.add(device);
+            }
+            return all;
+        }
+
+        /** @param bounds where each lane's range begins, in granules, and the end of the last */
+        void planned(Plan plan, int[] bounds, long granule, long units) {
+            List<Long> shares = new ArrayList<>(devices.length);
+            for (int i = 0; i < devices.length; i++) {
+                shares.add(Math.min(units, bounds[i + 1] * granule) - Math.min(units, bounds[i] * granule));
+            }
+            Decision decision = plan.decision();
+            tell(new RunEvent.Planned(
+                    clock.getAsLong(),
+                    number,
+                    shares,
+                    plan.sharing().name().toLowerCase(Locale.ROOT),
+                    decision == null
+                            ? 0
+                            : decision.considered().get(decision.chosen()).predictedNanos(),
+                    decision == null ? null : decision.reason()));
+        }
+
+        void chunk(
+                int phase,
+                int lane,
+                long firstUnit,
+                long units,
+                int owner,
+                long taken,
+                long begun,
+                long returned,
+                ChunkTimes times) {
+            boolean timed = times.end != 0 || times.start != 0; // else the device could not tell
+            tell(new RunEvent.Chunk(
+                    clock.getAsLong(),
+                    number,
+                    phase,
+                    devices[lane],
+                    firstUnit,
+                    units,
+                    devices[owner],
+                    taken,
+                    times.submitted != 0 ? times.submitted : begun,
+                    timed ? times.start : begun,
+                    timed ? times.end : returned,
+                    times.kernelNanos,
+                    times.transferNanos,
+                    times.bytesIn,
+                    times.bytesOut));
+        }
+
+        void stolen(int phase, int thief, int victim, long units) {
+            tell(new RunEvent.Stolen(clock.getAsLong(), number, phase, devices[thief], devices[victim], units));
+        }
+
+        void phaseEnded(int phase, long hostNanos) {
+            tell(new RunEvent.PhaseEnded(clock.getAsLong(), number, phase, hostNanos));
+        }
+
+        void fault(int lane, String what) {
+            tell(new RunEvent.Fault(clock.getAsLong(), number, devices[lane], what));
+        }
+
+        void ended(long at, long wallNanos, @Nullable Throwable failure) {
+            tell(new RunEvent.Ended(
+                    at,
+                    number,
+                    wallNanos,
+                    failure == null ? null : failure.getMessage() == null ? failure.toString() : failure.getMessage()));
+        }
+    }
+}

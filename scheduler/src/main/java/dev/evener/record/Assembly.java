@@ -1,0 +1,170 @@
+package dev.evener.record;
+
+import dev.evener.DeviceInfo;
+import dev.evener.record.Fields.Wrong;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Puts lines of a record together, and refuses what cannot be: one job's event before it was submitted, say. One thread. */
+final class Assembly {
+    private final List<Recording.Run> runs = new ArrayList<>();
+    private final List<Recording.Task> tasks = new ArrayList<>();
+    private @Nullable Open open;
+    private long requests;
+    private long events;
+    private boolean ended;
+
+    /** The run that lines belong to at present. */
+    private static final class Open {
+        final Line.Opened line;
+        final List<Recording.Request> requests = new ArrayList<>();
+        final List<RunEvent> events = new ArrayList<>();
+        final Map<Long, RunEvent.Submitted> jobs = new HashMap<>();
+        final long firstRequest;
+
+        Open(Line.Opened line, long firstRequest) {
+            this.line = line;
+            this.firstRequest = firstRequest;
+        }
+
+        Recording.Run run() {
+            return new Recording.Run(line.at(), line.devices(), requests, events);
+        }
+    }
+
+    /** Whether the last line was there. */
+    boolean ended() {
+        return ended;
+    }
+
+    /** @param before lines before this one */
+    void add(Line line, long before) throws Wrong {
+        if (ended) {
+            throw new Wrong("something follows the end of the record");
+        }
+        if (line instanceof Line.Event e) {
+            event(e.event());
+        } else if (line instanceof Line.Request r) {
+            request(r);
+        } else if (line instanceof Line.Result r) {
+            result(r);
+        } else if (line instanceof Line.Task t) {
+            inOrder("task", t.number(), tasks.size());
+            tasks.add(t.task());
+        } else if (line instanceof Line.Opened o) {
+            closeRun();
+            inOrder("run", o.number(), runs.size());
+            open = new Open(o, requests);
+        } else if (line instanceof Line.End e) {
+            if (e.lines() != before || e.events() != events) {
+                throw new Wrong("the record should have " + e.lines() + " lines and " + e.events()
+                        + " events before this one, and has " + before + " and " + events
+                        + ": lines were lost or added");
+            }
+            ended = true;
+        }
+    }
+
+    private static void inOrder(String what, long number, long before) throws Wrong {
+        if (number != before + 1) {
+            throw new Wrong(what + " " + number + " follows " + what + " " + before);
+        }
+    }
+
+    private Open run(String what) throws Wrong {
+        if (open == null) {
+            throw new Wrong(what + " before any run");
+        }
+        return open;
+    }
+
+    private void request(Line.Request line) throws Wrong {
+        Open run = run("a request");
+        inOrder("request", line.number(), requests);
+        if (line.task() > tasks.size()) {
+            throw new Wrong("there is no task " + line.task() + " before this line");
+        }
+        requests++;
+        Recording.Task task = tasks.get((int) line.task() - 1);
+        run.requests.add(new Recording.Request(line.number(), task, line.at(), line.policy(), line.fresh(), 0, null));
+    }
+
+    private void result(Line.Result line) throws Wrong {
+        Open run = run("a result");
+        long index = line.request() - run.firstRequest - 1;
+        if (index < 0 || index >= run.requests.size()) {
+            throw new Wrong("there is no request " + line.request() + " in this run before this line");
+        }
+        Recording.Request request = run.requests.get((int) index);
+        if (request.result() != null) {
+            throw new Wrong("request " + line.request() + " has a result already");
+        }
+        run.requests.set((int) index, request.withResult(line.digest()));
+    }
+
+    private void event(RunEvent event) throws Wrong {
+        Open run = run("an event");
+        List<DeviceInfo> devices = run.line.devices();
+        RunEvent.Submitted job = run.jobs.get(event.job());
+        if (event instanceof RunEvent.Submitted s) {
+            if (job != null) {
+                throw new Wrong("job " + s.job() + " was submitted before");
+            }
+            for (int device : s.devices()) {
+                known(device, devices);
+            }
+            run.jobs.put(s.job(), s);
+            int last = run.requests.size() - 1;
+            if (last >= 0 && run.requests.get(last).job() == 0) {
+                run.requests.set(last, run.requests.get(last).withJob(s.job()));
+            }
+        } else if (job == null) {
+            throw new Wrong("job " + event.job() + " was never submitted");
+        } else if (event instanceof RunEvent.Chunk c) {
+            known(c.device(), devices);
+            known(c.owner(), devices);
+            within(c.firstUnit(), c.units(), job);
+        } else if (event instanceof RunEvent.Stolen s) {
+            known(s.thief(), devices);
+            known(s.victim(), devices);
+            within(0, s.units(), job);
+        } else if (event instanceof RunEvent.Fault f) {
+            known(f.device(), devices);
+        } else if (event instanceof RunEvent.Planned p
+                && p.shares().size() != job.devices().size()) {
+            throw new Wrong("there are " + p.shares().size() + " shares for "
+                    + job.devices().size() + " devices");
+        }
+        run.events.add(event);
+        events++;
+    }
+
+    private static void known(int device, List<DeviceInfo> devices) throws Wrong {
+        if (device >= devices.size()) {
+            throw new Wrong("there is no device " + device + " in this run, which has " + devices.size());
+        }
+    }
+
+    private static void within(long first, long units, RunEvent.Submitted job) throws Wrong {
+        if (first > job.units() || units > job.units() - first) {
+            throw new Wrong(
+                    units + " units from " + first + " on are not within the " + job.units() + " of job " + job.job());
+        }
+    }
+
+    private void closeRun() {
+        if (open != null) {
+            runs.add(open.run());
+        }
+        open = null;
+    }
+
+    /** All runs. */
+    List<Recording.Run> runs() {
+        closeRun();
+        return runs;
+    }
+}
