@@ -95,6 +95,9 @@ final class CompareCommand extends CliCommand {
     private boolean explain;
 
     @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Mixin
@@ -106,6 +109,7 @@ final class CompareCommand extends CliCommand {
         faults.on(Evener.builder()); // what is wrong there is said before anything runs
         json.check();
         csv.check();
+        view.check();
         if (json.toStandardOutput() && csv.toStandardOutput()) {
             throw UserError.usage("--json and --csv cannot both go to standard output");
         }
@@ -135,15 +139,19 @@ final class CompareCommand extends CliCommand {
             json.write(out(), report.toMap());
         }
         csv.write(out(), CompareCsv.text(report.results()));
+        view.write("evener compare: " + String.join(", ", names), page -> {
+            report.failures().forEach(page::warning);
+            report.results().forEach(r -> page.add(r.ranking()));
+        });
         return report.failures().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
     /** The devices, with a history that begins empty and is forgotten: figures must not hang on earlier runs. */
     private Evener open(DeviceSelector set) {
-        return faults.on(Evener.builder()
+        return view.on(faults.on(Evener.builder()
                         .devices(set)
                         .history(History.inMemory())
-                        .bindCores(true))
+                        .bindCores(true)))
                 .open();
     }
 
@@ -162,6 +170,7 @@ final class CompareCommand extends CliCommand {
             Comparison comparison = comparer.compare(task);
             progress.clear();
             report.add(set, comparison);
+            view.keep(what, evener.devices());
             comparison.mismatches().forEach(m -> fail(report, what + ", " + m));
             comparison
                     .recovered()

@@ -97,6 +97,9 @@ final class RunCommand extends CliCommand {
     private boolean verify;
 
     @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -107,12 +110,13 @@ final class RunCommand extends CliCommand {
         UserError.checkCount("--repeat", repeat, MOST_RUNS);
         policy.check();
         json.check();
+        view.check();
         Workload workload = workload();
         parameters.check(List.of(workload));
         Request request = request(workload, parameters.values(workload));
         OutputFile file = output == null ? null : OutputFile.checked(output, request.files());
         Evener.Builder builder =
-                faults.on(Evener.builder().devices(devices.selector()).bindCores(true));
+                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true)));
         try (Evener evener = builder.open()) {
             if (!quiet()) {
                 DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
@@ -226,7 +230,18 @@ final class RunCommand extends CliCommand {
         }
         progress.clear();
         RunReport report = new RunReport(request, prepared, reports, warmUpRuns, evener.devices());
-        return tell(report, verify ? mismatch == null : null, mismatch, file);
+        int code = tell(report, verify ? mismatch == null : null, mismatch, file);
+        show(report, evener, mismatch);
+        return code;
+    }
+
+    private void show(RunReport report, Evener evener, @Nullable String mismatch) {
+        view.keep(report.title(), evener.devices());
+        view.write("evener run: " + report.title(), page -> {
+            if (mismatch != null) {
+                page.warning("The result is wrong: " + mismatch);
+            }
+        });
     }
 
     private int tell(

@@ -21,6 +21,9 @@ final class GanttChart {
     /** Bars shorter than that, in the units of the drawing, are drawn together. */
     private static final double VISIBLE = 0.75;
 
+    /** Bars at least that long have an edge; shorter ones would be nothing else. */
+    private static final double WIDE = 3;
+
     private static final double LEFT = 84;
     private static final double RIGHT = Svg.WIDTH - 16;
     private static final double TOP = 22;
@@ -135,7 +138,8 @@ final class GanttChart {
         double x = time.at(chunk.start() - origin);
         double y = middle(chunk.device()) - BAR / 2;
         boolean stolen = chunk.owner() != chunk.device() && chunk.owner() >= 0 && chunk.owner() < devices.size();
-        String classes = "chunk " + Palette.series(chunk.device()) + (chunk.phase() % 2 == 1 ? " odd" : "");
+        String classes = "chunk " + Palette.series(chunk.device()) + (chunk.phase() % 2 == 1 ? " odd" : "")
+                + (width(time, chunk) >= WIDE ? " wide" : "");
         svg.rectangle(classes, x, y, width(time, chunk), BAR, " data-n=\"1\"", says(chunk, stolen));
         if (stolen) {
             String from = "from " + Palette.series(chunk.owner());

@@ -90,7 +90,7 @@ final class LineChart {
     String times(String name) {
         double[] sorted =
                 jobs.stream().mapToDouble(JobStory::wallNanos).sorted().toArray();
-        double usual = sorted[(int) Math.ceil(0.97 * (sorted.length - 1))];
+        double usual = Math.min(sorted[sorted.length - 1], 2.5 * sorted[sorted.length / 2]);
         double predicted = jobs.stream()
                 .mapToDouble(JobStory::predictedNanos)
                 .sorted()

@@ -151,7 +151,12 @@ final class RunSection {
             String dots = lines.group() > 1 ? " Every " + lines.group() + "th job is shown." : "";
             boolean any = ended.stream().anyMatch(j -> j.predictedNanos() > 0);
             String dashed = any ? " Dashed: predicted by the history before the job." : " Nothing was predicted.";
-            figure(page, times, "Dots: measured." + dashed + dots, lines.times(times), false);
+            figure(
+                    page,
+                    times,
+                    "Dots: measured; hollow, if above the scale." + dashed + dots,
+                    lines.times(times),
+                    false);
         }
         page.append("</details>\n");
     }
@@ -191,7 +196,7 @@ final class RunSection {
                 page,
                 "efficiency",
                 Text.percent(median(ended, j -> j.efficiency(count))),
-                "busy time of the devices it could use");
+                "of the time of all its devices was work");
         figureOf(
                 page,
                 "finish together",
@@ -206,7 +211,7 @@ final class RunSection {
                 page,
                 "chunks",
                 Text.count(median(ended, j -> j.chunks().size())),
-                "of a job; " + Text.count(median(ended, j -> j.steals().size())) + " steals");
+                "of a job; steals: " + Text.count(median(ended, j -> j.steals().size())));
         page.append("</dl>\n");
     }
 

@@ -4,7 +4,7 @@
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const LEFT = 84, RIGHT = 944, TOP = 22, ROW = 34, BAR = 24;
-  const MOST_SINGLE = 2000, VISIBLE = 0.75, SERIES = 8, FIELDS = 8;
+  const MOST_SINGLE = 2000, VISIBLE = 0.75, WIDE = 3, SERIES = 8, FIELDS = 8;
   const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
 
   const runs = new Map();
@@ -136,7 +136,8 @@
         } else {
           const [first, units, job, phase, owner] = chunks.slice(i + 3, i + FIELDS);
           const stolen = owner !== device && owner >= 0 && owner < devices.length;
-          const [x, width] = add("chunk " + series(device) + (phase % 2 ? " odd" : ""), start, end, 1, 1,
+          const [x, width] = add("chunk " + series(device) + (phase % 2 ? " odd" : "")
+              + (chunks[i + 2] * scale >= WIDE ? " wide" : ""), start, end, 1, 1,
               devices[device] + ": " + units + " units from " + first + " in " + time(end - start) + "; job " + job
               + ", phase " + phase + (stolen ? "; planned for " + devices[owner] : ""));
           if (stolen) {
