@@ -94,7 +94,7 @@ final class Announcer {
     }
 
     /** What is announced of one job, with lanes as the job counts them. */
-    final class OfJob {
+    static final class OfJob {
         private final long number;
         private final List<Ear> open; // those that wanted the job when it was submitted
         private final int[] devices;
