@@ -9,6 +9,7 @@ import dev.evener.workloads.view.TraceWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
@@ -130,7 +131,9 @@ final class ViewOptions {
         about.put("version", new Version().getVersion()[0]);
         about.put(
                 "date",
-                ZonedDateTime.now().truncatedTo(ChronoUnit.SECONDS).format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+                ZonedDateTime.now(ZoneId.systemDefault())
+                        .truncatedTo(ChronoUnit.SECONDS)
+                        .format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
         return about;
     }
 }

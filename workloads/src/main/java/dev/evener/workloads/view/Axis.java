@@ -22,6 +22,10 @@ record Axis(double low, double high, double from, double to) {
         return from + (value - low) / (high - low) * (to - from);
     }
 
+    double at(long value) {
+        return at((double) value);
+    }
+
     double perUnit() {
         return (to - from) / (high - low);
     }

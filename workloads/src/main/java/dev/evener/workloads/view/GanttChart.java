@@ -96,7 +96,7 @@ final class GanttChart {
         return TOP + ROW * device + ROW / 2;
     }
 
-    private static void axis(Svg svg, Axis time, double bottom, double zero) {
+    private static void axis(Svg svg, Axis time, double bottom, long zero) {
         Axis.TimeUnitOf unit = Axis.unit(time.high() - time.low());
         Axis shown = new Axis((time.low() - zero) / unit.nanos(), (time.high() - zero) / unit.nanos(), LEFT, RIGHT);
         svg.group("axis");

@@ -52,6 +52,10 @@ final class Text {
         return size < 999.5e6 ? figures(nanos / 1e6) + " ms" : figures(nanos / 1e9) + " s";
     }
 
+    static String time(long nanos) {
+        return time((double) nanos);
+    }
+
     /** Three significant figures, without an exponent below a million. */
     static String figures(double value) {
         double size = Math.abs(value);
@@ -87,5 +91,9 @@ final class Text {
             unit++;
         }
         return unit == 0 ? String.format(Locale.ROOT, "%.0f B", size) : figures(size) + " " + units[unit];
+    }
+
+    static String bytes(long bytes) {
+        return bytes((double) bytes);
     }
 }

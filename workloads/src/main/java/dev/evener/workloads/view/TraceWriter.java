@@ -209,7 +209,7 @@ public final class TraceWriter {
                     spans(job);
                     shares(job);
                     for (Stolen stolen : job.steals()) {
-                        steal(job, stolen);
+                        steal(stolen);
                     }
                     for (Fault fault : job.faults()) {
                         int device = fault.device();
@@ -279,7 +279,7 @@ public final class TraceWriter {
             }
 
             /** An arrow from what the victim was at to the first chunk that the thief made of it. */
-            private void steal(JobStory job, Stolen stolen) throws IOException {
+            private void steal(Stolen stolen) throws IOException {
                 int thief = stolen.thief();
                 int victim = stolen.victim();
                 begin("i", "steals", "steal", processOf.get(thief), runningTrack(thief), stolen.at());
