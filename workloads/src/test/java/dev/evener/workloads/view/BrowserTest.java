@@ -166,9 +166,6 @@ class BrowserTest {
                 + "<script>undefinedFunction();</script></body></html>";
         Browser.Shown shown = Browser.show(html, false, "return {};", folder);
         assertTrue(shown.requests().contains("http://elsewhere.test/x.png"), shown::toString);
-        assertTrue(
-                shown.requests().contains("http://report.test/favicon.ico"),
-                "of which a report must say that it has none");
         assertTrue(shown.console().stream().anyMatch(c -> c.contains("undefinedFunction")), shown::toString);
     }
 
