@@ -13,6 +13,7 @@ import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.record.FlightListener;
 import dev.evener.record.RunListener;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -73,7 +74,7 @@ public final class Evener implements AutoCloseable {
         List<Lane> lanes = open(choice.devices(), builder);
         this.pageLocked = OpenCl.pageLocked(lanes);
         this.dispatcher =
-                new Dispatcher(Faults.inject(builder.faults, lanes), history, this::allocate, builder.listeners);
+                new Dispatcher(Faults.inject(builder.faults, lanes), history, this::allocate, builder.listeners());
         this.devices = dispatcher.devices();
         this.segmentLimits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
         LOG.debug("opened {}", devices);
@@ -363,7 +364,8 @@ public final class Evener implements AutoCloseable {
 
         /**
          * Who is told of all that happens to jobs, such as a {@link dev.evener.record.Recorder}. May be given more than once;
-         * without a listener, nothing of it costs anything.
+         * without a listener, nothing of it costs anything. The JDK's Flight Recorder is told without being one, while a
+         * recording wants it ({@link dev.evener.record.FlightListener}).
          */
         public Builder listener(RunListener which) {
             listeners.add(Objects.requireNonNull(which, "listener"));
@@ -393,6 +395,16 @@ public final class Evener implements AutoCloseable {
             Faults.check(fault);
             faults.add(fault);
             return this;
+        }
+
+        /** The Flight Recorder is always there, and wants nothing until a recording is started. */
+        private List<RunListener> listeners() {
+            List<RunListener> all = new ArrayList<>(listeners);
+            RunListener flight = FlightListener.create();
+            if (flight != null) {
+                all.add(flight);
+            }
+            return all;
         }
 
         private History history() {

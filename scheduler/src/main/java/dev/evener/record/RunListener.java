@@ -17,6 +17,14 @@ public interface RunListener {
      */
     default void opened(List<DeviceInfo> devices) {}
 
+    /**
+     * Whether to hear of a job that is being submitted; asked once for each. Where no listener wants to, telling costs
+     * nothing.
+     */
+    default boolean wantsJobs() {
+        return true;
+    }
+
     /** Something happened. */
     void heard(RunEvent event);
 }

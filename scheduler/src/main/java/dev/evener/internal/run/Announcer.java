@@ -30,6 +30,12 @@ final class Announcer {
 
     /** A listener, and whether it was complained about. */
     private record Ear(RunListener listener, AtomicBoolean failed) {
+        boolean wantsJobs() {
+            boolean[] wants = new boolean[1];
+            tell(to -> wants[0] = to.wantsJobs());
+            return wants[0];
+        }
+
         void tell(Consumer<RunListener> what) {
             try {
                 what.accept(listener);
@@ -61,17 +67,21 @@ final class Announcer {
         return announcer;
     }
 
-    private void tell(RunEvent event) {
-        for (Ear ear : ears) {
-            ear.tell(listener -> listener.heard(event));
-        }
-    }
-
-    /** Announces a job, whose first event this is. */
+    /**
+     * Announces a job, whose first event this is.
+     *
+     * @return null if no listener wants to hear of jobs at present
+     */
+    @Nullable
     OfJob job(Job job, String policy, long granule, List<LaneWorker> lanes, LongSupplier clock) {
+        long number = jobs.incrementAndGet();
+        List<Ear> open = ears.stream().filter(Ear::wantsJobs).toList();
+        if (open.isEmpty()) {
+            return null;
+        }
         int[] devices = lanes.stream().mapToInt(workers::indexOf).toArray();
-        OfJob announced = new OfJob(jobs.incrementAndGet(), devices, clock);
-        tell(new RunEvent.Submitted(
+        OfJob announced = new OfJob(number, open, devices, clock);
+        announced.tell(new RunEvent.Submitted(
                 clock.getAsLong(),
                 announced.number,
                 job.name(),
@@ -84,15 +94,23 @@ final class Announcer {
     }
 
     /** What is announced of one job, with lanes as the job counts them. */
-    final class OfJob {
+    static final class OfJob {
         private final long number;
+        private final List<Ear> open; // those that wanted the job when it was submitted
         private final int[] devices;
         private final LongSupplier clock;
 
-        private OfJob(long number, int[] devices, LongSupplier clock) {
+        private OfJob(long number, List<Ear> open, int[] devices, LongSupplier clock) {
             this.number = number;
+            this.open = open;
             this.devices = devices;
             this.clock = clock;
+        }
+
+        private void tell(RunEvent event) {
+            for (Ear ear : open) {
+                ear.tell(listener -> listener.heard(event));
+            }
         }
 
         private List<Integer> devices() {

@@ -98,6 +98,9 @@ final class CompareCommand extends CliCommand {
     private RecordOption record = new RecordOption();
 
     @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Mixin
@@ -110,6 +113,7 @@ final class CompareCommand extends CliCommand {
         json.check();
         csv.check();
         record.check();
+        view.check();
         if (json.toStandardOutput() && csv.toStandardOutput()) {
             throw UserError.usage("--json and --csv cannot both go to standard output");
         }
@@ -141,6 +145,10 @@ final class CompareCommand extends CliCommand {
             json.write(out(), report.toMap());
         }
         csv.write(out(), CompareCsv.text(report.results()));
+        view.write("evener compare: " + String.join(", ", names), page -> {
+            report.failures().forEach(page::warning);
+            report.results().forEach(r -> page.add(r.ranking()));
+        });
         return report.failures().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
@@ -148,7 +156,7 @@ final class CompareCommand extends CliCommand {
     private Evener open(DeviceSelector set, RecordOption.Session session) {
         Evener.Builder builder =
                 Evener.builder().devices(set).history(History.inMemory()).bindCores(true);
-        return session.on(faults.on(builder)).open();
+        return session.on(view.on(faults.on(builder))).open();
     }
 
     private void run(
@@ -168,6 +176,7 @@ final class CompareCommand extends CliCommand {
             Comparison comparison = comparer.compare(task);
             progress.clear();
             report.add(set, comparison);
+            view.keep(what, evener.devices());
             comparison.mismatches().forEach(m -> fail(report, what + ", " + m));
             comparison
                     .recovered()

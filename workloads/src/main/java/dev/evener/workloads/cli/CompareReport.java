@@ -5,9 +5,11 @@ import dev.evener.DeviceSelector;
 import dev.evener.workloads.experiment.Comparison;
 import dev.evener.workloads.experiment.Estimate;
 import dev.evener.workloads.experiment.Outcome;
+import dev.evener.workloads.experiment.Role;
 import dev.evener.workloads.experiment.Settings;
 import dev.evener.workloads.experiment.Statistics;
 import dev.evener.workloads.experiment.Timed;
+import dev.evener.workloads.view.Ranking;
 import dev.evener.workloads.workload.Distribution;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code compare} found, and the JSON of docs/compare.md. One thread. */
@@ -36,7 +39,36 @@ final class CompareReport {
      *
      * @param set the devices as they were asked for
      */
-    record Result(DeviceSelector set, Comparison comparison) {}
+    record Result(DeviceSelector set, Comparison comparison) {
+        /** What was compared, in a few words. */
+        String title() {
+            return comparison.workload().name() + ", " + Sizes.text(comparison.items()) + " "
+                    + comparison.workload().item() + "s" + CompareText.details(comparison.request()) + " on " + set;
+        }
+
+        /** For a page with charts. */
+        Ranking ranking() {
+            return new Ranking(
+                    title(),
+                    comparison.outcomes().stream()
+                            .map(o -> new Ranking.Entry(o.name(), group(o.role()), o.nanos(), note(o)))
+                            .toList());
+        }
+
+        private static String group(Role role) {
+            return switch (role) {
+                case SINGLE -> "one device alone";
+                case BEST_STATIC -> "best static split of a sweep";
+                case POLICY -> "policy";
+            };
+        }
+
+        private static String note(Outcome outcome) {
+            return outcome.shares().stream()
+                    .map(s -> String.format(Locale.ROOT, "%.0f", 100 * s))
+                    .collect(Collectors.joining(" : ", "shares ", ""));
+        }
+    }
 
     CompareReport(Settings settings, Distribution distribution) {
         this.settings = settings;

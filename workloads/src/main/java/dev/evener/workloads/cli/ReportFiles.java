@@ -1,7 +1,10 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.internal.AtomicFiles;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,8 +40,22 @@ final class ReportFiles {
     }
 
     static void write(Path file, String text) {
+        write(file, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** What is to be in a file; the stream is buffered and stays open. */
+    @FunctionalInterface
+    interface Content {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    static void write(Path file, Content content) {
         try {
-            AtomicFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
+            AtomicFiles.write(file, channel -> {
+                OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
+                content.writeTo(out);
+                out.flush();
+            });
         } catch (IOException e) {
             throw failed(file, UserError.reason(e));
         }

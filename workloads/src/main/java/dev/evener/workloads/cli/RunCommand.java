@@ -101,6 +101,9 @@ final class RunCommand extends CliCommand {
     private RecordOption record = new RecordOption();
 
     @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -112,12 +115,13 @@ final class RunCommand extends CliCommand {
         policy.check();
         json.check();
         record.check();
+        view.check();
         Workload workload = workload();
         parameters.check(List.of(workload));
         Request request = request(workload, parameters.values(workload));
         OutputFile file = output == null ? null : OutputFile.checked(output, request.files());
         Evener.Builder builder =
-                faults.on(Evener.builder().devices(devices.selector()).bindCores(true));
+                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true)));
         try (RecordOption.Session session = record.begin("run");
                 Evener evener = session.on(builder).open()) {
             if (!quiet()) {
@@ -239,7 +243,18 @@ final class RunCommand extends CliCommand {
         }
         progress.clear();
         RunReport report = new RunReport(request, prepared, reports, warmUpRuns, evener.devices());
-        return tell(report, verify ? mismatch == null : null, mismatch, file);
+        int code = tell(report, verify ? mismatch == null : null, mismatch, file);
+        show(report, evener, mismatch);
+        return code;
+    }
+
+    private void show(RunReport report, Evener evener, @Nullable String mismatch) {
+        view.keep(report.title(), evener.devices());
+        view.write("evener run: " + report.title(), page -> {
+            if (mismatch != null) {
+                page.warning("The result is wrong: " + mismatch);
+            }
+        });
     }
 
     private int tell(

@@ -56,6 +56,12 @@ final class RunReport {
         return totals.recovered();
     }
 
+    /** What was run, in a few words. */
+    String title() {
+        return request.workload().name() + ", " + Sizes.text(items) + " "
+                + request.workload().item() + "s";
+    }
+
     String text(@Nullable Boolean verified, @Nullable Path written) {
         StringBuilder text = new StringBuilder(table());
         text.append(format(

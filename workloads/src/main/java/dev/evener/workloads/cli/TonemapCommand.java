@@ -71,6 +71,9 @@ final class TonemapCommand extends CliCommand {
     private RecordOption record = new RecordOption();
 
     @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -82,10 +85,11 @@ final class TonemapCommand extends CliCommand {
         policy.check();
         json.check();
         record.check();
+        view.check();
         ToneMapSettings settings = toneMap.settings();
         List<Path> files = inputs.isEmpty() ? Samples.files() : expand(inputs);
         Evener.Builder builder =
-                faults.on(Evener.builder().devices(devices.selector()).bindCores(true));
+                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true)));
         try (RecordOption.Session session = record.begin("tonemap");
                 Evener evener = session.on(builder).open()) {
             if (!quiet()) {
@@ -123,10 +127,20 @@ final class TonemapCommand extends CliCommand {
             if (json.wanted()) {
                 json.write(out(), report.toMap(verify, frames.mismatches()));
             }
+            show(evener, stream, frames);
             return stream.failures().isEmpty() && frames.mismatches().isEmpty()
                     ? EvenerCommand.DONE
                     : EvenerCommand.FAILED;
         }
+    }
+
+    private void show(Evener evener, StreamReport stream, FrameMapper frames) {
+        view.keep("tone mapping", evener.devices());
+        view.write("evener tonemap: " + stream.processed() + (stream.processed() == 1 ? " frame" : " frames"), page -> {
+            page.fact("frames per second", String.format(Locale.ROOT, "%.1f", stream.framesPerSecond()));
+            stream.failures().forEach(f -> page.warning(EvenerCommand.oneLine(f.message())));
+            frames.mismatches().forEach(page::warning);
+        });
     }
 
     private void tell(StreamReport.Failure failure) {

@@ -1,0 +1,158 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import dev.evener.record.FlightListener;
+import dev.evener.record.RunEvent;
+import dev.evener.record.RunListener;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the JDK's Flight Recorder is told of jobs. */
+class FlightTest {
+    @TempDir
+    Path folder;
+
+    private static Recording record(String... events) {
+        Recording recording = new Recording();
+        for (String event : events) {
+            recording.enable("dev.evener." + event);
+        }
+        recording.start();
+        return recording;
+    }
+
+    private List<RecordedEvent> read(Recording recording, String event) throws IOException {
+        Path file = folder.resolve("flight.jfr");
+        recording.dump(file);
+        return RecordingFile.readAllEvents(file).stream()
+                .filter(e -> e.getEventType().getName().equals("dev.evener." + event))
+                .toList();
+    }
+
+    private static Evener open() {
+        return Evener.builder()
+                .devices(DeviceSelector.parse("jvm"))
+                .history(History.inMemory())
+                .policy(Policies.single(0))
+                .open();
+    }
+
+    private static Job job(Evener evener, String name, long units) {
+        HostBuffer buffer = evener.allocate(ElementType.INT, units);
+        return Job.named(name)
+                .units(units)
+                .kernel("count")
+                .jvm(c -> {})
+                .writes(buffer, Access.slice())
+                .build();
+    }
+
+    /** A recording that begins after the Evener was opened sees the jobs submitted from then on. */
+    @Test
+    void jobsAndChunksAreInARecording() throws IOException {
+        try (Evener evener = open()) {
+            evener.submit(job(evener, "before", 10)).join();
+            List<RecordedEvent> jobs;
+            List<RecordedEvent> chunks;
+            Report report;
+            try (Recording recording = record("Job", "Chunk")) {
+                report = evener.submit(job(evener, "seen", 1_000)).join();
+                jobs = read(recording, "Job");
+                chunks = read(recording, "Chunk");
+            }
+            assertEquals(1, jobs.size());
+            RecordedEvent job = jobs.get(0);
+            assertEquals("seen", job.getString("name"));
+            assertEquals("single", job.getString("policy"));
+            assertEquals(1_000, job.getLong("units"));
+            assertEquals(report.wallNanos(), job.getDuration("wall").toNanos());
+            assertNull(job.getString("failure"));
+            assertTrue(job.getDuration().compareTo(job.getDuration("wall")) >= 0);
+            assertFalse(chunks.isEmpty());
+            assertEquals(
+                    1_000, chunks.stream().mapToLong(c -> c.getLong("units")).sum());
+            assertEquals("jvm", chunks.get(0).getString("device"));
+            assertEquals(job.getLong("number"), chunks.get(0).getLong("job"));
+            assertEquals(
+                    report.devices().get(0).busyNanos(),
+                    chunks.stream()
+                            .mapToLong(c -> c.getDuration("took").toNanos())
+                            .sum());
+        }
+    }
+
+    @Test
+    void withoutARecordingNothingIsAskedFor() {
+        FlightListener listener = FlightListener.create();
+        assertNotNull(listener);
+        assertFalse(listener.wantsJobs());
+        try (Recording recording = record("Fault")) {
+            assertNotNull(recording);
+            assertTrue(listener.wantsJobs());
+        }
+        assertFalse(listener.wantsJobs());
+    }
+
+    @Test
+    void stealsFaultsAndFailuresAreInARecording() throws IOException {
+        FlightListener listener = FlightListener.create();
+        assertNotNull(listener);
+        listener.opened(
+                List.of(MadeUpDevices.cpu("0.0", MadeUpDevices.POCL), MadeUpDevices.cpu("0.1", MadeUpDevices.POCL)));
+        try (Recording recording = record("Job", "Steal", "Fault")) {
+            listener.heard(new RunEvent.Submitted(1, 7, "lost", "stealing", 64, 1, List.of("k"), List.of(0, 1)));
+            listener.heard(new RunEvent.Planned(2, 7, List.of(32L, 32L), "stealing", 5_000, null));
+            listener.heard(new RunEvent.Stolen(3, 7, 2, 1, 0, 16));
+            listener.heard(new RunEvent.Fault(4, 7, 1, "it broke"));
+            listener.heard(new RunEvent.Ended(5, 7, 4_000, "no device is left"));
+            RecordedEvent steal = read(recording, "Steal").get(0);
+            assertEquals("0.1 from 0.0", steal.getString("thief") + " from " + steal.getString("victim"));
+            assertEquals(16, steal.getLong("units"));
+            assertEquals(2, steal.getInt("phase"));
+            RecordedEvent fault = read(recording, "Fault").get(0);
+            assertEquals("0.1: it broke", fault.getString("device") + ": " + fault.getString("what"));
+            RecordedEvent job = read(recording, "Job").get(0);
+            assertEquals("no device is left", job.getString("failure"));
+            assertEquals(5_000, job.getDuration("predicted").toNanos());
+        }
+    }
+
+    /** What listens to nothing must not make a job tell. */
+    @Test
+    void aListenerThatWantsNoJobsIsToldNone() {
+        AtomicInteger told = new AtomicInteger();
+        RunListener deaf = new RunListener() {
+            @Override
+            public boolean wantsJobs() {
+                return false;
+            }
+
+            @Override
+            public void heard(RunEvent event) {
+                told.incrementAndGet();
+            }
+        };
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("jvm"))
+                .history(History.inMemory())
+                .listener(deaf)
+                .open()) {
+            evener.submit(job(evener, "unheard", 100)).join();
+        }
+        assertEquals(0, told.get());
+    }
+}

@@ -1,0 +1,139 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Evener;
+import dev.evener.workloads.view.EventLog;
+import dev.evener.workloads.view.HtmlReport;
+import dev.evener.workloads.view.RunEvents;
+import dev.evener.workloads.view.TraceWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** Options of commands whose runs can be seen. One Evener after another; what was not asked for is not listened to. */
+final class ViewOptions {
+    @Spec(Target.MIXEE)
+    private @Nullable CommandSpec command;
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description = "Write a trace for ui.perfetto.dev to FILE, compressed if its name ends in .gz"
+                    + " (docs/seeing.md).")
+    private @Nullable Path trace;
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Write a page with charts, for a browser, to FILE (docs/seeing.md).")
+    private @Nullable Path report;
+
+    private final List<RunEvents> runs = new ArrayList<>();
+    private EventLog log = new EventLog();
+
+    /** Finds most of what would prevent the writing, before any work is done for it. */
+    void check() {
+        check("--trace", trace);
+        check("--report", report);
+        if (trace != null
+                && report != null
+                && trace.toAbsolutePath()
+                        .normalize()
+                        .equals(report.toAbsolutePath().normalize())) {
+            throw UserError.usage("--trace and --report: both name " + trace);
+        }
+    }
+
+    private static void check(String option, @Nullable Path file) {
+        if (file != null && ReportFiles.isStandardOutput(file)) {
+            throw UserError.usage(option + ": name a file; it cannot go to standard output");
+        }
+        if (file != null) {
+            ReportFiles.check(option, file);
+        }
+    }
+
+    private boolean wanted() {
+        return trace != null || report != null;
+    }
+
+    /** Listens, if anything is to be shown. */
+    Evener.Builder on(Evener.Builder builder) {
+        return wanted() ? builder.listener(e -> log.heard(e)) : builder;
+    }
+
+    /** What was heard since the last time belongs together under this title. Between jobs. */
+    void keep(String title, List<DeviceInfo> devices) {
+        if (wanted()) {
+            runs.add(RunEvents.of(title, devices, log));
+            log = new EventLog();
+        }
+    }
+
+    /** What is to be shown beside the runs. */
+    interface Contents {
+        /** Adds it to the page. */
+        void addTo(HtmlReport page);
+    }
+
+    /** Writes what was asked for. */
+    void write(String title, Contents contents) {
+        if (trace != null) {
+            boolean compressed = trace.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
+            ReportFiles.write(trace, out -> {
+                if (compressed) {
+                    try (OutputStream zipped = new GZIPOutputStream(out)) {
+                        trace(title, zipped);
+                    }
+                } else {
+                    trace(title, out);
+                }
+            });
+        }
+        if (report != null) {
+            HtmlReport page = new HtmlReport(title);
+            about().forEach(page::fact);
+            contents.addTo(page);
+            runs.forEach(page::add);
+            ReportFiles.write(report, page.html());
+        }
+    }
+
+    private void trace(String title, OutputStream out) throws IOException {
+        Map<String, String> about = new LinkedHashMap<>();
+        about.put("title", title);
+        about.putAll(about());
+        TraceWriter.write(out, runs, about);
+    }
+
+    private Map<String, String> about() {
+        Map<String, String> about = new LinkedHashMap<>();
+        if (command != null) {
+            List<String> words = new ArrayList<>(List.of(command.root().qualifiedName()));
+            words.addAll(command.commandLine().getParseResult().originalArgs());
+            about.put("command", String.join(" ", words));
+        }
+        about.put("version", new Version().getVersion()[0]);
+        about.put(
+                "date",
+                ZonedDateTime.now(ZoneId.systemDefault())
+                        .truncatedTo(ChronoUnit.SECONDS)
+                        .format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+        return about;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.evener.workloads.view;
+
+import dev.evener.record.RunEvent.Chunk;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chunks of one device on tracks of which none holds two at a time, as trace viewers want it: a second track is needed only
+ * where chunks overlapped. Not thread-safe.
+ */
+final class Lanes {
+    /** Beyond that, chunks are put on the last track, whatever is there. */
+    private static final int MOST_TRACKS = 50;
+
+    private final List<Placed> placed = new ArrayList<>();
+    private final List<Long> ends = new ArrayList<>();
+
+    /** A chunk with the span that is shown, and its track, from 0. */
+    record Placed(Chunk chunk, long from, long to, int track) {}
+
+    /** What ends before it begins is shown without length. */
+    void add(Chunk chunk, long from, long to) {
+        placed.add(new Placed(chunk, from, Math.max(from, to), 0));
+    }
+
+    /** To be called once, when all are added. */
+    void layOut() {
+        placed.sort(Comparator.comparingLong(Placed::from).thenComparingLong(Placed::to));
+        for (int i = 0; i < placed.size(); i++) {
+            Placed one = placed.get(i);
+            int track = free(one.from());
+            ends.set(track, Math.max(ends.get(track), one.to()));
+            placed.set(i, new Placed(one.chunk(), one.from(), one.to(), track));
+        }
+    }
+
+    private int free(long from) {
+        for (int track = 0; track < ends.size(); track++) {
+            if (ends.get(track) <= from) {
+                return track;
+            }
+        }
+        if (ends.size() < MOST_TRACKS) {
+            ends.add(Long.MIN_VALUE);
+        }
+        return ends.size() - 1;
+    }
+
+    /** In order of time. */
+    List<Placed> placed() {
+        return placed;
+    }
+
+    int tracks() {
+        return ends.size();
+    }
+
+    /** The last chunk that had begun at that time; null if none had. */
+    @Nullable
+    Placed lastBegunBy(long at) {
+        int after = firstFrom(at + 1);
+        return after == 0 ? null : placed.get(after - 1);
+    }
+
+    /** The first chunk of a phase that the lane took not before that time; null if there is none. */
+    @Nullable
+    Placed firstTakenFrom(long job, int phase, long at) {
+        for (int i = firstFrom(at); i < placed.size(); i++) {
+            Placed one = placed.get(i);
+            Chunk chunk = one.chunk();
+            if (chunk.job() == job && chunk.phase() == phase) {
+                return one;
+            }
+            if (chunk.job() > job) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    /** Index of the first that begins at or after that time. */
+    private int firstFrom(long at) {
+        int low = 0;
+        int high = placed.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (placed.get(middle).from() < at) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.evener.workloads.view;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.evener.record.RunEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** The log of events that is kept for charts. */
+class EventLogTest {
+    private static RunEvent event(int number) {
+        return new RunEvent.PhaseEnded(number, 1, number, 0);
+    }
+
+    @Test
+    void theOldestGoWhenThereAreTooMany() {
+        EventLog log = new EventLog(3);
+        for (int i = 0; i < 5; i++) {
+            log.heard(event(i));
+        }
+        assertEquals(List.of(event(2), event(3), event(4)), log.events());
+        assertEquals(2, log.forgotten());
+        assertEquals(2, RunEvents.of("run", List.of(), log).forgotten());
+        assertThrows(IllegalArgumentException.class, () -> new EventLog(0));
+    }
+
+    @Test
+    void severalThreadsLoseNothing() throws InterruptedException {
+        EventLog log = new EventLog(1_000_000);
+        CountDownLatch start = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Thread thread = new Thread(() -> {
+                try {
+                    start.await();
+                } catch (InterruptedException e) {
+                    return;
+                }
+                for (int n = 0; n < 20_000; n++) {
+                    log.heard(event(n));
+                }
+            });
+            thread.start();
+            threads.add(thread);
+        }
+        start.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(80_000, log.events().size());
+        assertEquals(
+                4L * 20_000 * 19_999 / 2,
+                log.events().stream().mapToLong(RunEvent::at).sum());
+    }
+}
