@@ -34,6 +34,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,8 @@ class SoakTest {
 
     // ---- lanes and their faults ----
 
+    private static final BooleanSupplier AT_ONCE = () -> true;
+
     /** The devices, and what an Evener has beside them; with less patience, so that lanes that failed come back sooner. */
     private static final class Machine implements AutoCloseable {
         private final Queue<HostBuffer> scratch = new ConcurrentLinkedQueue<>();
@@ -90,7 +93,11 @@ class SoakTest {
             List<Lane> lanes = new ArrayList<>(OpenCl.open(DEVICES.subList(0, 3), null, false, LaneOptions.usual()));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(
-                    Faults.inject(faults, lanes),
+                    Faults.inject(
+                            faults.stream()
+                                    .map(f -> new Faults.Injection(f, AT_ONCE))
+                                    .toList(),
+                            lanes),
                     history,
                     new ScratchPool((type, elements, perUnit) -> {
                         HostBuffer made = MadeUpBuffers.of(type, elements);

@@ -35,12 +35,19 @@ public final class Comparer {
     private final Evener evener;
     private final Settings settings;
     private final Consumer<String> progress;
+    private final Runnable measuring;
 
     /** @param progress told now and then in a few words what is being done */
     public Comparer(Evener evener, Settings settings, Consumer<String> progress) {
+        this(evener, settings, progress, () -> {});
+    }
+
+    /** @param measuring run once: when everything is warm and the best static split is chosen, before the first round counts */
+    public Comparer(Evener evener, Settings settings, Consumer<String> progress, Runnable measuring) {
         this.evener = evener;
         this.settings = settings;
         this.progress = progress;
+        this.measuring = measuring;
     }
 
     /**
@@ -143,6 +150,7 @@ public final class Comparer {
             while (again.done() < REWARM_ROUNDS) {
                 again.run();
             }
+            measuring.run();
             Rounds rounds = new Rounds(bench, all);
             while (more(rounds)) {
                 rounds.run();
