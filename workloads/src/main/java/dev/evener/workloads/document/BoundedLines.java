@@ -1,6 +1,5 @@
 package dev.evener.workloads.document;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +16,9 @@ public final class BoundedLines implements AutoCloseable {
     private final int longest;
     private final long largest;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private final byte[] buffer = new byte[1 << 16];
+    private int at;
+    private int filled;
     private int number;
     private long read;
     private long wholeLines;
@@ -27,7 +29,7 @@ public final class BoundedLines implements AutoCloseable {
      * @param largest bytes of the whole
      */
     public BoundedLines(InputStream in, int longest, long largest) {
-        this.in = new BufferedInputStream(in, 1 << 16);
+        this.in = in;
         this.longest = longest;
         this.largest = largest;
     }
@@ -39,19 +41,25 @@ public final class BoundedLines implements AutoCloseable {
      */
     public @Nullable String next() throws IOException {
         line.reset();
-        int next = in.read();
-        if (next < 0) {
+        if (at == filled && !fill()) {
             return null;
         }
         number++;
-        for (; next >= 0 && next != '\n'; next = in.read()) {
-            if (line.size() == longest) {
+        boolean ended = false;
+        while (!ended && (at < filled || fill())) {
+            int end = at;
+            while (end < filled && buffer[end] != '\n') {
+                end++;
+            }
+            if (line.size() + end - at > longest) {
                 throw wrong("is longer than " + longest + " bytes");
             }
-            line.write(next);
+            line.write(buffer, at, end - at);
+            ended = end < filled;
+            at = ended ? end + 1 : end;
         }
-        read += line.size() + (next < 0 ? 0 : 1);
-        if (next >= 0) {
+        read += line.size() + (ended ? 1 : 0);
+        if (ended) {
             wholeLines = read;
         }
         if (read > largest) {
@@ -66,6 +74,13 @@ public final class BoundedLines implements AutoCloseable {
         } catch (CharacterCodingException e) {
             throw wrong("is not UTF-8 text");
         }
+    }
+
+    /** More bytes; false at the end. */
+    private boolean fill() throws IOException {
+        at = 0;
+        filled = Math.max(0, in.read(buffer));
+        return filled > 0;
     }
 
     /** The number of the line that was read last, from 1. */

@@ -93,7 +93,7 @@ public final class ResultsFile implements AutoCloseable {
         BoundedLines lines = new BoundedLines(Channels.newInputStream(channel), LONGEST_LINE, LARGEST);
         String first = lines.next();
         boolean torn = first != null && lines.wholeLines() == 0;
-        if (first != null && !isHeader(first) && !(torn && header().startsWith(first))) {
+        if (first != null && !(torn && header().startsWith(first)) && !isHeader(first)) {
             throw new DocumentException(
                     "", "is no file of results of evener compare --experiment; name another by --out");
         }
