@@ -132,7 +132,8 @@ public final class ArrivalRun {
                     job.arrival(), job.due(), job.submitted(), started, started + report.wallNanos(), null);
         } catch (CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+            String message =
+                    String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
             return new ArrivalOutcome(
                     job.arrival(), job.due(), job.submitted(), job.submitted(), job.submitted(), message);
         }

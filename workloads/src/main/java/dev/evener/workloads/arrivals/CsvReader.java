@@ -110,8 +110,8 @@ final class CsvReader {
                     throw lines.wrong(workload.name() + " has no parameter '" + name + "': leave that cell empty");
                 }
             }
-            Request request = Request.madeUp(
-                    workload, Values.of(workload, row), size, spread, seed == null ? 1 : seed(seed));
+            Request request =
+                    Request.madeUp(workload, Values.of(workload, row), size, spread, seed == null ? 1 : seed(seed));
             return new Arrival(nanos(arrival), request, lines.number());
         } catch (IllegalArgumentException e) {
             throw lines.wrong(String.valueOf(e.getMessage()));

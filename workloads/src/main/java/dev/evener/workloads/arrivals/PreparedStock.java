@@ -24,7 +24,11 @@ final class PreparedStock implements AutoCloseable {
 
     /** What makes two jobs alike. */
     private record Key(
-            String workload, Map<String, Object> parameters, long items, @Nullable Distribution spread, long seed) {}
+            String workload,
+            Map<String, Object> parameters,
+            long items,
+            @Nullable Distribution spread,
+            long seed) {}
 
     private static final class Held {
         private final PreparedWorkload workload;

@@ -68,7 +68,9 @@ final class CompareRun implements AutoCloseable {
             devices.computeIfAbsent(setup.set(), Evener::select);
         }
         int before = 0;
+        int number = 0;
         for (Setup setup : setups) {
+            number++;
             List<DeviceInfo> own = devices.getOrDefault(setup.set(), List.of());
             String digest = SetupDigest.of(setup, own, List.of(Version.text(), "tuned " + tuning.wanted()));
             Optional<Comparison> found = kept == null ? Optional.empty() : find(kept, digest, setup, own);
@@ -76,7 +78,7 @@ final class CompareRun implements AutoCloseable {
                 before++;
                 tell(setup, found.get());
             } else {
-                String place = kept == null ? "" : (setups.indexOf(setup) + 1) + " of " + setups.size() + ": ";
+                String place = kept == null ? "" : number + " of " + setups.size() + ": ";
                 Comparison made = make(setup, place);
                 if (made != null && kept != null && made.mismatches().isEmpty()) {
                     keep(kept, digest, setup, made);

@@ -40,8 +40,9 @@ final class CompetitorOptions {
             throw UserError.usage("--chunks goes with the policies guided and stealing, of which --policies has none");
         }
         for (int count : chunks) {
+            UserError.checkCount("--chunks", count, Competitors.MOST_CHUNKS);
             for (String name : chunked) {
-                add(policies, "--chunks: " + count, name + "/" + count);
+                add(policies, "--chunks", name + "/" + count);
             }
         }
         return policies;

@@ -78,7 +78,7 @@ public final class ComparisonJson {
         map.put("chunks", outcome.chunks());
         map.put("stolenChunks", outcome.steals());
         map.put("recovered", outcome.recovered());
-        map.put("explanation", outcome.explanation());
+        map.put("explanation", outcome.explanation().isEmpty() ? null : outcome.explanation());
         map.put("verified", outcome.verified());
         map.put("seconds", outcome.wallNanos().stream().map(n -> n / 1e9).toList());
         return map;
@@ -140,6 +140,7 @@ public final class ComparisonJson {
                 .toList();
         Node ofBestStatic = contender.find("ofBestStatic");
         Node verified = contender.find("verified");
+        Node explanation = contender.find("explanation");
         Node role = contender.get("role");
         try {
             return new Outcome(
@@ -153,7 +154,7 @@ public final class ComparisonJson {
                     contender.get("recovered").list(0, MOST).stream()
                             .map(Node::text)
                             .toList(),
-                    contender.get("explanation").text(),
+                    explanation == null ? "" : explanation.text(),
                     estimate(contender, "overBestSingle"),
                     ofBestStatic == null ? null : estimate(contender, "ofBestStatic"),
                     figure(contender, "efficiency"),

@@ -9,7 +9,8 @@ import java.util.function.IntFunction;
 
 /** Policies by the names that comparisons give them: a policy's own, or {@code NAME/CHUNKS}. Stateless. */
 public final class Competitors {
-    private static final int MOST_CHUNKS = 1_000_000;
+    /** Most chunks that can be asked for. */
+    public static final int MOST_CHUNKS = 1_000_000;
 
     /** Policies that can be told how many chunks to make. */
     private static final Map<String, IntFunction<Policy>> CHUNKED =

@@ -36,8 +36,7 @@ class ArrivalRunTest {
         return run(arrivals, pace, budget, request -> request);
     }
 
-    private static ArrivalReport run(
-            List<Arrival> arrivals, Pace pace, long budget, UnaryOperator<Request> tuned) {
+    private static ArrivalReport run(List<Arrival> arrivals, Pace pace, long budget, UnaryOperator<Request> tuned) {
         try (Evener evener = Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .history(History.inMemory())
@@ -55,7 +54,8 @@ class ArrivalRunTest {
                 arrival(100, "saxpy", 1000, 4),
                 arrival(400, "saxpy", 1000, 5));
         ArrivalReport report = run(arrivals, new Pace(2), Long.MAX_VALUE);
-        assertEquals(arrivals, report.jobs().stream().map(ArrivalOutcome::arrival).toList());
+        assertEquals(
+                arrivals, report.jobs().stream().map(ArrivalOutcome::arrival).toList());
         assertEquals(
                 List.of(0L, 50 * MS, 50 * MS, 200 * MS),
                 report.jobs().stream().map(ArrivalOutcome::dueNanos).toList());
@@ -80,8 +80,8 @@ class ArrivalRunTest {
 
     @Test
     void asSoonAsPossibleEverythingIsDueAtOnce() {
-        ArrivalReport report = run(
-                List.of(arrival(0, "sum", 100, 1), arrival(3_600_000, "sum", 100, 2)), Pace.ASAP, Long.MAX_VALUE);
+        ArrivalReport report =
+                run(List.of(arrival(0, "sum", 100, 1), arrival(3_600_000, "sum", 100, 2)), Pace.ASAP, Long.MAX_VALUE);
         assertEquals(0, report.jobs().get(1).dueNanos());
         assertEquals(List.of(), report.failed());
     }
@@ -90,7 +90,8 @@ class ArrivalRunTest {
     @Test
     void manyJobsOfManySizesTakeBoundedMemory() {
         List<Arrival> arrivals = new ArrayList<>();
-        IntStream.range(0, 1500).forEach(i -> arrivals.add(arrival(0, i % 3 == 0 ? "sum" : "saxpy", 500 + i % 7, i + 1)));
+        IntStream.range(0, 1500)
+                .forEach(i -> arrivals.add(arrival(0, i % 3 == 0 ? "sum" : "saxpy", 500 + i % 7, i + 1)));
         ArrivalReport report = run(arrivals, Pace.ASAP, 20_000);
         assertEquals(1500, report.jobs().size());
         assertEquals(List.of(), report.failed());
@@ -104,8 +105,7 @@ class ArrivalRunTest {
             }
             return request;
         };
-        ArrivalReport report = run(
-                List.of(arrival(0, "sum", 7, 1), arrival(1, "sum", 8, 2)), Pace.RECORDED, 0, spoilt);
+        ArrivalReport report = run(List.of(arrival(0, "sum", 7, 1), arrival(1, "sum", 8, 2)), Pace.RECORDED, 0, spoilt);
         assertEquals(1, report.failed().size());
         assertEquals("seven", report.failed().get(0).failure());
         assertTrue(report.summary().contains(", 1 failed"));
@@ -124,7 +124,8 @@ class ArrivalRunTest {
     @Test
     void theSamplesRun() throws IOException {
         for (String sample : List.of("mixed.csv", "small-cluster.swf")) {
-            Arrivals arrivals = Arrivals.read(Path.of("samples", sample), SwfRules.parse(List.of("scale=1", "set.steps=5")));
+            Arrivals arrivals =
+                    Arrivals.read(Path.of("samples", sample), SwfRules.parse(List.of("scale=1", "set.steps=5")));
             ArrivalReport report = run(arrivals.jobs(), Pace.ASAP, 1 << 28);
             assertEquals(arrivals.jobs().size(), report.jobs().size());
             assertEquals(List.of(), report.failed());

@@ -43,11 +43,15 @@ class ArrivalsPropertyTest {
         List<Arrival> jobs = SwfReader.read(lines(log), rules).jobs();
         int first = submitted.stream().min(Integer::compare).orElseThrow();
         assertEquals(
-                submitted.stream().sorted().map(t -> (t - first) * 1_000_000_000L).toList(),
+                submitted.stream()
+                        .sorted()
+                        .map(t -> (t - first) * 1_000_000_000L)
+                        .toList(),
                 jobs.stream().map(Arrival::nanos).toList());
         for (Arrival job : jobs) {
             long items = job.request().items();
-            double exact = Math.min(Math.max((double) runTime * processors * rules.scale(), rules.least()), rules.most());
+            double exact =
+                    Math.min(Math.max((double) runTime * processors * rules.scale(), rules.least()), rules.most());
             assertTrue(items >= rules.least() && items <= rules.most());
             assertTrue(Math.abs(items - exact) <= exact / 16 + 1, () -> items + " for " + exact);
         }

@@ -46,7 +46,8 @@ class SwfReaderTest {
 
     @Test
     void aJobIsItsArrivalAndItsWork() throws IOException {
-        Arrivals arrivals = read("; Version: 2.2\n\n  " + JOB.replace(" ", "\t ") + " ; why\n" + with(2, "130.5") + "\n");
+        Arrivals arrivals =
+                read("; Version: 2.2\n\n  " + JOB.replace(" ", "\t ") + " ; why\n" + with(2, "130.5") + "\n");
         assertEquals(2, arrivals.jobs().size());
         assertEquals(List.of(), arrivals.notes());
         Arrival first = arrivals.jobs().get(0);
@@ -69,18 +70,40 @@ class SwfReaderTest {
         assertEquals(1, items(JOB, "scale=0.000001"));
         assertEquals(
                 9,
-                read(JOB, "set.steps=9").jobs().get(0).request().values().toMap().get("steps"));
+                read(JOB, "set.steps=9")
+                        .jobs()
+                        .get(0)
+                        .request()
+                        .values()
+                        .toMap()
+                        .get("steps"));
     }
 
     @Test
     void aFieldChoosesTheWorkload() throws IOException {
         String two = "workload=fma+saxpy+sum";
         assertEquals("sum", read(JOB, two).jobs().get(0).request().workload().name(), "5 modulo 3");
-        assertEquals("fma", read(JOB, two, "by=user").jobs().get(0).request().workload().name());
-        assertEquals("saxpy", read(JOB, two, "by=group").jobs().get(0).request().workload().name());
-        assertEquals("sum", read(JOB, two, "by=queue").jobs().get(0).request().workload().name());
-        assertEquals("fma", read(JOB, two, "by=partition").jobs().get(0).request().workload().name());
-        assertEquals("fma", read(with(14, "-1"), two).jobs().get(0).request().workload().name(), "unknown: the first");
+        assertEquals(
+                "fma",
+                read(JOB, two, "by=user").jobs().get(0).request().workload().name());
+        assertEquals(
+                "saxpy",
+                read(JOB, two, "by=group").jobs().get(0).request().workload().name());
+        assertEquals(
+                "sum",
+                read(JOB, two, "by=queue").jobs().get(0).request().workload().name());
+        assertEquals(
+                "fma",
+                read(JOB, two, "by=partition")
+                        .jobs()
+                        .get(0)
+                        .request()
+                        .workload()
+                        .name());
+        assertEquals(
+                "fma",
+                read(with(14, "-1"), two).jobs().get(0).request().workload().name(),
+                "unknown: the first");
     }
 
     @Test
@@ -110,8 +133,11 @@ class SwfReaderTest {
     @Test
     void jobsComeInOrderOfArrival() throws IOException {
         Arrivals arrivals = read(with(2, "50") + "\n" + with(2, "20") + "\n" + with(2, "20") + "\n");
-        assertEquals(List.of(2, 3, 1), arrivals.jobs().stream().map(Arrival::line).toList());
-        assertEquals(List.of(0L, 0L, 30_000_000_000L), arrivals.jobs().stream().map(Arrival::nanos).toList());
+        assertEquals(
+                List.of(2, 3, 1), arrivals.jobs().stream().map(Arrival::line).toList());
+        assertEquals(
+                List.of(0L, 0L, 30_000_000_000L),
+                arrivals.jobs().stream().map(Arrival::nanos).toList());
     }
 
     @ParameterizedTest
@@ -173,9 +199,8 @@ class SwfReaderTest {
     }
 
     private static String failure(Path file) {
-        return String.valueOf(
-                assertThrows(DocumentException.class, () -> Arrivals.read(file, SwfRules.usual()))
-                        .getMessage());
+        return String.valueOf(assertThrows(DocumentException.class, () -> Arrivals.read(file, SwfRules.usual()))
+                .getMessage());
     }
 
     private static byte[] gzip(String text, int times) throws IOException {

@@ -101,7 +101,8 @@ final class Cli {
 
     /** Starts a run and kills it, so that it can do nothing more (SIGKILL), as soon as this is so. */
     void killed(BooleanSupplier when, Object... arguments) {
-        List<String> command = command(Stream.of(arguments).map(Object::toString).toList());
+        List<String> command =
+                command(Stream.of(arguments).map(Object::toString).toList());
         try {
             Process process = builder(command)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -15,8 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code evener compare --experiment} as a program: runs, goes on after it was killed, and says what is wrong. */
 class ExperimentFileTest {
-    private static final String DESCRIPTION =
-            """
+    private static final String DESCRIPTION = """
             {"format": "evener-experiment", "version": 1, "name": "mine", "devices": ["0.0,0.1"],
              "workloads": [
                {"workload": "fma", "parameters": {"steps": [1, 2]}, "sizes": [1000, "2Ki"]},
@@ -60,15 +59,21 @@ class ExperimentFileTest {
                         .toList());
         assertEquals(5, comparisons.size());
         assertEquals(
-                4L * 4 + 4, CompareSchema.checkCsv(Files.readString(folder.resolve("m.csv"))).size());
-        assertTrue(run.out().contains("fma, 1000 floats, steps=1, devices 0.0,0.1 (0.0, 0.1), 2 rounds"), run::toString);
+                4L * 4 + 4,
+                CompareSchema.checkCsv(Files.readString(folder.resolve("m.csv")))
+                        .size());
+        assertTrue(
+                run.out().contains("fma, 1000 floats, steps=1, devices 0.0,0.1 (0.0, 0.1), 2 rounds"), run::toString);
         List<String> lines = run.out().lines().toList();
         int matrix = lines.indexOf(lines.stream()
                 .filter(l -> l.startsWith("workload "))
                 .findFirst()
                 .orElseThrow());
-        assertTrue(lines.get(matrix).matches("workload +items +with +devices +best single +static best +static equal +history"));
-        assertTrue(lines.get(matrix + 5).matches("saxpy +3000 +- +0.0,0.1 +0\\.[01], .* [0-9.]+ +- +[0-9.]+"), run::toString);
+        assertTrue(lines.get(matrix)
+                .matches("workload +items +with +devices +best single +static best +static equal +history"));
+        assertTrue(
+                lines.get(matrix + 5).matches("saxpy +3000 +- +0.0,0.1 +0\\.[01], .* [0-9.]+ +- +[0-9.]+"),
+                run::toString);
         assertEquals(1 + 5, kept().size());
 
         // Again, with everything found: the same figures, and nothing is measured.
@@ -153,7 +158,17 @@ class ExperimentFileTest {
     @Test
     void oneThatComesWithEvenerIsKnownByItsName() throws IOException {
         Cli.Result run = Cli.in(folder)
-                .run("compare", "--experiment", "when-it-pays", "--devices", "jvm", "--repeat", 1, "--quiet", "--csv", "-")
+                .run(
+                        "compare",
+                        "--experiment",
+                        "when-it-pays",
+                        "--devices",
+                        "jvm",
+                        "--repeat",
+                        1,
+                        "--quiet",
+                        "--csv",
+                        "-")
                 .silent();
         assertEquals(9 * 4, CompareSchema.checkCsv(run.out()).size());
         assertEquals(List.of("when-it-pays.results.jsonl"), Cli.names(folder));
@@ -163,7 +178,11 @@ class ExperimentFileTest {
     void whatIsWrongIsSaid() throws IOException {
         Cli cli = Cli.in(folder);
         cli.run("compare", "--experiment", "slow-devise")
-                .refused(2, "--experiment: there is no file 'slow-devise'", "(did you mean 'slow-device'?)", "when-it-pays");
+                .refused(
+                        2,
+                        "--experiment: there is no file 'slow-devise'",
+                        "(did you mean 'slow-device'?)",
+                        "when-it-pays");
         Path file = write(DESCRIPTION.replace("\"history\"", "\"historic\""));
         cli.run("compare", "--experiment", file)
                 .refused(2, file + ": workloads[1].policies[0]: unknown policy 'historic': expected one of single, ");
@@ -171,7 +190,8 @@ class ExperimentFileTest {
         cli.run("compare", "--experiment", "mine.json").refused(1, "7.7");
         Files.delete(folder.resolve("mine.results.jsonl"));
         write(DESCRIPTION);
-        cli.run("compare", "sum", "--experiment", "mine.json").refused(2, "WORKLOAD cannot be given beside --experiment");
+        cli.run("compare", "sum", "--experiment", "mine.json")
+                .refused(2, "WORKLOAD cannot be given beside --experiment");
         cli.run("compare", "--experiment", "mine.json", "--set", "a=1").refused(2, "--set cannot be given");
         cli.run("compare", "--experiment", "mine.json", "--seed", "2").refused(2, "--seed cannot be given");
         cli.run("compare", "--experiment", "mine.json", "--out", folder).refused(1, folder.toString());

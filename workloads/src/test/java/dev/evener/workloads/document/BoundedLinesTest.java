@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Lines of files that may be anything. */
 class BoundedLinesTest {
     private static BoundedLines lines(String text, int longest, long largest) {
-        return new BoundedLines(
-                new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), longest, largest);
+        return new BoundedLines(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), longest, largest);
     }
 
     @Test
@@ -64,7 +63,6 @@ class BoundedLinesTest {
     }
 
     private static String failure(BoundedLines lines) {
-        return String.valueOf(
-                assertThrows(DocumentException.class, lines::next).getMessage());
+        return String.valueOf(assertThrows(DocumentException.class, lines::next).getMessage());
     }
 }

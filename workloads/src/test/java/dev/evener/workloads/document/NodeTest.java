@@ -20,8 +20,7 @@ class NodeTest {
     }
 
     private static String message(Runnable what) {
-        return String.valueOf(
-                assertThrows(DocumentException.class, what::run).getMessage());
+        return String.valueOf(assertThrows(DocumentException.class, what::run).getMessage());
     }
 
     @Test
@@ -43,20 +42,34 @@ class NodeTest {
         Function<Node, Node> list = n -> n.get("a").get("list");
         assertEquals("'y' is missing", problem(n -> n.get("y")));
         assertEquals("a: 'n' is missing", problem(n -> n.get("a").get("n")));
-        assertEquals("a.list: has 3 elements; expected 0 to 2", problem(n -> list.apply(n).list(0, 2)));
-        assertEquals("a.list: expected a string in quotes, not an array", problem(n -> list.apply(n).text()));
-        assertEquals("x: expected an array in brackets, not 1.5", problem(n -> n.get("x").list(0, 9)));
-        assertEquals("x: expected an object in braces, not 1.5", problem(n -> n.get("x").names()));
-        assertEquals("x: expected true or false, not 1.5", problem(n -> n.get("x").flag()));
-        assertEquals("x: expected a whole number from 0 to 9, not 1.5", problem(n -> n.get("x").whole(0, 9)));
-        assertEquals("x: expected a number from 2.0 to 3.0, not 1.5", problem(n -> n.get("x").number(2, 3)));
-        assertEquals("a: expected one value, not an object", problem(n -> n.get("a").scalar()));
+        assertEquals(
+                "a.list: has 3 elements; expected 0 to 2",
+                problem(n -> list.apply(n).list(0, 2)));
+        assertEquals(
+                "a.list: expected a string in quotes, not an array",
+                problem(n -> list.apply(n).text()));
+        assertEquals(
+                "x: expected an array in brackets, not 1.5",
+                problem(n -> n.get("x").list(0, 9)));
+        assertEquals(
+                "x: expected an object in braces, not 1.5",
+                problem(n -> n.get("x").names()));
+        assertEquals(
+                "x: expected true or false, not 1.5", problem(n -> n.get("x").flag()));
+        assertEquals(
+                "x: expected a whole number from 0 to 9, not 1.5",
+                problem(n -> n.get("x").whole(0, 9)));
+        assertEquals(
+                "x: expected a number from 2.0 to 3.0, not 1.5",
+                problem(n -> n.get("x").number(2, 3)));
+        assertEquals(
+                "a: expected one value, not an object", problem(n -> n.get("a").scalar()));
         assertEquals(
                 "a: there is no 'list' (did you mean 'lists'?); expected lists, n",
                 problem(n -> n.get("a").only(List.of("lists", "n"))));
-        assertEquals("line[1]: null is no value here", message(() -> Node.object("{\"line\":[1,null]}")
-                .get("line")
-                .list(0, 9)));
+        assertEquals(
+                "line[1]: null is no value here",
+                message(() -> Node.object("{\"line\":[1,null]}").get("line").list(0, 9)));
     }
 
     @Test
@@ -76,6 +89,7 @@ class NodeTest {
     void hostileTextIsSafeOnATerminal() {
         String message = message(() -> Node.object("{\"a\\u001b[2J\\n\": 1}").only(List.of("b")));
         assertEquals("there is no 'a?[2J?'; expected b", message);
-        assertEquals(1003, new DocumentException("", "x".repeat(5000)).getMessage().length());
+        assertEquals(
+                1003, new DocumentException("", "x".repeat(5000)).getMessage().length());
     }
 }

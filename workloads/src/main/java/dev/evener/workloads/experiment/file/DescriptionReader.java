@@ -39,6 +39,7 @@ public final class DescriptionReader {
     private static final long LARGEST = 1 << 20;
     private static final int MOST_COMPARISONS = 10_000;
     private static final int MOST = 1000;
+    private static final int LONGEST_NAME = 100;
 
     private static final List<String> TOP = List.of(
             "format",
@@ -108,7 +109,7 @@ public final class DescriptionReader {
         Node question = root.find("question");
         Node deadline = root.find("chunkDeadline");
         return new Description(
-                root.get("name").text(),
+                label(root.get("name")),
                 question == null ? "" : question.text(),
                 tasks,
                 sets,
@@ -250,7 +251,7 @@ public final class DescriptionReader {
         for (Node each : node.list(1, MOST)) {
             each.only(SCENARIO);
             Node name = each.get("name");
-            if (name.text().isBlank() || !names.add(name.text())) {
+            if (!names.add(label(name))) {
                 throw name.wrong("every scenario has a name of its own");
             }
             List<String> faults = new ArrayList<>();
@@ -262,6 +263,15 @@ public final class DescriptionReader {
             scenarios.add(new Scenario(name.text(), faults, choice(each, "from", From.START, From::named)));
         }
         return scenarios;
+    }
+
+    /** A name that fits a line of a table. */
+    private static String label(Node node) {
+        String text = node.text();
+        if (text.isBlank() || text.length() > LONGEST_NAME || text.matches("(?s).*\\p{Cntrl}.*")) {
+            throw node.wrong("expected a name of 1 to " + LONGEST_NAME + " characters on one line");
+        }
+        return text;
     }
 
     private static <T> T choice(Node object, String name, T otherwise, Function<String, T> named) {

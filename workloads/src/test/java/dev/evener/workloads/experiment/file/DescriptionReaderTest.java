@@ -23,8 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a description says, and what is wrong with one that is not right. */
 class DescriptionReaderTest {
-    static final String WHOLE =
-            """
+    static final String WHOLE = """
             {
               "format": "evener-experiment", "version": 1, "name": "all", "question": "why?",
               "workloads": [
@@ -67,7 +66,8 @@ class DescriptionReaderTest {
         Setup first = setups.get(0);
         assertEquals("0.0,0.1", first.set().toString());
         assertEquals(Scenario.From.START, first.scenario().from());
-        assertEquals(List.of("adaptive"), List.copyOf(first.settings().policies().keySet()));
+        assertEquals(
+                List.of("adaptive"), List.copyOf(first.settings().policies().keySet()));
         assertEquals(7, first.request().seed());
         assertEquals(7, first.settings().seed());
         assertEquals(3, first.settings().rounds());
@@ -78,9 +78,10 @@ class DescriptionReaderTest {
         assertEquals("SKEWED", String.valueOf(first.request().distribution()));
         Setup last = setups.get(setups.size() - 1);
         assertEquals("jvm", last.set().toString());
-        assertEquals(List.of("static", "guided/32"), List.copyOf(last.settings().policies().keySet()));
         assertEquals(
-                new Scenario("slow", List.of("lane=1,fault=slow:2x"), Scenario.From.MEASUREMENT), last.scenario());
+                List.of("static", "guided/32"),
+                List.copyOf(last.settings().policies().keySet()));
+        assertEquals(new Scenario("slow", List.of("lane=1,fault=slow:2x"), Scenario.From.MEASUREMENT), last.scenario());
         assertEquals(9, description.repeated(9).setups().get(0).settings().rounds());
     }
 
@@ -90,7 +91,8 @@ class DescriptionReaderTest {
                 "{\"format\":\"evener-experiment\",\"version\":1,\"name\":\"n\",\"workloads\":[{\"workload\":\"fma\"}]}");
         List<Setup> setups = description.setups();
         assertEquals(3, setups.size(), "sizes that suit the workload");
-        assertEquals(Policies.NAMES, List.copyOf(setups.get(0).settings().policies().keySet()));
+        assertEquals(
+                Policies.NAMES, List.copyOf(setups.get(0).settings().policies().keySet()));
         assertEquals("all", setups.get(0).set().toString());
         assertEquals(Scenario.HEALTHY, setups.get(0).scenario());
         assertEquals(17, setups.get(0).settings().sweepSteps());
@@ -126,6 +128,8 @@ class DescriptionReaderTest {
                 "slow:2x | slow:0x | scenarios[1].faults[0]: fault 'lane=1,fault=slow:0x': a factor is between",
                 "measurement | middle | scenarios[1].from: 'middle' is not one of start, measurement",
                 "\"name\": \"slow\" | \"name\": \"healthy\" | scenarios[1].name: every scenario has a name of its own",
+                "\"name\": \"slow\" | \"name\": \"a\\nb\" | scenarios[1].name: expected a name of 1 to 100 characters on one line",
+                "\"name\": \"all\" | \"name\": \" \" | name: expected a name of 1 to 100 characters",
                 "skewed | skew | distribution: unknown distribution 'skew': expected one of uniform, constant, ",
                 "\"sweep\": 0 | \"sweep\": 1 | sweep: 1 is neither 0 nor between 2 and 1001",
                 "\"repeat\": 3 | \"repeat\": 0 | repeat: expected a whole number from 1 to 100000, not 0",

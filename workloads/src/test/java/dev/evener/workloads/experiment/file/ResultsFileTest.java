@@ -29,8 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ResultsFileTest {
     private static final DeviceSelector SET = DeviceSelector.parse("0.0,0.1");
     private static final List<DeviceInfo> DEVICES = Evener.select(SET);
-    private static final String DESCRIPTION =
-            """
+    private static final String DESCRIPTION = """
             {"format": "evener-experiment", "version": 1, "name": "n", "devices": ["0.0,0.1"],
              "workloads": [{"workload": "saxpy", "sizes": [1000], "policies": ["static"]}],
              "repeat": 2, "warmUp": 0, "sweep": 2, "verify": true}
@@ -44,10 +43,8 @@ class ResultsFileTest {
     }
 
     private static Comparison made(Setup setup) {
-        try (Evener evener = Evener.builder()
-                .devices(SET)
-                .history(History.inMemory())
-                .open()) {
+        try (Evener evener =
+                Evener.builder().devices(SET).history(History.inMemory()).open()) {
             return new Comparer(evener, setup.settings(), doing -> {}).compare(setup.request());
         }
     }
@@ -71,8 +68,7 @@ class ResultsFileTest {
         Comparison made = made(setup);
         Path file = kept(setup, made);
         try (ResultsFile results = ResultsFile.open(file, false)) {
-            Comparison found =
-                    results.find(digest(setup), setup, DEVICES).orElseThrow();
+            Comparison found = results.find(digest(setup), setup, DEVICES).orElseThrow();
             assertEquals(made.outcomes(), found.outcomes());
             assertEquals(made.bestSingle(), found.bestSingle());
             assertEquals(made.bestStatic(), found.bestStatic());
@@ -123,9 +119,9 @@ class ResultsFileTest {
         Path damaged = folder.resolve("damaged.jsonl");
         Files.writeString(damaged, whole.replace("\"role\":\"policy\"", "\"role\":\"pilot\""));
         try (ResultsFile results = ResultsFile.open(damaged, false)) {
-            String said = String.valueOf(assertThrows(
-                            DocumentException.class, () -> results.find(digest(setup), setup, DEVICES))
-                    .getMessage());
+            String said = String.valueOf(
+                    assertThrows(DocumentException.class, () -> results.find(digest(setup), setup, DEVICES))
+                            .getMessage());
             assertEquals(
                     damaged + ": line 2: contenders[3].role: there is no role 'pilot'"
                             + " (delete the line, or begin again with --fresh)",
