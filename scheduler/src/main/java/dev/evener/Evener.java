@@ -264,8 +264,6 @@ public final class Evener implements AutoCloseable {
 
     /** Options of an {@link Evener}. Not thread-safe. */
     public static final class Builder {
-        private static final BooleanSupplier FROM_THE_START = () -> true;
-
         private DeviceSelector selector = DeviceSelector.all();
         private Policy policy = Policies.adaptive();
         private @Nullable History history;
@@ -381,7 +379,7 @@ public final class Evener implements AutoCloseable {
          * @throws IllegalArgumentException if the text is no such description, saying what would be
          */
         public Builder inject(String fault) {
-            return inject(fault, FROM_THE_START);
+            return inject(fault, Faults::atOnce);
         }
 
         /**

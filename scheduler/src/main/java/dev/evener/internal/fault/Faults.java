@@ -21,6 +21,11 @@ public final class Faults {
         Fault.parse(fault);
     }
 
+    /** For faults that may begin at once. */
+    public static boolean atOnce() {
+        return true;
+    }
+
     /**
      * A fault, and when it may begin.
      *

@@ -34,7 +34,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -81,8 +80,6 @@ class SoakTest {
 
     // ---- lanes and their faults ----
 
-    private static final BooleanSupplier AT_ONCE = () -> true;
-
     /** The devices, and what an Evener has beside them; with less patience, so that lanes that failed come back sooner. */
     private static final class Machine implements AutoCloseable {
         private final Queue<HostBuffer> scratch = new ConcurrentLinkedQueue<>();
@@ -95,7 +92,7 @@ class SoakTest {
             dispatcher = new Dispatcher(
                     Faults.inject(
                             faults.stream()
-                                    .map(f -> new Faults.Injection(f, AT_ONCE))
+                                    .map(f -> new Faults.Injection(f, Faults::atOnce))
                                     .toList(),
                             lanes),
                     history,
