@@ -1,4 +1,4 @@
-# `./evener bundle`, sourced by the launcher: Evener, its libraries, the samples and a Java runtime cut
+# `./evener bundle`, sourced by the launcher: Evener, its libraries, experiments and samples, and a Java runtime cut
 # down to what they use, in one archive for machines that have no JDK.
 
 bundle_help() {
@@ -139,7 +139,7 @@ bundle() {
     link_runtime "$root/runtime"
   fi
   cp -R -- "$home/evener" "$home/LICENSE" "$home/workloads/bundle/README" "$home/workloads/bundle/NOTICE" \
-    "$jar" "${jar%/*}/lib" "$root/"
+    "$jar" "${jar%/*}/lib" "${jar%/*}/experiments" "$root/"
   if $samples; then cp -R -- "${jar%/*}/samples" "$root/"; fi
   glibc=$(needed_glibc "$root/runtime")
   {

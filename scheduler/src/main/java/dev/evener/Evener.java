@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -274,7 +275,7 @@ public final class Evener implements AutoCloseable {
         private boolean allowSharing = true;
         private boolean bindCores;
         private @Nullable Duration chunkDeadline;
-        private final List<String> faults = new ArrayList<>();
+        private final List<Faults.Injection> faults = new ArrayList<>();
         private final List<RunListener> listeners = new ArrayList<>();
         private long segmentBytes = Long.MAX_VALUE;
         private long mirrorBytes = Long.MAX_VALUE;
@@ -392,8 +393,18 @@ public final class Evener implements AutoCloseable {
          * @throws IllegalArgumentException if the text is no such description, saying what would be
          */
         public Builder inject(String fault) {
+            return inject(fault, Faults::atOnce);
+        }
+
+        /**
+         * The same for a fault that cannot begin before {@code begun} says so; jobs and chunks are counted from then on.
+         *
+         * @param begun asked by the lane's thread at every job's beginning and at every chunk, so it must be quick; once true
+         *     it stays so
+         */
+        public Builder inject(String fault, BooleanSupplier begun) {
             Faults.check(fault);
-            faults.add(fault);
+            faults.add(new Faults.Injection(fault, Objects.requireNonNull(begun, "begun")));
             return this;
         }
 

@@ -3,7 +3,10 @@ package dev.evener.internal.fault;
 import dev.evener.EvenerException;
 import dev.evener.internal.run.Lane;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /** Puts faults between the runtime and its lanes. Stateless. */
 public final class Faults {
@@ -18,29 +21,45 @@ public final class Faults {
         Fault.parse(fault);
     }
 
+    /** For faults that may begin at once. */
+    public static boolean atOnce() {
+        return true;
+    }
+
     /**
-     * The lanes, those with faults wrapped.
+     * A fault, and when it may begin.
+     *
+     * @param fault its description
+     * @param begun until this says so, nothing happens and nothing is counted
+     */
+    public record Injection(String fault, BooleanSupplier begun) {}
+
+    /**
+     * The lanes, those with faults wrapped: once for what may begin at once, and once more for each fault that may not.
      *
      * @throws EvenerException if a fault names a lane that is not there; the lanes are closed then
      */
-    public static List<Lane> inject(List<String> faults, List<Lane> lanes) {
-        if (faults.isEmpty()) {
-            return lanes;
-        }
-        List<List<Fault>> byLane = new ArrayList<>();
-        lanes.forEach(lane -> byLane.add(new ArrayList<>()));
-        for (String text : faults) {
-            Fault fault = Fault.parse(text);
+    public static List<Lane> inject(List<Injection> injections, List<Lane> lanes) {
+        List<Map<BooleanSupplier, List<Fault>>> byLane = new ArrayList<>();
+        lanes.forEach(lane -> byLane.add(new LinkedHashMap<>()));
+        for (Injection injection : injections) {
+            Fault fault = Fault.parse(injection.fault());
             if (fault.lane() >= lanes.size()) {
                 lanes.forEach(Lane::close);
-                throw new EvenerException(
-                        "fault '" + text + "': there is no lane " + fault.lane() + ", only 0 to " + (lanes.size() - 1));
+                throw new EvenerException("fault '" + injection.fault() + "': there is no lane " + fault.lane()
+                        + ", only 0 to " + (lanes.size() - 1));
             }
-            byLane.get(fault.lane()).add(fault);
+            byLane.get(fault.lane())
+                    .computeIfAbsent(injection.begun(), b -> new ArrayList<>())
+                    .add(fault);
         }
         List<Lane> result = new ArrayList<>();
         for (int i = 0; i < lanes.size(); i++) {
-            result.add(byLane.get(i).isEmpty() ? lanes.get(i) : new FaultyLane(lanes.get(i), byLane.get(i)));
+            Lane lane = lanes.get(i);
+            for (Map.Entry<BooleanSupplier, List<Fault>> faults : byLane.get(i).entrySet()) {
+                lane = new FaultyLane(lane, faults.getValue(), faults.getKey());
+            }
+            result.add(lane);
         }
         return result;
     }

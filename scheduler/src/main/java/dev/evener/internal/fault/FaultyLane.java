@@ -8,6 +8,7 @@ import dev.evener.internal.run.LaneFailure;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A lane with faults in front of it. Threads as for any lane. */
@@ -17,6 +18,7 @@ final class FaultyLane implements Lane {
 
     private final Lane lane;
     private final List<Fault> faults;
+    private final BooleanSupplier begun;
     private long chunks;
     private long jobs = -1; // a job of which this lane has seen nothing does not count
     private long chunksInJob;
@@ -24,9 +26,11 @@ final class FaultyLane implements Lane {
     private long addedNanos;
     private volatile boolean stopping;
 
-    FaultyLane(Lane lane, List<Fault> faults) {
+    /** @param begun whether faults, jobs and chunks count yet; asked at each job's beginning and at each chunk */
+    FaultyLane(Lane lane, List<Fault> faults, BooleanSupplier begun) {
         this.lane = lane;
         this.faults = List.copyOf(faults);
+        this.begun = begun;
     }
 
     @Override
@@ -47,6 +51,10 @@ final class FaultyLane implements Lane {
     @Override
     @SuppressWarnings("ReferenceEquality") // two phases that are equal are two phases
     public void prepare(Job job, Job.Phase phase) {
+        if (!begun.getAsBoolean()) {
+            lane.prepare(job, phase);
+            return;
+        }
         if (phase == job.phases().get(0)) { // once for each run of a job
             jobs++;
             chunksInJob = 0;
@@ -61,6 +69,10 @@ final class FaultyLane implements Lane {
     public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
         long start = System.nanoTime();
         addedNanos = 0;
+        if (!begun.getAsBoolean()) {
+            lane.execute(job, phase, firstUnit, units, fenced, times);
+            return;
+        }
         try {
             Fault alloc = fault(Fault.Kind.ALLOC, true);
             if (alloc != null) {
@@ -112,7 +124,7 @@ final class FaultyLane implements Lane {
 
     @Override
     public void probe() {
-        if (fault(Fault.Kind.DIE, true) != null) {
+        if (begun.getAsBoolean() && fault(Fault.Kind.DIE, true) != null) {
             throw new LaneFailure(LaneFailure.Kind.DEVICE, "injected: the device is gone");
         }
         lane.probe();

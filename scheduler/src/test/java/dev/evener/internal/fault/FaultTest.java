@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.EvenerException;
 import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.LaneFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,12 +81,29 @@ class FaultTest {
         assertEquals("fault '" + text + "': " + reason + EXPECTED, message);
     }
 
+    /** Faults that may begin at once. */
+    private static List<Faults.Injection> at(String... faults) {
+        BooleanSupplier begun = () -> true;
+        return Stream.of(faults).map(f -> new Faults.Injection(f, begun)).toList();
+    }
+
+    @Test
+    void aFaultWaitsUntilItMayBegin() {
+        AtomicBoolean begun = new AtomicBoolean();
+        List<Faults.Injection> faults = List.of(new Faults.Injection("lane=0,fault=die", begun::get));
+        Lane lane = Faults.inject(faults, List.of(new JvmLane(1))).get(0);
+        lane.probe();
+        begun.set(true);
+        assertThrows(LaneFailure.class, lane::probe);
+        lane.close();
+    }
+
     @Test
     void aLaneThatIsNotThereIsRefusedAndTheOthersAreClosed() {
         JvmLane lane = new JvmLane(1);
         String message = assertThrows(
                         EvenerException.class,
-                        () -> Faults.inject(List.of("lane=0,fault=error", "lane=1,fault=die"), List.of(lane)))
+                        () -> Faults.inject(at("lane=0,fault=error", "lane=1,fault=die"), List.of(lane)))
                 .getMessage();
         assertEquals("fault 'lane=1,fault=die': there is no lane 1, only 0 to 0", message);
         assertThrows(EvenerException.class, lane::probe, "its threads have ended");
@@ -91,7 +112,7 @@ class FaultTest {
     @Test
     void onlyLanesWithFaultsAreWrapped() {
         List<Lane> lanes = new ArrayList<>(List.of(new JvmLane(1), new JvmLane(1)));
-        List<Lane> injected = Faults.inject(List.of("lane=1,fault=error"), lanes);
+        List<Lane> injected = Faults.inject(at("lane=1,fault=error"), lanes);
         assertEquals(lanes.get(0), injected.get(0));
         assertTrue(injected.get(1) instanceof FaultyLane);
         assertEquals(lanes, Faults.inject(List.of(), lanes));

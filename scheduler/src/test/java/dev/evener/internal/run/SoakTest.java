@@ -90,7 +90,11 @@ class SoakTest {
             List<Lane> lanes = new ArrayList<>(OpenCl.open(DEVICES.subList(0, 3), null, false, LaneOptions.usual()));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(
-                    Faults.inject(faults, lanes),
+                    Faults.inject(
+                            faults.stream()
+                                    .map(f -> new Faults.Injection(f, Faults::atOnce))
+                                    .toList(),
+                            lanes),
                     history,
                     new ScratchPool((type, elements, perUnit) -> {
                         HostBuffer made = MadeUpBuffers.of(type, elements);

@@ -2,19 +2,24 @@ package dev.evener.workloads.cli;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.EvenerException;
-import dev.evener.history.History;
-import dev.evener.kernels.tuning.Tuning;
-import dev.evener.workloads.experiment.Comparer;
-import dev.evener.workloads.experiment.Comparison;
+import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.experiment.Scenario;
 import dev.evener.workloads.experiment.Settings;
+import dev.evener.workloads.experiment.Setup;
+import dev.evener.workloads.experiment.file.Description;
+import dev.evener.workloads.experiment.file.ResultsFile;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workloads;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,13 +32,9 @@ import picocli.CommandLine.Parameters;
         description = "Measures policies against each device alone and the best static split, on workloads of several"
                 + " sizes. docs/compare.md describes the method.")
 final class CompareCommand extends CliCommand {
-    private static final int MOST_ROUNDS = 100_000;
-    private static final int MOST_STEPS = 1001;
-    private static final double MOST_SECONDS = 600;
-
     @Parameters(
             paramLabel = "WORKLOAD",
-            arity = "1..*",
+            arity = "0..*",
             description = "What to run: names of workloads (see evener run --list), or all.")
     private List<String> names = new ArrayList<>();
 
@@ -44,6 +45,23 @@ final class CompareCommand extends CliCommand {
                     "Sizes in items (pixels, numbers), separated by commas, such as 16Ki,1Mi,4000000; K, M, G count in"
                             + " thousands, Ki, Mi, Gi in 1024s. By default three that suit the workload.")
     private @Nullable String sizes;
+
+    @Option(
+            names = "--experiment",
+            paramLabel = "FILE",
+            description = "Make the comparisons that FILE describes (docs/experiment-files.md), or an experiment that"
+                    + " comes with Evener, by its name. What was interrupted goes on where it was.")
+    private @Nullable String experiment;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description = "Where --experiment keeps its results; by default beside its file, with the ending"
+                    + " .results.jsonl.")
+    private @Nullable Path results;
+
+    @Option(names = "--fresh", description = "Forget what --experiment found before, and measure everything again.")
+    private boolean fresh;
 
     @Mixin
     private CompetitorOptions competitors = new CompetitorOptions();
@@ -68,13 +86,13 @@ final class CompareCommand extends CliCommand {
             paramLabel = "STEPS",
             description = "Static splits of two devices to begin with, evenly spaced (17 by default), before the best"
                     + " is refined; 0 for no best static split.")
-    private int steps = 17;
+    private @Nullable Integer steps;
 
     @Option(
             names = "--warm-up",
             paramLabel = "SECONDS",
             description = "Run everything that long before anything counts (1 by default), and 12 jobs at least.")
-    private double warmUp = 1;
+    private @Nullable Double warmUp;
 
     @Mixin
     private DataOptions data = new DataOptions();
@@ -83,7 +101,7 @@ final class CompareCommand extends CliCommand {
     private ParameterOptions parameters = new ParameterOptions();
 
     @Option(names = "--seed", paramLabel = "N", description = "For data and the order of runs; 1 by default.")
-    private long seed = 1;
+    private @Nullable Long seed;
 
     @Option(names = "--verify", description = "Check what each contender computes.")
     private boolean verify;
@@ -108,8 +126,6 @@ final class CompareCommand extends CliCommand {
 
     @Override
     int execute() {
-        Settings settings = settings();
-        faults.on(Evener.builder()); // what is wrong there is said before anything runs
         json.check();
         csv.check();
         record.check();
@@ -117,92 +133,92 @@ final class CompareCommand extends CliCommand {
         if (json.toStandardOutput() && csv.toStandardOutput()) {
             throw UserError.usage("--json and --csv cannot both go to standard output");
         }
+        if (experiment != null) {
+            return experiment(experiment);
+        }
+        if (results != null || fresh) {
+            throw UserError.usage((results != null ? "--out" : "--fresh") + " goes with --experiment");
+        }
+        if (names.isEmpty()) {
+            throw UserError.usage("name a WORKLOAD, or an --experiment: " + Workloads.names() + ", or all");
+        }
+        Settings settings = settings();
+        faults.on(Evener.builder()); // what is wrong there is said before anything runs
+        Scenario scenario = new Scenario("", faults.faults(), Scenario.From.START);
+        List<Setup> setups = new ArrayList<>();
         List<Request> tasks = tasks();
-        List<DeviceSelector> sets = devices.selectors();
-        sets.forEach(Evener::select); // what is not there is said before anything runs
-        CompareReport report = new CompareReport(settings, data.distribution());
-        ProgressLine progress = new ProgressLine(err(), !quiet());
-        boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
-        try (RecordOption.Session session = record.begin("compare")) {
-            for (DeviceSelector set : sets) {
-                try (Evener evener = open(set, session)) {
-                    if (!quiet()) {
-                        DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
-                        err().flush();
-                    }
-                    Tuning tuned = tuning.on(evener, this);
-                    for (Request task : tasks) {
-                        run(evener, set, task.tuned(tuned), settings, report, progress, table, session);
-                    }
-                }
+        for (DeviceSelector set : devices.selectors()) {
+            tasks.forEach(task -> setups.add(new Setup(set, scenario, task, settings, faults.chunkDeadline())));
+        }
+        return run(setups, null, new CompareReport("", settings, data.distribution()));
+    }
+
+    private int experiment(String given) {
+        refuseWhatTheFileSays();
+        ExperimentFiles.Found found = ExperimentFiles.find(given);
+        Description description = found.description();
+        if (devices.given()) {
+            description = description.on(devices.selectors());
+        }
+        if (repeat != null) {
+            description = description.repeated(UserError.checkCount("--repeat", repeat, Settings.MOST_ROUNDS));
+        }
+        CompareReport report =
+                new CompareReport(description.name(), description.settings(), description.distribution());
+        Path file = results == null ? found.results() : results;
+        try (ResultsFile kept = ResultsFile.open(file, fresh)) {
+            return run(description.setups(), kept, report);
+        } catch (DocumentException e) {
+            throw UserError.failed(e.getMessage());
+        } catch (IOException e) {
+            throw UserError.failed("the results cannot be kept in " + file + ": " + UserError.reason(e));
+        }
+    }
+
+    private void refuseWhatTheFileSays() {
+        Map<String, Boolean> given = new LinkedHashMap<>();
+        given.put("WORKLOAD", !names.isEmpty());
+        given.put("--sizes", sizes != null);
+        given.put("--policies and --chunks", competitors.given());
+        given.put("--inject and --chunk-deadline", faults.given());
+        given.put("--sweep", steps != null);
+        given.put("--warm-up", warmUp != null);
+        given.put("--distribution", data.given());
+        given.put("--set", parameters.given());
+        given.put("--seed", seed != null);
+        given.put("--verify", verify);
+        given.forEach((option, there) -> {
+            if (there) {
+                throw UserError.usage(option + " cannot be given beside --experiment: its file says that");
             }
+        });
+    }
+
+    /** @param kept for an experiment, whose results it holds */
+    private int run(List<Setup> setups, @Nullable ResultsFile kept, CompareReport report) {
+        boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
+        int before;
+        try (RecordOption.Session session = record.begin("compare");
+                CompareRun run = new CompareRun(this, tuning, report, new CompareRun.Watch(session, view), table, explain)) {
+            before = run.run(setups, kept);
         }
         if (table) {
-            out().print(CompareText.summary(report.results()));
+            List<CompareReport.Result> all = report.results();
+            out().print(kept == null ? CompareText.summary(all) : CompareText.matrix(all));
+            if (before > 0) {
+                out().println(before + " of " + setups.size() + " comparisons were made before, and not again");
+            }
             out().print(report.loadNote());
         }
         if (json.wanted()) {
             json.write(out(), report.toMap());
         }
         csv.write(out(), CompareCsv.text(report.results()));
-        view.write("evener compare: " + String.join(", ", names), page -> {
+        view.write("evener compare: " + (experiment == null ? String.join(", ", names) : experiment), page -> {
             report.failures().forEach(page::warning);
             report.results().forEach(r -> page.add(r.ranking()));
         });
         return report.failures().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
-    }
-
-    /** The devices, with a history that begins empty and is forgotten: figures must not hang on earlier runs. */
-    private Evener open(DeviceSelector set, RecordOption.Session session) {
-        Evener.Builder builder =
-                Evener.builder().devices(set).history(History.inMemory()).bindCores(true);
-        return session.on(view.on(faults.on(builder))).open();
-    }
-
-    private void run(
-            Evener evener,
-            DeviceSelector set,
-            Request task,
-            Settings settings,
-            CompareReport report,
-            ProgressLine progress,
-            boolean table,
-            RecordOption.Session session) {
-        String what = task.workload().name() + ", " + Sizes.text(task.items()) + " "
-                + task.workload().item() + "s" + CompareText.details(task) + " on " + set;
-        Comparer comparer = new Comparer(
-                evener, settings, doing -> progress.show(what + ": " + doing), session.jobs(task, set.toString()));
-        try {
-            Comparison comparison = comparer.compare(task);
-            progress.clear();
-            report.add(set, comparison);
-            view.keep(what, evener.devices());
-            comparison.mismatches().forEach(m -> fail(report, what + ", " + m));
-            comparison
-                    .recovered()
-                    .forEach((failure, contenders) -> err().println("evener: " + what + ", "
-                            + String.join(", ", contenders) + ": " + EvenerCommand.oneLine(failure)));
-            err().flush();
-            if (table) {
-                out().println(CompareText.table(set, comparison));
-                if (explain) {
-                    out().print(CompareText.explanations(comparison));
-                }
-                out().flush();
-            }
-        } catch (EvenerException | IllegalArgumentException e) { // the latter where size and parameters do not fit
-            progress.clear();
-            if (verbose()) {
-                e.printStackTrace(err());
-            }
-            fail(report, what + ": " + EvenerCommand.oneLine(String.valueOf(e.getMessage())));
-        }
-    }
-
-    private void fail(CompareReport report, String message) {
-        report.fail(message);
-        err().println("evener: " + message);
-        err().flush();
     }
 
     /** Each workload at each size. */
@@ -243,23 +259,30 @@ final class CompareCommand extends CliCommand {
 
     private Request request(Workload workload, Values values, long items) {
         try {
-            return Request.madeUp(workload, values, items, data.distribution(), seed);
+            return Request.madeUp(workload, values, items, data.distribution(), seed());
         } catch (IllegalArgumentException e) {
             throw UserError.usage("--sizes: " + e.getMessage());
         }
     }
 
+    private long seed() {
+        return seed == null ? 1 : seed;
+    }
+
     private Settings settings() {
         if (repeat != null) {
-            UserError.checkCount("--repeat", repeat, MOST_ROUNDS);
+            UserError.checkCount("--repeat", repeat, Settings.MOST_ROUNDS);
         }
-        if (steps != 0 && (steps < 2 || steps > MOST_STEPS)) {
-            throw UserError.usage("--sweep: " + steps + " is neither 0 nor between 2 and " + MOST_STEPS);
+        int sweep = steps == null ? Settings.USUAL_STEPS : steps;
+        if (sweep != 0 && (sweep < 2 || sweep > Settings.MOST_STEPS)) {
+            throw UserError.usage("--sweep: " + sweep + " is neither 0 nor between 2 and " + Settings.MOST_STEPS);
         }
-        if (!(warmUp >= 0 && warmUp <= MOST_SECONDS)) {
-            throw UserError.usage("--warm-up: " + warmUp + " is not between 0 and " + (int) MOST_SECONDS + " seconds");
+        double warm = warmUp == null ? 1 : warmUp;
+        if (!(warm >= 0 && warm <= Settings.MOST_WARM_UP_SECONDS)) {
+            throw UserError.usage(
+                    "--warm-up: " + warm + " is not between 0 and " + Settings.MOST_WARM_UP_SECONDS + " seconds");
         }
-        Duration warm = Duration.ofNanos((long) (warmUp * 1e9));
-        return new Settings(competitors.policies(), repeat == null ? 0 : repeat, steps, warm, seed, verify);
+        Duration warming = Duration.ofNanos((long) (warm * 1e9));
+        return new Settings(competitors.policies(), repeat == null ? 0 : repeat, sweep, warming, seed(), verify);
     }
 }

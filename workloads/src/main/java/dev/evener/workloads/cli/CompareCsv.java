@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.workloads.experiment.Comparison;
 import dev.evener.workloads.experiment.Estimate;
 import dev.evener.workloads.experiment.Outcome;
+import dev.evener.workloads.experiment.Setup;
 import dev.evener.workloads.experiment.Statistics;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
@@ -42,7 +43,8 @@ final class CompareCsv {
             "stolen_chunks",
             "verified",
             "distribution",
-            "parameters");
+            "parameters",
+            "scenario");
 
     private CompareCsv() {}
 
@@ -51,13 +53,13 @@ final class CompareCsv {
         row(csv, HEADINGS);
         for (CompareReport.Result result : results) {
             for (Outcome outcome : result.comparison().outcomes()) {
-                row(csv, cells(result.set().toString(), result.comparison(), outcome));
+                row(csv, cells(result.setup(), result.comparison(), outcome));
             }
         }
         return csv.toString();
     }
 
-    private static List<String> cells(String selector, Comparison comparison, Outcome outcome) {
+    private static List<String> cells(Setup setup, Comparison comparison, Outcome outcome) {
         double[] nanos = outcome.nanos();
         Estimate single = outcome.overBestSingle();
         Estimate best = outcome.ofBestStatic();
@@ -65,7 +67,7 @@ final class CompareCsv {
         return List.of(
                 comparison.workload().name(),
                 Long.toString(comparison.items()),
-                selector,
+                setup.set().toString(),
                 comparison.devices().stream().map(d -> d.id()).collect(Collectors.joining(" ")),
                 outcome.name(),
                 outcome.role().text(),
@@ -88,7 +90,8 @@ final class CompareCsv {
                 number(outcome.steals()),
                 flag(outcome.verified()),
                 distribution == null ? "" : distribution.text(),
-                parameters(comparison.request()));
+                parameters(comparison.request()),
+                setup.scenario().name());
     }
 
     private static String parameters(Request request) {

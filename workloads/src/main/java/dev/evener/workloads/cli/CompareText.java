@@ -1,14 +1,15 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceSelector;
 import dev.evener.workloads.experiment.Comparison;
 import dev.evener.workloads.experiment.Estimate;
 import dev.evener.workloads.experiment.Outcome;
 import dev.evener.workloads.experiment.Role;
+import dev.evener.workloads.experiment.Setup;
 import dev.evener.workloads.experiment.Statistics;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +23,7 @@ final class CompareText {
 
     private CompareText() {}
 
-    static String table(DeviceSelector set, Comparison comparison) {
+    static String table(Setup setup, Comparison comparison) {
         String devices = comparison.devices().stream().map(DeviceInfo::id).collect(Collectors.joining(", "));
         boolean verified = comparison.outcomes().stream().anyMatch(outcome -> outcome.verified() != null);
         List<String> headings = new ArrayList<>(List.of(
@@ -60,23 +61,33 @@ final class CompareText {
                         comparison.workload().name(),
                         comparison.items(),
                         comparison.workload().item(),
-                        details(comparison.request()),
-                        set,
+                        details(setup),
+                        setup.set(),
                         devices,
                         comparison.rounds())
                 + System.lineSeparator()
                 + table;
     }
 
-    /** What was not left as it is by default, each after a comma. */
-    static String details(Request request) {
+    /** What was not left as it is by default, each after a comma; the scenario last. */
+    /** What is compared, in a few words. */
+    static String title(Setup setup) {
+        Request task = setup.request();
+        return task.workload().name() + ", " + Sizes.text(task.items()) + " " + task.workload().item() + "s"
+                + details(setup) + " on " + setup.set();
+    }
+
+    static String details(Setup setup) {
+        Request request = setup.request();
         StringBuilder text = new StringBuilder();
         Distribution distribution = request.distribution();
         if (distribution != null && distribution != Distribution.UNIFORM) {
             text.append(", ").append(distribution.text());
         }
         String parameters = request.values().changed();
-        return text.append(parameters.isEmpty() ? "" : ", ").append(parameters).toString();
+        String scenario = setup.scenario().name();
+        text.append(parameters.isEmpty() ? "" : ", ").append(parameters);
+        return text.append(scenario.isEmpty() ? "" : ", ").append(scenario).toString();
     }
 
     /** The reasons of those policies that had something to decide. */
@@ -112,11 +123,8 @@ final class CompareText {
             table.row(
                     comparison.workload().name(),
                     Sizes.text(comparison.items()),
-                    result.set().toString(),
-                    format(
-                            "%s, %.3f ms",
-                            comparison.bestSingle().name().substring("single ".length()),
-                            comparison.bestSingle().medianNanos() / 1e6),
+                    result.setup().set().toString(),
+                    bestSingle(comparison),
                     best == null ? "-" : shares(best),
                     best == null ? "-" : format("%.2f", best.overBestSingle().value()),
                     policy == null ? "-" : policy.name(),
@@ -126,6 +134,45 @@ final class CompareText {
                     policy == null ? "-" : ratio(policy.ofBestStatic()));
         }
         return table.toString();
+    }
+
+    /** One line for each comparison: how many times as fast as the best device alone every contender is. */
+    static String matrix(List<CompareReport.Result> results) {
+        List<String> contenders = results.stream()
+                .flatMap(r -> r.comparison().outcomes().stream())
+                .filter(o -> o.role() != Role.SINGLE)
+                .map(Outcome::name)
+                .distinct()
+                .toList();
+        List<String> headings = new ArrayList<>(List.of("workload", ">items", "with", "devices", "best single"));
+        contenders.forEach(name -> headings.add(">" + name));
+        TextTable table = new TextTable(headings.toArray(String[]::new));
+        for (CompareReport.Result result : results) {
+            Comparison comparison = result.comparison();
+            String details = details(result.setup());
+            List<String> row = new ArrayList<>(List.of(
+                    comparison.workload().name(),
+                    Sizes.text(comparison.items()),
+                    details.isEmpty() ? "-" : details.substring(2),
+                    result.setup().set().toString(),
+                    bestSingle(comparison)));
+            for (String name : contenders) {
+                row.add(comparison.outcomes().stream()
+                        .filter(o -> o.name().equals(name))
+                        .findFirst()
+                        .map(o -> format("%.2f", o.overBestSingle().value()))
+                        .orElse("-"));
+            }
+            table.row(row.toArray(String[]::new));
+        }
+        return table.toString();
+    }
+
+    private static String bestSingle(Comparison comparison) {
+        return format(
+                "%s, %.3f ms",
+                comparison.bestSingle().name().substring("single ".length()),
+                comparison.bestSingle().medianNanos() / 1e6);
     }
 
     private static String shares(Outcome outcome) {

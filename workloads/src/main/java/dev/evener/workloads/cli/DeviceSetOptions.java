@@ -14,6 +14,11 @@ final class DeviceSetOptions {
                     + " another set of devices.")
     private List<String> selectors = new ArrayList<>();
 
+    /** Whether anything was asked for. */
+    boolean given() {
+        return !selectors.isEmpty();
+    }
+
     /** The sets in order, each once. */
     List<DeviceSelector> selectors() {
         if (selectors.isEmpty()) {

@@ -12,6 +12,7 @@ import dev.evener.workloads.experiment.PipelineRace;
 import dev.evener.workloads.frame.FrameException;
 import dev.evener.workloads.workload.FrameWork;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.Values;
 import java.util.ArrayList;
 import java.util.List;

@@ -25,14 +25,33 @@ final class FaultOptions {
                             + " it should not begin with the lane's first chunk. May be given more than once.")
     private List<String> faults = new ArrayList<>();
 
+    /** Whether anything was asked for. */
+    boolean given() {
+        return chunkDeadline != null || !faults.isEmpty();
+    }
+
+    /** What is to be injected. */
+    List<String> faults() {
+        return faults;
+    }
+
+    /** After how long in a chunk a device counts as hung; null for no limit. */
+    @Nullable
+    Duration chunkDeadline() {
+        if (chunkDeadline == null) {
+            return null;
+        }
+        if (!(chunkDeadline >= 0.001 && chunkDeadline <= 1e6)) {
+            throw UserError.usage("--chunk-deadline: " + chunkDeadline + " is not between 0.001 and 1000000 seconds");
+        }
+        return Duration.ofNanos((long) (chunkDeadline * 1e9));
+    }
+
     /** Checks what can be checked before any device is opened, and sets the options. */
     Evener.Builder on(Evener.Builder builder) {
-        if (chunkDeadline != null) {
-            if (!(chunkDeadline >= 0.001 && chunkDeadline <= 1e6)) {
-                throw UserError.usage(
-                        "--chunk-deadline: " + chunkDeadline + " is not between 0.001 and 1000000 seconds");
-            }
-            builder.chunkDeadline(Duration.ofNanos((long) (chunkDeadline * 1e9)));
+        Duration deadline = chunkDeadline();
+        if (deadline != null) {
+            builder.chunkDeadline(deadline);
         }
         for (String fault : faults) {
             try {

@@ -19,6 +19,11 @@ final class ParameterOptions {
                     + " May be given more than once.")
     private List<String> settings = new ArrayList<>();
 
+    /** Whether anything was asked for. */
+    boolean given() {
+        return !settings.isEmpty();
+    }
+
     /** Refuses what none of these workloads knows. */
     void check(List<Workload> workloads) {
         for (String name : texts().keySet()) {

@@ -5,6 +5,7 @@ import dev.evener.record.Recording;
 import dev.evener.workloads.experiment.Statistics;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.Replayer;
+import dev.evener.workloads.workload.Sizes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -9,6 +9,7 @@ import dev.evener.workloads.workload.InputException;
 import dev.evener.workloads.workload.InputFile;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workloads;

@@ -7,6 +7,7 @@ import dev.evener.workloads.experiment.Statistics;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Sizes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -13,12 +13,7 @@ final class Samples {
 
     static List<Path> files() {
         try {
-            Path code = Path.of(Samples.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-            Path folder = code.resolveSibling("samples");
+            Path folder = BesideTheJar.folder("samples");
             try (Stream<Path> list = Files.list(folder)) {
                 List<Path> files =
                         list.filter(f -> f.toString().endsWith(".hdr")).sorted().toList();

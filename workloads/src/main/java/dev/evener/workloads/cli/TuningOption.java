@@ -9,6 +9,11 @@ final class TuningOption {
     @Option(names = "--no-tuning", description = "Leave aside what evener tune found, and use the defaults.")
     private boolean off;
 
+    /** Whether it is used. */
+    boolean wanted() {
+        return !off;
+    }
+
     /** What is known of these devices; {@code --verbose} tells what of it is not the default. */
     Tuning on(Evener evener, CliCommand command) {
         Tuning tuning = off ? Tuning.defaults() : Tuning.of(evener);

@@ -6,7 +6,12 @@ import picocli.CommandLine.IVersionProvider;
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
+        return new String[] {text()};
+    }
+
+    /** Name and version. */
+    static String text() {
         String version = Version.class.getPackage().getImplementationVersion();
-        return new String[] {"evener " + (version == null ? "(not packaged)" : version)};
+        return "evener " + (version == null ? "(not packaged)" : version);
     }
 }

@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import dev.evener.workloads.workload.Input;
 import dev.evener.workloads.workload.Parameter;
+import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workload.About;

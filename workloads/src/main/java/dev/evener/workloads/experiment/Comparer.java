@@ -37,18 +37,23 @@ public final class Comparer {
     private final Settings settings;
     private final Consumer<String> progress;
     private final JobLog log;
+    private final Runnable measuring;
 
     /** @param progress told now and then in a few words what is being done */
     public Comparer(Evener evener, Settings settings, Consumer<String> progress) {
-        this(evener, settings, progress, JobLog.none());
+        this(evener, settings, progress, JobLog.none(), () -> {});
     }
 
-    /** @param log where jobs are noted, for one comparison */
-    public Comparer(Evener evener, Settings settings, Consumer<String> progress, JobLog log) {
+    /**
+     * @param log where jobs are noted, for one comparison
+     * @param measuring run once: when everything is warm and the best static split is chosen, before the first round counts
+     */
+    public Comparer(Evener evener, Settings settings, Consumer<String> progress, JobLog log, Runnable measuring) {
         this.evener = evener;
         this.settings = settings;
         this.progress = progress;
         this.log = log;
+        this.measuring = measuring;
     }
 
     /**
@@ -151,6 +156,7 @@ public final class Comparer {
             while (again.done() < REWARM_ROUNDS) {
                 again.run();
             }
+            measuring.run();
             Rounds rounds = new Rounds(bench, all);
             while (more(rounds)) {
                 rounds.run();

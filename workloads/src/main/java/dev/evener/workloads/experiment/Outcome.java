@@ -12,7 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name unique within the comparison
  * @param role what it is there for
- * @param reports one for each round, in order; the n-th of all contenders were measured close together
+ * @param policy the policy's own name
+ * @param wallNanos time of each round, in order, from the devices being free to the complete result; the n-th of all
+ *     contenders were measured close together
+ * @param shares each device's mean share of the units, 0 to 1
+ * @param chunks median number of chunks of a job, over all devices and phases
+ * @param steals median number of chunks that a device took from another
+ * @param recovered what went wrong on a device in some round and was made good by others, each once
+ * @param explanation why the work was shared out as it was in the last round; empty if there was nothing to decide
  * @param overBestSingle best single device's time over its own: above 1 it is faster
  * @param ofBestStatic the best static split's time over its own; null without a sweep
  * @param efficiency summed solo throughput of all devices as a time, over its own time
@@ -21,23 +28,50 @@ import org.jspecify.annotations.Nullable;
 public record Outcome(
         String name,
         Role role,
-        List<Report> reports,
+        String policy,
+        List<Long> wallNanos,
+        List<Double> shares,
+        double chunks,
+        double steals,
+        List<String> recovered,
+        String explanation,
         Estimate overBestSingle,
         @Nullable Estimate ofBestStatic,
         double efficiency,
         @Nullable Boolean verified) {
     public Outcome {
-        reports = List.copyOf(reports);
+        wallNanos = List.copyOf(wallNanos);
+        shares = List.copyOf(shares);
+        recovered = List.copyOf(recovered);
     }
 
-    /** The policy's own name. */
-    public String policy() {
-        return reports.get(0).policy();
+    /** What a contender's reports say, one for each round. */
+    static Outcome of(
+            Contender contender,
+            List<Report> reports,
+            Estimate overBestSingle,
+            @Nullable Estimate ofBestStatic,
+            double efficiency,
+            @Nullable Boolean verified) {
+        return new Outcome(
+                contender.name(),
+                contender.role(),
+                reports.get(0).policy(),
+                reports.stream().map(Report::wallNanos).toList(),
+                shares(reports),
+                median(reports, DeviceUse::chunks),
+                median(reports, DeviceUse::stolenChunks),
+                reports.stream().flatMap(r -> r.failures().stream()).distinct().toList(),
+                reports.get(reports.size() - 1).explain(),
+                overBestSingle,
+                ofBestStatic,
+                efficiency,
+                verified);
     }
 
-    /** Wall nanoseconds of each round: from the devices being free to the complete result. */
+    /** Wall nanoseconds of each round. */
     public double[] nanos() {
-        return nanos(reports);
+        return wallNanos.stream().mapToDouble(Long::doubleValue).toArray();
     }
 
     static double[] nanos(List<Report> reports) {
@@ -49,11 +83,6 @@ public record Outcome(
         return Statistics.median(nanos());
     }
 
-    /** Each device's mean share of the units, 0 to 1. */
-    public List<Double> shares() {
-        return shares(reports);
-    }
-
     static List<Double> shares(List<Report> reports) {
         return IntStream.range(0, reports.get(0).devices().size())
                 .mapToObj(lane -> reports.stream()
@@ -63,30 +92,10 @@ public record Outcome(
                 .toList();
     }
 
-    /** Median number of chunks of a job, over all devices and phases. */
-    public double chunks() {
-        return median(
-                reports, r -> r.devices().stream().mapToInt(DeviceUse::chunks).sum());
-    }
-
-    /** Median number of chunks that a device took from another. */
-    public double steals() {
-        return median(
-                reports,
-                r -> r.devices().stream().mapToInt(DeviceUse::stolenChunks).sum());
-    }
-
-    /** What went wrong on a device in some round and was made good by others, each once. */
-    public List<String> recovered() {
-        return reports.stream().flatMap(r -> r.failures().stream()).distinct().toList();
-    }
-
-    /** Why the work was shared out as it was in the last round; empty if there was nothing to decide. */
-    public String explanation() {
-        return reports.get(reports.size() - 1).explain();
-    }
-
-    private static double median(List<Report> reports, ToDoubleFunction<Report> figure) {
-        return Statistics.median(reports.stream().mapToDouble(figure).toArray());
+    /** Over the reports, of the sum over the devices. */
+    private static double median(List<Report> reports, ToDoubleFunction<DeviceUse> figure) {
+        return Statistics.median(reports.stream()
+                .mapToDouble(r -> r.devices().stream().mapToDouble(figure).sum())
+                .toArray());
     }
 }

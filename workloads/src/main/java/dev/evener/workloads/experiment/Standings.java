@@ -30,9 +30,8 @@ final class Standings {
     }
 
     Outcome outcome(Contender contender, @Nullable Boolean verified) {
-        return new Outcome(
-                contender.name(),
-                contender.role(),
+        return Outcome.of(
+                contender,
                 rounds.reports(contender),
                 ratio(bestSingle, contender),
                 bestStatic == null ? null : ratio(bestStatic, contender),

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -98,8 +99,36 @@ final class Cli {
         }
     }
 
-    Result run(Object... arguments) {
-        List<String> words = Stream.of(arguments).map(Object::toString).toList();
+    /** Starts a run and kills it, so that it can do nothing more (SIGKILL), as soon as this is so. */
+    void killed(BooleanSupplier when, Object... arguments) {
+        List<String> command =
+                command(Stream.of(arguments).map(Object::toString).toList());
+        try {
+            Process process = builder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try {
+                long start = System.nanoTime();
+                while (!when.getAsBoolean()) {
+                    assertTrue(process.isAlive(), () -> "ended by itself: " + command);
+                    assertTrue(
+                            System.nanoTime() - start < TimeUnit.SECONDS.toNanos(LIMIT_SECONDS),
+                            () -> "nothing to kill it for: " + command);
+                    Thread.sleep(1);
+                }
+            } finally {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private List<String> command(List<String> words) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
@@ -108,6 +137,12 @@ final class Cli {
         command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
         command.add(Main.class.getName());
         command.addAll(words);
+        return command;
+    }
+
+    Result run(Object... arguments) {
+        List<String> words = Stream.of(arguments).map(Object::toString).toList();
+        List<String> command = command(words);
         try {
             Path out = Files.createTempFile("evener-test", ".out");
             Path err = Files.createTempFile("evener-test", ".err");
@@ -125,13 +160,19 @@ final class Cli {
         }
     }
 
-    private int start(List<String> command, Path out, Path err) throws IOException, InterruptedException {
+    private ProcessBuilder builder(List<String> command) {
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().clear();
         builder.environment().putAll(environment);
-        builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-        builder.redirectOutput(out.toFile()).redirectError(err.toFile());
-        Process process = builder.start();
+        return builder.redirectInput(
+                ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+    }
+
+    private int start(List<String> command, Path out, Path err) throws IOException, InterruptedException {
+        Process process = builder(command)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
         try {
             assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), () -> "still running: " + command);
             return process.exitValue();

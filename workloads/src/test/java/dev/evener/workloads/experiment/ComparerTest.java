@@ -15,6 +15,7 @@ import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
+import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.Input;
 import dev.evener.workloads.workload.Output;
 import dev.evener.workloads.workload.Parameter;
@@ -109,6 +110,23 @@ class ComparerTest {
         }
         assertTrue(comparison.sweep().size() >= 3);
         assertTrue(comparison.sweep().stream().allMatch(t -> t.rounds() >= 1 && t.rounds() <= 4));
+    }
+
+    /** Faults may begin when everything is warm and the split is chosen, and before anything counts. */
+    @Test
+    void whoeverWantsToKnowIsToldWhenMeasuringBegins() {
+        Spy spy = new Spy();
+        List<Integer> jobsBefore = new ArrayList<>();
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .history(History.inMemory())
+                .open()) {
+            Settings settings = settings(Map.of("spy", spy), 3, false);
+            new Comparer(evener, settings, doing -> {}, JobLog.none(), () -> jobsBefore.add(spy.known.size()))
+                    .compare(Request.madeUp(SAXPY, 4096, 1));
+        }
+        assertEquals(List.of(12 + 2), jobsBefore, "once, after the warm-up and the rounds that do not count");
+        assertEquals(12 + 2 + 4, spy.known.size());
     }
 
     @Test

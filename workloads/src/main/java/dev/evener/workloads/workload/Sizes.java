@@ -1,4 +1,4 @@
-package dev.evener.workloads.cli;
+package dev.evener.workloads.workload;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Numbers of items as people write them: {@code 4096}, {@code 16K} (16,000), {@code 16Ki} (16,384), and so with M and G. */
-final class Sizes {
+public final class Sizes {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,15})(?:([kmg])(i?))?");
     private static final String[] UNITS = {"Gi", "Mi", "Ki"};
 
@@ -18,7 +18,7 @@ final class Sizes {
      *
      * @throws IllegalArgumentException if one is no size, saying what would be
      */
-    static List<Long> parseList(String text) {
+    public static List<Long> parseList(String text) {
         List<Long> sizes = new ArrayList<>();
         for (String part : text.split(",", -1)) {
             sizes.add(parse(part.trim()));
@@ -27,7 +27,7 @@ final class Sizes {
     }
 
     /** One of them; at least 1. */
-    static long parse(String text) {
+    public static long parse(String text) {
         Matcher matcher = SIZE.matcher(text.toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {
             throw new IllegalArgumentException("'" + text
@@ -50,7 +50,7 @@ final class Sizes {
     }
 
     /** The shortest of these forms that says exactly the same, such as {@code 16Ki} or {@code 1000}. */
-    static String text(long size) {
+    public static String text(long size) {
         for (int i = 0; i < UNITS.length; i++) {
             long unit = 1L << (10 * (UNITS.length - i));
             if (size >= unit && size % unit == 0) {

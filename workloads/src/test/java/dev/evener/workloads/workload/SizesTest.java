@@ -1,4 +1,4 @@
-package dev.evener.workloads.cli;
+package dev.evener.workloads.workload;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,0 +1,192 @@
+package dev.evener.workloads.arrivals;
+
+import dev.evener.workloads.document.BoundedLines;
+import dev.evener.workloads.document.Suggestion;
+import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.workload.Parameter;
+import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Sizes;
+import dev.evener.workloads.workload.Values;
+import dev.evener.workloads.workload.Workload;
+import dev.evener.workloads.workload.Workloads;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Arrivals as CSV: a line of headings, then a line for each job. docs/arrivals.md describes the columns. */
+final class CsvReader {
+    private static final String ARRIVAL = "arrival_seconds";
+    private static final String WORKLOAD = "workload";
+    private static final String SIZE = "size";
+    private static final String DISTRIBUTION = "distribution";
+    private static final String SEED = "seed";
+    private static final List<String> NEEDED = List.of(ARRIVAL, WORKLOAD, SIZE);
+
+    private final BoundedLines lines;
+    private final List<String> headings;
+
+    private CsvReader(BoundedLines lines, List<String> headings) {
+        this.lines = lines;
+        this.headings = headings;
+    }
+
+    static Arrivals read(BoundedLines lines) throws IOException {
+        CsvReader reader = null;
+        List<Arrival> jobs = new ArrayList<>();
+        for (String line = lines.next(); line != null; line = lines.next()) {
+            String text = lines.number() == 1 && line.startsWith("\ufeff") ? line.substring(1) : line;
+            if (text.isBlank() || text.startsWith("#")) {
+                continue;
+            }
+            List<String> cells = cells(text, lines);
+            if (reader == null) {
+                reader = new CsvReader(lines, headings(cells, lines));
+            } else {
+                Arrivals.add(jobs, reader.arrival(cells), lines);
+            }
+        }
+        return Arrivals.sorted(jobs, List.of());
+    }
+
+    private static List<String> headings(List<String> cells, BoundedLines lines) {
+        List<String> headings =
+                cells.stream().map(c -> c.toLowerCase(Locale.ROOT)).toList();
+        if (new HashSet<>(headings).size() < headings.size()) {
+            throw lines.wrong("a heading is there twice");
+        }
+        for (String needed : NEEDED) {
+            if (!headings.contains(needed)) {
+                throw lines.wrong("the heading '" + needed + "' is missing; expected " + String.join(", ", NEEDED)
+                        + ", and if you like " + DISTRIBUTION + ", " + SEED + " and parameters of the workloads");
+            }
+        }
+        List<String> allowed = Stream.concat(
+                        Stream.of(ARRIVAL, WORKLOAD, SIZE, DISTRIBUTION, SEED),
+                        Workloads.all().stream()
+                                .flatMap(w -> w.parameters().stream())
+                                .map(Parameter::name))
+                .distinct()
+                .toList();
+        for (String heading : headings) {
+            if (!allowed.contains(heading)) {
+                throw lines.wrong("there is no column '" + heading + "'" + Suggestion.of(heading, allowed)
+                        + "; expected one of " + String.join(", ", allowed));
+            }
+        }
+        return headings;
+    }
+
+    private Arrival arrival(List<String> cells) {
+        if (cells.size() != headings.size()) {
+            throw lines.wrong("has " + cells.size() + " cells, but there are " + headings.size() + " headings");
+        }
+        Map<String, String> row = new LinkedHashMap<>();
+        for (int i = 0; i < cells.size(); i++) {
+            if (!cells.get(i).isEmpty()) {
+                row.put(headings.get(i), cells.get(i));
+            }
+        }
+        for (String needed : NEEDED) {
+            if (!row.containsKey(needed)) {
+                throw lines.wrong(needed + " is empty");
+            }
+        }
+        String arrival = row.remove(ARRIVAL);
+        String seed = row.remove(SEED);
+        String distribution = row.remove(DISTRIBUTION);
+        try {
+            Workload workload = workload(row.remove(WORKLOAD));
+            long size = Sizes.parse(row.remove(SIZE));
+            Distribution spread = distribution == null ? Distribution.UNIFORM : Distribution.named(distribution);
+            List<String> known =
+                    workload.parameters().stream().map(Parameter::name).toList();
+            for (String name : row.keySet()) {
+                if (!known.contains(name)) {
+                    throw lines.wrong(workload.name() + " has no parameter '" + name + "': leave that cell empty");
+                }
+            }
+            Request request =
+                    Request.madeUp(workload, Values.of(workload, row), size, spread, seed == null ? 1 : seed(seed));
+            return new Arrival(nanos(arrival), request, lines.number());
+        } catch (IllegalArgumentException e) {
+            throw lines.wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Workload workload(String name) {
+        try {
+            return Workloads.named(name);
+        } catch (IllegalArgumentException e) {
+            List<String> names = Workloads.all().stream().map(Workload::name).toList();
+            throw new IllegalArgumentException(e.getMessage() + Suggestion.of(name, names), e);
+        }
+    }
+
+    private static long seed(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(SEED + " '" + text + "' is no whole number", e);
+        }
+    }
+
+    private static long nanos(String text) {
+        if (text.matches("\\d{1,10}(\\.\\d{1,30})?")) {
+            double seconds = Double.parseDouble(text);
+            if (seconds <= Arrivals.MOST_SECONDS) {
+                return Math.round(seconds * 1e9);
+            }
+        }
+        throw new IllegalArgumentException(ARRIVAL + " '" + text + "' is no number of seconds from 0 to "
+                + (long) Arrivals.MOST_SECONDS + ", such as 12.5");
+    }
+
+    /** Cells without blanks around them. One in double quotes may hold commas, and quotes that are doubled. */
+    private static List<String> cells(String line, BoundedLines lines) {
+        List<String> cells = new ArrayList<>();
+        int at = 0;
+        while (true) {
+            StringBuilder cell = new StringBuilder();
+            int end = line.indexOf(',', at);
+            String plain = line.substring(at, end < 0 ? line.length() : end).strip();
+            if (plain.startsWith("\"")) {
+                end = quoted(line, line.indexOf('"', at) + 1, cell, lines);
+            } else {
+                cell.append(plain);
+            }
+            cells.add(cell.toString());
+            if (end < 0) {
+                return cells;
+            }
+            at = end + 1;
+        }
+    }
+
+    /** Reads on behind an opening quote; returns where the next comma is, or -1. */
+    private static int quoted(String line, int from, StringBuilder cell, BoundedLines lines) {
+        int at = from;
+        while (true) {
+            int quote = line.indexOf('"', at);
+            if (quote < 0) {
+                throw lines.wrong("a quote is not closed");
+            }
+            cell.append(line, at, quote);
+            at = quote + 1;
+            if (at == line.length() || line.charAt(at) != '"') {
+                break;
+            }
+            cell.append('"');
+            at++;
+        }
+        int comma = line.indexOf(',', at);
+        if (!line.substring(at, comma < 0 ? line.length() : comma).isBlank()) {
+            throw lines.wrong("something follows a closing quote");
+        }
+        return comma;
+    }
+}

@@ -1,0 +1,151 @@
+package dev.evener.workloads.arrivals;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.history.History;
+import dev.evener.policy.Policies;
+import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Workloads;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Arrivals, run. */
+class ArrivalRunTest {
+    private static final long MS = 1_000_000;
+
+    private static Arrival arrival(long millis, String workload, long items, int line) {
+        return new Arrival(millis * MS, Request.madeUp(Workloads.named(workload), items, 1), line);
+    }
+
+    private static ArrivalReport run(List<Arrival> arrivals, Pace pace, long budget) {
+        return run(arrivals, pace, budget, request -> request);
+    }
+
+    private static ArrivalReport run(List<Arrival> arrivals, Pace pace, long budget, UnaryOperator<Request> tuned) {
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .history(History.inMemory())
+                .open()) {
+            return new ArrivalRun(evener, Policies.fixed(), pace, budget, tuned, doing -> {}).run(arrivals);
+        }
+    }
+
+    /** No job is there before it is due, each waits for those before it, and the report adds up. */
+    @Test
+    void jobsArriveWhenTheyAreDue() {
+        List<Arrival> arrivals = List.of(
+                arrival(0, "saxpy", 1000, 2),
+                arrival(100, "sum", 2000, 3),
+                arrival(100, "saxpy", 1000, 4),
+                arrival(400, "saxpy", 1000, 5));
+        ArrivalReport report = run(arrivals, new Pace(2), Long.MAX_VALUE);
+        assertEquals(
+                arrivals, report.jobs().stream().map(ArrivalOutcome::arrival).toList());
+        assertEquals(
+                List.of(0L, 50 * MS, 50 * MS, 200 * MS),
+                report.jobs().stream().map(ArrivalOutcome::dueNanos).toList());
+        long before = 0;
+        for (ArrivalOutcome job : report.jobs()) {
+            assertNull(job.failure());
+            assertTrue(job.submittedNanos() >= job.dueNanos(), job::toString);
+            assertTrue(job.startedNanos() >= job.submittedNanos() && job.endedNanos() > job.startedNanos());
+            assertTrue(job.endedNanos() >= before, "one after another");
+            before = job.endedNanos();
+        }
+        assertEquals(before, report.makespanNanos());
+        assertTrue(before >= 200 * MS);
+        assertEquals(2, report.busyNanos().size());
+        assertTrue(report.busyNanos().stream().allMatch(b -> b > 0), "half went to each");
+        Map<String, Object> map = report.toMap();
+        assertEquals(4, map.get("jobs"));
+        assertEquals(before / 1e9, map.get("makespanSeconds"));
+        assertTrue(report.summary().startsWith("4 jobs in "), report::summary);
+        assertTrue(report.summary().contains("device 0.1 at work "), report::summary);
+    }
+
+    @Test
+    void asSoonAsPossibleEverythingIsDueAtOnce() {
+        ArrivalReport report =
+                run(List.of(arrival(0, "sum", 100, 1), arrival(3_600_000, "sum", 100, 2)), Pace.ASAP, Long.MAX_VALUE);
+        assertEquals(0, report.jobs().get(1).dueNanos());
+        assertEquals(List.of(), report.failed());
+    }
+
+    /** More jobs than may wait, of more sizes than the budget holds: data are made, kept, dropped and made again. */
+    @Test
+    void manyJobsOfManySizesTakeBoundedMemory() {
+        List<Arrival> arrivals = new ArrayList<>();
+        IntStream.range(0, 1500)
+                .forEach(i -> arrivals.add(arrival(0, i % 3 == 0 ? "sum" : "saxpy", 500 + i % 7, i + 1)));
+        ArrivalReport report = run(arrivals, Pace.ASAP, 20_000);
+        assertEquals(1500, report.jobs().size());
+        assertEquals(List.of(), report.failed());
+    }
+
+    @Test
+    void aJobThatCannotBeRunIsALineOfTheReport() {
+        UnaryOperator<Request> spoilt = request -> {
+            if (request.items() == 7) {
+                throw new IllegalArgumentException("seven\nis too many");
+            }
+            return request;
+        };
+        ArrivalReport report = run(List.of(arrival(0, "sum", 7, 1), arrival(1, "sum", 8, 2)), Pace.RECORDED, 0, spoilt);
+        assertEquals(1, report.failed().size());
+        assertEquals("seven", report.failed().get(0).failure());
+        assertTrue(report.summary().contains(", 1 failed"));
+        assertNull(report.jobs().get(1).failure());
+    }
+
+    @Test
+    void anInterruptEndsIt() {
+        Thread.currentThread().interrupt();
+        assertThrows(
+                CancellationException.class,
+                () -> run(List.of(arrival(0, "sum", 9, 1), arrival(100_000, "sum", 9, 2)), Pace.RECORDED, 0));
+        assertTrue(Thread.interrupted(), "it still says so");
+    }
+
+    @Test
+    void theSamplesRun() throws IOException {
+        for (String sample : List.of("mixed.csv", "small-cluster.swf")) {
+            Arrivals arrivals =
+                    Arrivals.read(Path.of("samples", sample), SwfRules.parse(List.of("scale=1", "set.steps=5")));
+            ArrivalReport report = run(arrivals.jobs(), Pace.ASAP, 1 << 28);
+            assertEquals(arrivals.jobs().size(), report.jobs().size());
+            assertEquals(List.of(), report.failed());
+            assertNotNull(report.toMap().get("responseP95Seconds"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "0", "0.0001x", "-1", "1e3", "2 x", "NaN", "99999999999x"})
+    void whatIsNoSpeedIsRefused(String text) {
+        String said = String.valueOf(assertThrows(IllegalArgumentException.class, () -> Pace.parse(text))
+                .getMessage());
+        assertTrue(said.startsWith("'" + text + "' is no speed; expected a number from 0.001"), said);
+    }
+
+    @Test
+    void speedsAreRead() {
+        assertEquals(2, Pace.parse("2x").speed());
+        assertEquals(0.5, Pace.parse(" 0.5 ").speed());
+        assertEquals(500, Pace.parse("2X").due(1000));
+        assertEquals(0, Pace.ASAP.due(Long.MAX_VALUE));
+    }
+}

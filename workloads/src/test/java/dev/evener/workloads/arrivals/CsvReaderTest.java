@@ -1,0 +1,103 @@
+package dev.evener.workloads.arrivals;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.workloads.document.BoundedLines;
+import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.workload.Request;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Arrivals as CSV. */
+class CsvReaderTest {
+    private static final String HEAD = "arrival_seconds,workload,size\n";
+
+    @TempDir
+    Path folder;
+
+    private Arrivals read(String text) throws IOException {
+        Path file = folder.resolve("a.csv");
+        Files.writeString(file, text);
+        return Arrivals.read(file, SwfRules.usual());
+    }
+
+    @Test
+    void everyColumnIsRead() throws IOException {
+        Arrivals arrivals = read("\ufeff# mine\r\nSize, Workload ,arrival_seconds,seed,distribution,steps,bins\r\n"
+                + "\r\n1Ki,FMA,5.25,,,\" 7 \",\r\n\"4096\",histogram,5,9,\"sorted\",,16\r\n");
+        assertEquals(List.of(5, 4), arrivals.jobs().stream().map(Arrival::line).toList());
+        Arrival first = arrivals.jobs().get(0);
+        assertEquals(0, first.nanos());
+        Request histogram = first.request();
+        assertEquals("histogram", histogram.workload().name());
+        assertEquals(4096, histogram.items());
+        assertEquals(9, histogram.seed());
+        assertEquals(Distribution.SORTED, histogram.distribution());
+        assertEquals(16, histogram.values().toMap().get("bins"));
+        Arrival second = arrivals.jobs().get(1);
+        assertEquals(250_000_000, second.nanos());
+        assertEquals(7, second.request().values().toMap().get("steps"));
+        assertEquals(1, second.request().seed());
+        assertEquals(Distribution.UNIFORM, second.request().distribution());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`` | holds no job that could be run",
+                "arrival,workload,size | line 1: the heading 'arrival_seconds' is missing; expected arrival_seconds, workload",
+                "arrival_seconds,workload,size,size | line 1: a heading is there twice",
+                "arrival_seconds,workload,size,binz | line 1: there is no column 'binz' (did you mean 'bins'?); expected one",
+                "arrival_seconds,workload,size;1,fma | line 2: has 2 cells, but there are 3 headings",
+                "arrival_seconds,workload,size;1,fma, | line 2: size is empty",
+                "arrival_seconds,workload,size;-1,fma,9 | line 2: arrival_seconds '-1' is no number of seconds from 0 to 9000000000",
+                "arrival_seconds,workload,size;9000000001,fma,9 | line 2: arrival_seconds '9000000001' is no number",
+                "arrival_seconds,workload,size;1e3,fma,9 | line 2: arrival_seconds '1e3' is no number",
+                "arrival_seconds,workload,size;1,fna,9 | line 2: unknown workload 'fna': expected one of tonemap",
+                "arrival_seconds,workload,size;1,fma,9Q | line 2: '9Q' is not a size",
+                "arrival_seconds,workload,size;1,fma,900G | line 2: fma takes at most ",
+                "arrival_seconds,workload,size,seed;1,fma,9,x | line 2: seed 'x' is no whole number",
+                "arrival_seconds,workload,size,distribution;1,fma,9,even | line 2: unknown distribution 'even'",
+                "arrival_seconds,workload,size,bins;1,fma,9,7 | line 2: fma has no parameter 'bins': leave that cell empty",
+                "arrival_seconds,workload,size,steps;1,fma,9,0 | line 2: steps cannot be '0'; expected a whole number",
+                "arrival_seconds,workload,size;1,`\"`fma,9 | line 2: a quote is not closed",
+                "arrival_seconds,workload,size;1,`\"`fma`\"`x,9 | line 2: something follows a closing quote",
+            })
+    void whatIsWrongIsSaidWithItsLine(String text, String reason) {
+        String lines = text.replace(';', '\n').replace("`", "");
+        String said = String.valueOf(
+                assertThrows(DocumentException.class, () -> read(lines)).getMessage());
+        assertTrue(said.startsWith(folder.resolve("a.csv") + ": " + reason), said);
+    }
+
+    @Test
+    void theSampleIsRight() throws IOException {
+        Arrivals arrivals = Arrivals.read(Path.of("samples", "mixed.csv"), SwfRules.usual());
+        assertEquals(12, arrivals.jobs().size());
+        assertEquals(2_000_000_000, arrivals.jobs().get(11).nanos());
+    }
+
+    @Test
+    void moreJobsThanAreAllowedAreRefused() throws IOException {
+        Arrival job = read(HEAD + "0,fma,1\n").jobs().get(0);
+        try (BoundedLines lines = new BoundedLines(InputStream.nullInputStream(), 1, 1)) {
+            List<Arrival> full = Collections.nCopies(Arrivals.MOST_JOBS, job);
+            String said = String.valueOf(assertThrows(DocumentException.class, () -> Arrivals.add(full, job, lines))
+                    .getMessage());
+            assertEquals("line 0: there are more than 1000000 jobs", said);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.evener.workloads.document;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** Lines of files that may be anything. */
+class BoundedLinesTest {
+    private static BoundedLines lines(String text, int longest, long largest) {
+        return new BoundedLines(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), longest, largest);
+    }
+
+    @Test
+    void linesComeWithTheirNumbersAndWithoutTheirEnds() throws IOException {
+        try (BoundedLines lines = lines("a\r\n\nb\u00e9\ncut", 10, 100)) {
+            assertEquals("a", lines.next());
+            assertEquals("", lines.next());
+            assertEquals("b\u00e9", lines.next());
+            assertEquals(3, lines.number());
+            assertEquals(8, lines.wholeLines());
+            assertEquals("cut", lines.next());
+            assertEquals(8, lines.wholeLines(), "its end is not there");
+            assertNull(lines.next());
+            assertEquals("line 4: so", lines.wrong("so").getMessage());
+        }
+    }
+
+    @Test
+    void neitherALineNorTheWholeCanBeOfAnySize() throws IOException {
+        try (BoundedLines lines = lines("12345\n123456\n", 5, 100)) {
+            assertEquals("12345", lines.next());
+            assertEquals("line 2: is longer than 5 bytes", failure(lines));
+        }
+        try (BoundedLines lines = lines("1234\n1234\n1\n", 5, 10)) {
+            lines.next();
+            lines.next();
+            assertEquals("is larger than 10 bytes", failure(lines));
+        }
+        InputStream endless = new InputStream() {
+            @Override
+            public int read() {
+                return 'x';
+            }
+        };
+        try (BoundedLines lines = new BoundedLines(endless, 1 << 20, 1 << 30)) {
+            assertEquals("line 1: is longer than 1048576 bytes", failure(lines));
+        }
+    }
+
+    @Test
+    void whatIsNotUtf8IsRefused() throws IOException {
+        byte[] bytes = {'a', '\n', (byte) 0xff, '\n'};
+        try (BoundedLines lines = new BoundedLines(new ByteArrayInputStream(bytes), 9, 9)) {
+            lines.next();
+            assertEquals("line 2: is not UTF-8 text", failure(lines));
+        }
+    }
+
+    private static String failure(BoundedLines lines) {
+        return String.valueOf(assertThrows(DocumentException.class, lines::next).getMessage());
+    }
+}
