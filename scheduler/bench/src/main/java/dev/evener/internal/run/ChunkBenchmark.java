@@ -36,7 +36,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What the scheduler itself takes for a chunk, from taking it to counting it as done: a job of ten thousand chunks on lanes
- * that do nothing. The job's own cost, shared by its chunks, is part of it. With a recorder the disk may be what is measured: lanes that do nothing make more events than it takes.
+ * that do nothing. The job's own cost, shared by its chunks, is part of it. With a recorder, lanes that do nothing make more
+ * events than can be written, and wait for that.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -76,7 +77,8 @@ public class ChunkBenchmark {
         for (int i = 0; i < lanes; i++) {
             idle.add(new IdleLane("0." + i));
         }
-        dispatcher = new Dispatcher(idle, history, ScratchPool.NONE, Duration.ofSeconds(30), Duration.ofSeconds(1), listeners);
+        dispatcher = new Dispatcher(
+                idle, history, ScratchPool.NONE, Duration.ofSeconds(30), Duration.ofSeconds(1), listeners);
         job = Job.named("chunks").units(CHUNKS).kernel("k").jvm(c -> {}).build();
     }
 
