@@ -73,7 +73,8 @@ public sealed interface RunEvent {
      * @param units how many
      * @param owner the device to which the plan had given its first unit; {@code device} itself where all take from one range
      * @param queued when the device's lane took it
-     * @param submitted when the lane had enqueued its commands, or the first of them, or handed it to its threads
+     * @param submitted when the lane had enqueued its commands, or the first of them, or handed it to its threads; after
+     *     {@code start} where a driver runs commands while they are enqueued
      * @param start when the device began with it
      * @param end when the device was done
      * @param kernelNanos time in kernels

@@ -117,7 +117,7 @@ class RecorderTest {
                 List.of("0.0", "0.1"), run.devices().stream().map(d -> d.id()).toList());
         assertEquals(heard.size(), run.events().size());
         for (int i = 0; i < 3; i++) {
-            long number = i + 1;
+            long number = i + 1L;
             List<RunEvent> own =
                     run.events().stream().filter(e -> e.job() == number).toList();
             long units = own.stream()
@@ -145,7 +145,7 @@ class RecorderTest {
             recorder.opened(List.of(Records.CPU));
             List<Thread> all = new ArrayList<>();
             for (int t = 0; t < threads; t++) {
-                long job = t + 1;
+                long job = t + 1L;
                 recorder.heard(new RunEvent.Submitted(0, job, "j", "static", 1 << 30, 1, List.of("k"), List.of(0)));
                 Thread thread = new Thread(() -> {
                     for (int i = 0; i < each; i++) {

@@ -95,6 +95,9 @@ final class CompareCommand extends CliCommand {
     private boolean explain;
 
     @Mixin
+    private RecordOption record = new RecordOption();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Mixin
@@ -106,6 +109,7 @@ final class CompareCommand extends CliCommand {
         faults.on(Evener.builder()); // what is wrong there is said before anything runs
         json.check();
         csv.check();
+        record.check();
         if (json.toStandardOutput() && csv.toStandardOutput()) {
             throw UserError.usage("--json and --csv cannot both go to standard output");
         }
@@ -115,15 +119,17 @@ final class CompareCommand extends CliCommand {
         CompareReport report = new CompareReport(settings, data.distribution());
         ProgressLine progress = new ProgressLine(err(), !quiet());
         boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
-        for (DeviceSelector set : sets) {
-            try (Evener evener = open(set)) {
-                if (!quiet()) {
-                    DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
-                    err().flush();
-                }
-                Tuning tuned = tuning.on(evener, this);
-                for (Request task : tasks) {
-                    run(evener, set, task.tuned(tuned), settings, report, progress, table);
+        try (RecordOption.Session session = record.begin("compare")) {
+            for (DeviceSelector set : sets) {
+                try (Evener evener = open(set, session)) {
+                    if (!quiet()) {
+                        DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
+                        err().flush();
+                    }
+                    Tuning tuned = tuning.on(evener, this);
+                    for (Request task : tasks) {
+                        run(evener, set, task.tuned(tuned), settings, report, progress, table, session);
+                    }
                 }
             }
         }
@@ -139,12 +145,10 @@ final class CompareCommand extends CliCommand {
     }
 
     /** The devices, with a history that begins empty and is forgotten: figures must not hang on earlier runs. */
-    private Evener open(DeviceSelector set) {
-        return faults.on(Evener.builder()
-                        .devices(set)
-                        .history(History.inMemory())
-                        .bindCores(true))
-                .open();
+    private Evener open(DeviceSelector set, RecordOption.Session session) {
+        Evener.Builder builder =
+                Evener.builder().devices(set).history(History.inMemory()).bindCores(true);
+        return session.on(faults.on(builder)).open();
     }
 
     private void run(
@@ -154,10 +158,12 @@ final class CompareCommand extends CliCommand {
             Settings settings,
             CompareReport report,
             ProgressLine progress,
-            boolean table) {
+            boolean table,
+            RecordOption.Session session) {
         String what = task.workload().name() + ", " + Sizes.text(task.items()) + " "
                 + task.workload().item() + "s" + CompareText.details(task) + " on " + set;
-        Comparer comparer = new Comparer(evener, settings, doing -> progress.show(what + ": " + doing));
+        Comparer comparer = new Comparer(
+                evener, settings, doing -> progress.show(what + ": " + doing), session.jobs(task, set.toString()));
         try {
             Comparison comparison = comparer.compare(task);
             progress.clear();

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             TonemapCommand.class,
             RunCommand.class,
             CompareCommand.class,
+            ReplayCommand.class,
             ExperimentCommand.class,
             YardsticksCommand.class,
             ResidentCommand.class,

@@ -11,21 +11,28 @@ import dev.evener.policy.Policy;
 import dev.evener.workloads.frame.Frame;
 import dev.evener.workloads.frame.FrameProcessor;
 import dev.evener.workloads.frame.PixelImage;
+import dev.evener.workloads.replay.FrameTasks;
+import dev.evener.workloads.replay.JobLog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 
 /** Maps the frames of a stream, one after another, and keeps what was measured of each. One thread. */
 final class FrameMapper implements FrameProcessor {
+    private static final JobLog UNRECORDED = JobLog.none();
+
     private final Evener evener;
     private final ToneMapper mapper;
     private final ToneMapSettings settings;
     private final Policy policy;
     private final boolean verify;
+    private final String policyText;
+    private final Map<Path, JobLog> logs;
     private Duration warmUp;
     private long warmUpFrames;
     private long warmUpNanos;
@@ -45,6 +52,8 @@ final class FrameMapper implements FrameProcessor {
     /**
      * @param verify whether to check each file's first picture against the reference
      * @param warmUp how long to map the first frame over and over before anything counts
+     * @param policyText the policy as records name it
+     * @param logs where jobs are noted, for each file; none where nothing is recorded
      */
     FrameMapper(
             Evener evener,
@@ -52,13 +61,17 @@ final class FrameMapper implements FrameProcessor {
             ToneMapSettings settings,
             Policy policy,
             boolean verify,
-            Duration warmUp) {
+            Duration warmUp,
+            String policyText,
+            Map<Path, JobLog> logs) {
         this.evener = evener;
         this.mapper = mapper;
         this.settings = settings;
         this.policy = policy;
         this.verify = verify;
         this.warmUp = warmUp;
+        this.policyText = policyText;
+        this.logs = logs;
     }
 
     @Override
@@ -89,8 +102,12 @@ final class FrameMapper implements FrameProcessor {
     }
 
     private Report map(Frame in, PixelImage out, FrameLayout layout) {
-        return evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy)
+        JobLog log = logs.getOrDefault(in.source(), UNRECORDED);
+        log.asked(policyText);
+        Report report = evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy)
                 .join();
+        log.done(() -> FrameTasks.pixels(out.pixels(), layout));
+        return report;
     }
 
     private void verify(Frame in, PixelImage out, FrameLayout layout) {

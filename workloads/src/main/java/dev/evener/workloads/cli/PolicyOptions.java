@@ -2,6 +2,9 @@ package dev.evener.workloads.cli;
 
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.workloads.replay.PolicyText;
+import java.util.Locale;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -41,6 +44,20 @@ final class PolicyOptions {
         } catch (IllegalArgumentException e) {
             throw UserError.usage((split == null ? "--policy: " : "--split: ") + e.getMessage());
         }
+    }
+
+    /** Whether anything was asked for. */
+    boolean given() {
+        return policy != null || split != null;
+    }
+
+    /** What was asked for, as records name it. */
+    String text() {
+        if (split != null) {
+            return PolicyText.fixed(
+                    DoubleStream.of(Policies.parseSplit(split)).boxed().toList());
+        }
+        return policy == null ? "adaptive" : policy.toLowerCase(Locale.ROOT);
     }
 
     /** Checks what can be checked before any device is opened. */

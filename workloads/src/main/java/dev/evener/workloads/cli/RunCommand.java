@@ -4,6 +4,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
 import dev.evener.policy.Policy;
+import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.InputException;
 import dev.evener.workloads.workload.InputFile;
 import dev.evener.workloads.workload.PreparedWorkload;
@@ -97,6 +98,9 @@ final class RunCommand extends CliCommand {
     private boolean verify;
 
     @Mixin
+    private RecordOption record = new RecordOption();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -107,13 +111,15 @@ final class RunCommand extends CliCommand {
         UserError.checkCount("--repeat", repeat, MOST_RUNS);
         policy.check();
         json.check();
+        record.check();
         Workload workload = workload();
         parameters.check(List.of(workload));
         Request request = request(workload, parameters.values(workload));
         OutputFile file = output == null ? null : OutputFile.checked(output, request.files());
         Evener.Builder builder =
                 faults.on(Evener.builder().devices(devices.selector()).bindCores(true));
-        try (Evener evener = builder.open()) {
+        try (RecordOption.Session session = record.begin("run");
+                Evener evener = session.on(builder).open()) {
             if (!quiet()) {
                 DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
                 err().flush();
@@ -121,7 +127,8 @@ final class RunCommand extends CliCommand {
             Policy chosen = policy.policy(evener.devices().size());
             Request tuned = request.tuned(tuning.on(evener, this));
             try (PreparedWorkload prepared = prepare(evener, tuned)) {
-                return run(evener, chosen, tuned, prepared, file);
+                JobLog log = session.jobs(tuned, devices.selector().toString());
+                return run(evener, chosen, tuned, prepared, file, log);
             }
         }
     }
@@ -193,7 +200,12 @@ final class RunCommand extends CliCommand {
     }
 
     private int run(
-            Evener evener, Policy chosen, Request request, PreparedWorkload prepared, @Nullable OutputFile file) {
+            Evener evener,
+            Policy chosen,
+            Request request,
+            PreparedWorkload prepared,
+            @Nullable OutputFile file,
+            JobLog log) {
         ProgressLine progress = new ProgressLine(err(), !quiet());
         List<Report> reports = new ArrayList<>();
         int warmUpRuns = 0;
@@ -204,16 +216,17 @@ final class RunCommand extends CliCommand {
             progress.show("warming up");
             long start = System.nanoTime();
             for (; System.nanoTime() - start < WARM_UP.toNanos(); warmUpRuns++) {
-                run(evener, chosen, prepared);
+                run(evener, chosen, prepared, log);
             }
         }
         while (reports.size() < repeat) {
             progress.show(reports.size() + " of " + repeat + " runs");
-            reports.add(run(evener, chosen, prepared));
+            reports.add(run(evener, chosen, prepared, log));
         }
         if (repeat > 1) { // what is updated in place has been updated more than once
             prepared.reset();
-            run(evener, chosen, prepared);
+            log.fresh();
+            run(evener, chosen, prepared, log);
         }
         String mismatch = null;
         if (verify) {
@@ -251,9 +264,12 @@ final class RunCommand extends CliCommand {
         return failures.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
-    private static Report run(Evener evener, Policy chosen, PreparedWorkload prepared) {
+    private Report run(Evener evener, Policy chosen, PreparedWorkload prepared, JobLog log) {
         try {
-            return evener.submit(prepared.job(), chosen).join();
+            log.asked(policy.text());
+            Report report = evener.submit(prepared.job(), chosen).join();
+            log.done(prepared::output);
+            return report;
         } catch (CompletionException e) {
             throw e.getCause() instanceof EvenerException cause ? cause : e;
         }

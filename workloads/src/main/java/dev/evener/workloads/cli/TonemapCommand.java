@@ -68,6 +68,9 @@ final class TonemapCommand extends CliCommand {
     private boolean verify;
 
     @Mixin
+    private RecordOption record = new RecordOption();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -78,20 +81,22 @@ final class TonemapCommand extends CliCommand {
         }
         policy.check();
         json.check();
+        record.check();
         ToneMapSettings settings = toneMap.settings();
         List<Path> files = inputs.isEmpty() ? Samples.files() : expand(inputs);
         Evener.Builder builder =
                 faults.on(Evener.builder().devices(devices.selector()).bindCores(true));
-        try (Evener evener = builder.open()) {
+        try (RecordOption.Session session = record.begin("tonemap");
+                Evener evener = session.on(builder).open()) {
             if (!quiet()) {
                 DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
                 err().flush();
             }
-            return map(evener, files, settings);
+            return map(evener, files, settings, session);
         }
     }
 
-    private int map(Evener evener, List<Path> files, ToneMapSettings settings) {
+    private int map(Evener evener, List<Path> files, ToneMapSettings settings, RecordOption.Session session) {
         ProgressLine progress = new ProgressLine(err(), !quiet());
         try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning.on(evener, this))) {
             FrameMapper frames = new FrameMapper(
@@ -100,7 +105,9 @@ final class TonemapCommand extends CliCommand {
                     settings,
                     policy.policy(evener.devices().size()),
                     verify,
-                    repeat > 1 ? WARM_UP : Duration.ZERO);
+                    repeat > 1 ? WARM_UP : Duration.ZERO,
+                    policy.text(),
+                    session.frames(files, settings, devices.selector().toString()));
             StreamReport stream = stream(evener, files, frames, progress);
             TonemapReport report = new TonemapReport(settings, stream, frames, evener.devices());
             stream.failures().forEach(this::tell);

@@ -3,6 +3,7 @@ package dev.evener.workloads.experiment;
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
 import dev.evener.workloads.experiment.Rounds.Bench;
+import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import java.time.Duration;
@@ -35,12 +36,19 @@ public final class Comparer {
     private final Evener evener;
     private final Settings settings;
     private final Consumer<String> progress;
+    private final JobLog log;
 
     /** @param progress told now and then in a few words what is being done */
     public Comparer(Evener evener, Settings settings, Consumer<String> progress) {
+        this(evener, settings, progress, JobLog.none());
+    }
+
+    /** @param log where jobs are noted, for one comparison */
+    public Comparer(Evener evener, Settings settings, Consumer<String> progress, JobLog log) {
         this.evener = evener;
         this.settings = settings;
         this.progress = progress;
+        this.log = log;
     }
 
     /**
@@ -73,7 +81,7 @@ public final class Comparer {
         Run(Request request, PreparedWorkload prepared) {
             this.request = request;
             this.prepared = prepared;
-            this.bench = new Bench(evener, prepared, new Random(settings.seed()));
+            this.bench = new Bench(evener, prepared, new Random(settings.seed()), log);
         }
 
         Comparison compare() {
@@ -164,6 +172,7 @@ public final class Comparer {
             }
             progress.accept("checking " + contender.name());
             prepared.reset();
+            log.fresh();
             bench.run(contender);
             String mismatch = prepared.mismatch();
             if (mismatch != null) {

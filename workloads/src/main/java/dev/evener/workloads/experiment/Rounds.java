@@ -3,6 +3,7 @@ package dev.evener.workloads.experiment;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
+import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.PreparedWorkload;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,7 +26,7 @@ final class Rounds {
     private int done;
 
     /** Where rounds take place. */
-    record Bench(Evener evener, PreparedWorkload workload, Random order) {
+    record Bench(Evener evener, PreparedWorkload workload, Random order, JobLog log) {
 
         /**
          * Runs the job once.
@@ -34,8 +35,11 @@ final class Rounds {
          */
         Report run(Contender contender) {
             try {
-                return evener.submit(workload.job(), contender.policy(), contender.history())
+                log.asked(contender.asked());
+                Report report = evener.submit(workload.job(), contender.policy(), contender.history())
                         .join();
+                log.done(workload::output);
+                return report;
             } catch (CompletionException e) {
                 throw e.getCause() instanceof EvenerException cause ? cause : e;
             }

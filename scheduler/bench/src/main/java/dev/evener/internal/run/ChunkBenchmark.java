@@ -9,7 +9,12 @@ import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
+import dev.evener.record.Recorder;
+import dev.evener.record.RunListener;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,7 +36,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What the scheduler itself takes for a chunk, from taking it to counting it as done: a job of ten thousand chunks on lanes
- * that do nothing. The job's own cost, shared by its chunks, is part of it.
+ * that do nothing. The job's own cost, shared by its chunks, is part of it. With a recorder, lanes that do nothing make more
+ * events than can be written, and wait for that.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -46,25 +52,44 @@ public class ChunkBenchmark {
     @Param({"1", "2"})
     public int lanes;
 
+    /** Who hears of it: nobody, a listener that does nothing, or a recorder with its file. */
+    @Param({"nobody", "listener", "recorder"})
+    public String heard;
+
     private Dispatcher dispatcher;
+    private Path file;
+    private Recorder recorder;
     private Job job;
     private final History history = History.inMemory();
 
     /** Opens lanes that do nothing. */
     @Setup
-    public void open() {
+    public void open() throws IOException {
+        file = Files.createTempFile("evener", ".record");
+        List<RunListener> listeners = new ArrayList<>();
+        if (heard.equals("listener")) {
+            listeners.add(event -> {});
+        } else if (heard.equals("recorder")) {
+            recorder = Recorder.to(file);
+            listeners.add(recorder);
+        }
         List<Lane> idle = new ArrayList<>();
         for (int i = 0; i < lanes; i++) {
             idle.add(new IdleLane("0." + i));
         }
-        dispatcher = new Dispatcher(idle, history, ScratchPool.NONE, Duration.ofSeconds(30), Duration.ofSeconds(1));
+        dispatcher = new Dispatcher(
+                idle, history, ScratchPool.NONE, Duration.ofSeconds(30), Duration.ofSeconds(1), listeners);
         job = Job.named("chunks").units(CHUNKS).kernel("k").jvm(c -> {}).build();
     }
 
     /** Closes them. */
     @TearDown
-    public void close() {
+    public void close() throws IOException {
         dispatcher.close();
+        if (recorder != null) {
+            recorder.close();
+        }
+        Files.deleteIfExists(file);
     }
 
     /** One chunk of a job. */

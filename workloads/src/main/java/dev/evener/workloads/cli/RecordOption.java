@@ -1,0 +1,125 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.Evener;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.record.Recorder;
+import dev.evener.record.Recording;
+import dev.evener.workloads.frame.FrameFile;
+import dev.evener.workloads.replay.Digests;
+import dev.evener.workloads.replay.FrameTasks;
+import dev.evener.workloads.replay.JobLog;
+import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.workload.Request;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** {@code --record} of every command that runs jobs. */
+final class RecordOption {
+    @Option(
+            names = "--record",
+            paramLabel = "FILE",
+            description = "Record all that happens in FILE, for evener replay (docs/records.md); compressed if the name"
+                    + " ends in .gz.")
+    private @Nullable Path file;
+
+    /** Finds most of what would prevent the writing, before any work is done for it. */
+    void check() {
+        if (file != null) {
+            if (ReportFiles.isStandardOutput(file)) {
+                throw UserError.usage("--record: records are written to files, not to standard output");
+            }
+            ReportFiles.check("--record", file);
+        }
+    }
+
+    /** Begins the record, if one was asked for; to be closed after the Eveners. */
+    Session begin(String command) {
+        return new Session(file == null ? null : Recorder.to(file), command);
+    }
+
+    /** A record under way, or none. One thread. */
+    static final class Session implements AutoCloseable {
+        private final @Nullable Recorder recorder;
+        private final String command;
+
+        private Session(@Nullable Recorder recorder, String command) {
+            this.recorder = recorder;
+            this.command = command;
+        }
+
+        /** Has this Evener recorded. */
+        Evener.Builder on(Evener.Builder builder) {
+            return recorder == null ? builder : builder.listener(recorder);
+        }
+
+        /** The jobs of a workload. */
+        JobLog jobs(Request request, String devices) {
+            if (recorder == null) {
+                return JobLog.none();
+            }
+            Map<String, String> parameters = new LinkedHashMap<>();
+            request.values().toMap().forEach((name, value) -> parameters.put(name, String.valueOf(value)));
+            boolean readsNothing = request.workload().inputs(request.values()).isEmpty();
+            Distribution distribution = readsNothing ? null : request.distribution();
+            return JobLog.of(
+                    recorder,
+                    new Recording.Task(
+                            command,
+                            request.workload().name(),
+                            devices,
+                            request.items(),
+                            distribution == null ? null : distribution.text(),
+                            request.seed(),
+                            parameters,
+                            request.files().stream()
+                                    .map(f -> Digests.file(f.path()))
+                                    .toList()));
+        }
+
+        /** The jobs of each frame file. */
+        Map<Path, JobLog> frames(List<Path> files, ToneMapSettings settings, String devices) {
+            Map<Path, JobLog> logs = new LinkedHashMap<>();
+            if (recorder != null) {
+                Map<String, String> parameters = FrameTasks.parameters(settings);
+                for (Path frame : files) {
+                    logs.computeIfAbsent(
+                            frame,
+                            path -> JobLog.of(
+                                    recorder,
+                                    new Recording.Task(
+                                            command,
+                                            "tonemap",
+                                            devices,
+                                            pixels(path),
+                                            null,
+                                            0,
+                                            parameters,
+                                            List.of(Digests.file(path)))));
+                }
+            }
+            return logs;
+        }
+
+        /** 0 for what is no frame, which the stream will say. */
+        private static long pixels(Path frame) {
+            try {
+                return FrameFile.open(frame).size().pixels();
+            } catch (IOException e) {
+                return 0;
+            }
+        }
+
+        /** Completes the record. */
+        @Override
+        public void close() {
+            if (recorder != null) {
+                recorder.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceInfo;
+import dev.evener.record.Recording;
+import dev.evener.workloads.experiment.Statistics;
+import dev.evener.workloads.replay.Replayed;
+import dev.evener.workloads.replay.Replayer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code replay} reports: then and now side by side, as a table and as the JSON of docs/report.md. */
+final class ReplayReport {
+    private final Path record;
+    private final Recording recording;
+    private final Replayer replayer;
+    private final List<Replayed> replayed;
+    private final double speed;
+    private final Map<Key, List<Replayed>> groups = new LinkedHashMap<>();
+    private final List<String> differences = new ArrayList<>();
+
+    /** What jobs of one line of the table have in common; frames of one command are together. */
+    private record Key(
+            int run,
+            String command,
+            String workload,
+            long items,
+            @Nullable String distribution,
+            Map<String, String> parameters,
+            String policyThen,
+            String policyNow) {
+        static Key of(Replayed each) {
+            Recording.Task task = each.request().task();
+            boolean frames = task.command().equals("tonemap");
+            return new Key(
+                    each.run(),
+                    task.command(),
+                    task.workload(),
+                    frames ? 0 : task.items(),
+                    task.distribution(),
+                    task.parameters(),
+                    each.request().policy(),
+                    each.policy());
+        }
+    }
+
+    ReplayReport(Path record, Recording recording, Replayer replayer, List<Replayed> replayed, double speed) {
+        this.record = record;
+        this.recording = recording;
+        this.replayer = replayer;
+        this.replayed = replayed;
+        this.speed = speed;
+        for (Replayed each : replayed) {
+            groups.computeIfAbsent(Key.of(each), key -> new ArrayList<>()).add(each);
+            if (each.different()) {
+                differences.add("request " + each.request().number() + " ("
+                        + what(each.request().task()) + "): "
+                        + (each.now().failure() != null
+                                ? "it failed now: " + each.now().failure()
+                                : "the result is not the one of the record"));
+            }
+        }
+    }
+
+    private static String what(Recording.Task task) {
+        return task.command().equals("tonemap") && !task.files().isEmpty()
+                ? task.files().get(0).path().toString()
+                : task.workload() + ", " + task.items() + " items";
+    }
+
+    /** One line for each request whose result is another, or that failed now only. */
+    List<String> differences() {
+        return differences;
+    }
+
+    String text() {
+        TextTable table = new TextTable(
+                "workload",
+                "items",
+                "policy",
+                ">jobs",
+                ">then",
+                ">now",
+                ">now/then",
+                "shares then",
+                "shares now",
+                "result");
+        groups.forEach((key, all) -> {
+            double then = median(all, Replayed::then);
+            double now = median(all, Replayed::now);
+            table.row(
+                    key.workload(),
+                    key.command().equals("tonemap") ? "frames" : Sizes.text(key.items()),
+                    key.policyThen().equals(key.policyNow())
+                            ? key.policyNow()
+                            : key.policyThen() + " -> " + key.policyNow(),
+                    String.valueOf(all.size()),
+                    milliseconds(then),
+                    milliseconds(now),
+                    then > 0 && now > 0 ? format("%.2f", now / then) : "-",
+                    shares(all, Replayed::then),
+                    shares(all, Replayed::now),
+                    result(all));
+        });
+        StringBuilder text = new StringBuilder(table.toString());
+        text.append(format(
+                        "recorded %s%s: %d jobs; makespan %.3f s then, %.3f s now%s",
+                        recording.header().date(),
+                        recording.complete() ? "" : " (cut off)",
+                        replayed.size(),
+                        replayer.makespanThen().toNanos() / 1e9,
+                        replayer.makespanNow().toNanos() / 1e9,
+                        speed == 1
+                                ? ""
+                                : Double.isInfinite(speed) ? ", as soon as possible" : format(", at %sx", speed)))
+                .append(System.lineSeparator());
+        for (int i = 0; i < recording.runs().size(); i++) {
+            String then = ids(recording.runs().get(i).devices());
+            String now = ids(replayer.devices().get(i));
+            text.append("devices: ")
+                    .append(then.equals(now) ? now : then + " then, " + now + " now")
+                    .append(System.lineSeparator());
+        }
+        long checked = replayed.stream().filter(r -> r.same() != null).count();
+        text.append(
+                        differences.isEmpty()
+                                ? checked + " results checked, all are the same"
+                                : differences.size() + " OF THE JOBS ENDED OTHERWISE")
+                .append(System.lineSeparator());
+        return text.toString();
+    }
+
+    private static String ids(List<DeviceInfo> devices) {
+        return devices.isEmpty()
+                ? "none"
+                : String.join(",", devices.stream().map(DeviceInfo::id).toList());
+    }
+
+    private static String milliseconds(double nanos) {
+        return nanos > 0 ? format("%.3f ms", nanos / 1e6) : "-";
+    }
+
+    private static double median(List<Replayed> all, Function<Replayed, Replayed.@Nullable Outcome> which) {
+        double[] nanos = all.stream()
+                .map(which)
+                .filter(outcome -> outcome != null && outcome.failure() == null)
+                .mapToDouble(Replayed.Outcome::wallNanos)
+                .toArray();
+        return nanos.length == 0 ? 0 : Statistics.median(nanos);
+    }
+
+    private static String shares(List<Replayed> all, Function<Replayed, Replayed.@Nullable Outcome> which) {
+        List<Double> shares = fractions(all, which);
+        return shares.isEmpty()
+                ? "-"
+                : String.join(
+                        " ", shares.stream().map(s -> format("%.1f%%", 100 * s)).toList());
+    }
+
+    /** What each device did of all; none if nothing was done. */
+    private static List<Double> fractions(List<Replayed> all, Function<Replayed, Replayed.@Nullable Outcome> which) {
+        List<Double> sums = new ArrayList<>();
+        double total = 0;
+        for (Replayed each : all) {
+            Replayed.Outcome outcome = which.apply(each);
+            for (int d = 0; outcome != null && d < outcome.units().size(); d++) {
+                if (d == sums.size()) {
+                    sums.add(0.0);
+                }
+                sums.set(d, sums.get(d) + outcome.units().get(d));
+                total += outcome.units().get(d);
+            }
+        }
+        double units = total;
+        return units == 0 ? List.of() : sums.stream().map(s -> s / units).toList();
+    }
+
+    private static String result(List<Replayed> all) {
+        long same = all.stream().filter(r -> Boolean.TRUE.equals(r.same())).count();
+        long different = all.stream().filter(Replayed::different).count();
+        if (different > 0) {
+            return different + " DIFFERENT";
+        }
+        return same == 0 ? "not checked" : same == all.size() ? "same" : "same (" + same + " checked)";
+    }
+
+    Map<String, Object> toMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("record", record.toString());
+        map.put("recorded", recording.header().date().toString());
+        map.put("complete", recording.complete());
+        map.put("speed", Double.isInfinite(speed) ? null : speed);
+        map.put("jobs", replayed.size());
+        map.put("checked", replayed.stream().filter(r -> r.same() != null).count());
+        map.put("makespanSecondsThen", replayer.makespanThen().toNanos() / 1e9);
+        map.put("makespanSecondsNow", replayer.makespanNow().toNanos() / 1e9);
+        List<Object> runs = new ArrayList<>();
+        for (int i = 0; i < recording.runs().size(); i++) {
+            Map<String, Object> run = new LinkedHashMap<>();
+            run.put("devicesThen", ids(recording.runs().get(i).devices()));
+            run.put("devicesNow", ids(replayer.devices().get(i)));
+            runs.add(run);
+        }
+        map.put("runs", runs);
+        List<Object> list = new ArrayList<>();
+        groups.forEach((key, all) -> list.add(group(key, all)));
+        map.put("groups", list);
+        map.put("failures", differences);
+        return map;
+    }
+
+    private static Map<String, Object> group(Key key, List<Replayed> all) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("run", key.run());
+        map.put("command", key.command());
+        map.put("workload", key.workload());
+        map.put("items", key.command().equals("tonemap") ? null : key.items());
+        map.put("distribution", key.distribution());
+        map.put("parameters", key.parameters());
+        map.put("policyThen", key.policyThen());
+        map.put("policyNow", key.policyNow());
+        map.put("jobs", all.size());
+        map.put("medianSecondsThen", seconds(median(all, Replayed::then)));
+        map.put("medianSecondsNow", seconds(median(all, Replayed::now)));
+        map.put("sharesThen", fractions(all, Replayed::then));
+        map.put("sharesNow", fractions(all, Replayed::now));
+        map.put("same", all.stream().filter(r -> Boolean.TRUE.equals(r.same())).count());
+        map.put("different", all.stream().filter(Replayed::different).count());
+        return map;
+    }
+
+    private static @Nullable Double seconds(double nanos) {
+        return nanos > 0 ? nanos / 1e9 : null;
+    }
+
+    private static String format(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}
