@@ -38,8 +38,9 @@ final class SimulationOptions {
     @Option(
             names = "--event",
             paramLabel = "TEXT",
-            description = "With --simulate, as often as wanted: '0.1 lost at 2 s', '0.1 hangs at 2 s', '0.1 back at 5 s'"
-                    + " or '0.1 slowed 3x from 1 s to 4 s'.")
+            description =
+                    "With --simulate, as often as wanted: '0.1 lost at 2 s', '0.1 hangs at 2 s', '0.1 back at 5 s'"
+                            + " or '0.1 slowed 3x from 1 s to 4 s'.")
     private List<String> events = new ArrayList<>();
 
     /** Whether to simulate. */
