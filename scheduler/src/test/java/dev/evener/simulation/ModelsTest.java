@@ -134,10 +134,10 @@ class ModelsTest {
                 Times.NONE,
                 Link.NONE,
                 Map.of("k", kernel),
-                Map.of("job", KernelModel.of(0, 6)));
+                Map.of("job", KernelModel.of(0, 14)));
         Machine fitted = fitted(Machine.of(plain, form), List.of("k"), 1);
         assertEquals(Map.of(), fitted.devices().get(0).alone());
-        assertEquals(6, fitted.devices().get(1).alone().get("job").nanosPerUnit(), 0.06);
+        assertEquals(14, fitted.devices().get(1).alone().get("job").nanosPerUnit(), 0.14);
         assertEquals(10, fitted.devices().get(1).kernels().get("k").nanosPerUnit(), 0.1);
     }
 

@@ -59,6 +59,9 @@ final class ReplayCommand extends CliCommand {
     private FaultOptions faults = new FaultOptions();
 
     @Mixin
+    private SimulationOptions simulation = new SimulationOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -69,6 +72,14 @@ final class ReplayCommand extends CliCommand {
         double factor = speed();
         DeviceSelector selector = selector();
         Recording recording = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
+        if (simulation.wanted()) {
+            if (speed != null || asap || devices != null || json.wanted()) {
+                throw UserError.usage("--simulate goes with --policy, --machine, --seed and --event, not with --speed,"
+                        + " --asap, --devices or --json");
+            }
+            out().print(simulation.run(recording, policy.given() ? policy.text() : null));
+            return EvenerCommand.DONE;
+        }
         ProgressLine progress = new ProgressLine(err(), !quiet());
         Replayer replayer = new Replayer(
                 recording,
