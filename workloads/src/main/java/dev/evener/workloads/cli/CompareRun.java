@@ -55,7 +55,13 @@ final class CompareRun implements AutoCloseable {
      * @param table whether to print a table for each comparison
      * @param explain whether to print each policy's reasons below it
      */
-    CompareRun(CliCommand command, TuningOption tuning, CompareReport report, Watch watch, boolean table, boolean explain) {
+    CompareRun(
+            CliCommand command,
+            TuningOption tuning,
+            CompareReport report,
+            Watch watch,
+            boolean table,
+            boolean explain) {
         this.command = command;
         this.tuning = tuning;
         this.report = report;
