@@ -193,7 +193,7 @@ public record SwfRules(
      * @param processorSeconds run time times processors, above 0
      */
     Request request(Workload workload, double processorSeconds) {
-        long items = (long) Math.min(Math.max(processorSeconds * scale, least), most);
+        long items = (long) Math.min(Math.max(processorSeconds * scale, (double) least), (double) most);
         long step = Math.max(1, Long.highestOneBit(items) / 8);
         long rounded = (items + step / 2) / step * step;
         return request(workload, Math.min(Math.max(rounded, least), most));
