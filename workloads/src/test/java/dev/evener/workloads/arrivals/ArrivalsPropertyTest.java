@@ -51,7 +51,8 @@ class ArrivalsPropertyTest {
         for (Arrival job : jobs) {
             long items = job.request().items();
             double exact =
-                    Math.min(Math.max((double) runTime * processors * rules.scale(), (double) rules.least()), (double) rules.most());
+                    Math.min(Math.max((double) runTime * processors * rules.scale(), (double) rules.least()), (double)
+                            rules.most());
             assertTrue(items >= rules.least() && items <= rules.most());
             assertTrue(Math.abs(items - exact) <= exact / 16 + 1, () -> items + " for " + exact);
         }
