@@ -43,6 +43,11 @@ public record Arrivals(List<Arrival> jobs, List<String> notes) {
         return name.endsWith(".swf") || name.endsWith(".csv");
     }
 
+    /** Whether such a file is a log, whose jobs become others' by rules. */
+    public static boolean isMapped(Path file) {
+        return plainName(file).endsWith(".swf");
+    }
+
     private static String plainName(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         return name.endsWith(PACKED) ? name.substring(0, name.length() - PACKED.length()) : name;
@@ -58,7 +63,7 @@ public record Arrivals(List<Arrival> jobs, List<String> notes) {
      */
     public static Arrivals read(Path file, SwfRules rules) throws IOException {
         try (BoundedLines lines = new BoundedLines(open(file), LONGEST_LINE, LARGEST)) {
-            return plainName(file).endsWith(".swf") ? SwfReader.read(lines, rules) : CsvReader.read(lines);
+            return isMapped(file) ? SwfReader.read(lines, rules) : CsvReader.read(lines);
         } catch (DocumentException e) {
             throw e.in(file);
         } catch (ZipException | EOFException e) {

@@ -1,15 +1,28 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
+import dev.evener.workloads.arrivals.ArrivalReport;
+import dev.evener.workloads.arrivals.ArrivalRun;
+import dev.evener.workloads.arrivals.Arrivals;
+import dev.evener.workloads.arrivals.Pace;
+import dev.evener.workloads.arrivals.SwfRules;
+import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.experiment.SimulatedReplay;
 import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.Replayer;
 import dev.evener.workloads.workload.InputException;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,10 +35,13 @@ import picocli.CommandLine.Parameters;
         description = "Runs the jobs of a record again, with the same arrivals, checks the results against those of"
                 + " then, and shows then and now side by side. docs/records.md describes records.")
 final class ReplayCommand extends CliCommand {
-    private static final double LEAST_SPEED = 0.001;
-    private static final double MOST_SPEED = 1e6;
+    /** Bytes of data that jobs recorded elsewhere may keep for those that come. */
+    private static final long BUDGET = 1L << 30;
 
-    @Parameters(paramLabel = "RECORD", description = "A file that --record wrote.")
+    @Parameters(
+            paramLabel = "RECORD",
+            description = "A file that --record wrote, a log in the Standard Workload Format (.swf) or a table of jobs"
+                    + " (.csv), the latter two described in docs/arrivals.md.")
     private Path record = Path.of("");
 
     @Option(
@@ -38,6 +54,13 @@ final class ReplayCommand extends CliCommand {
             paramLabel = "FACTOR",
             description = "Let jobs arrive so many times as fast, such as 2x.")
     private @Nullable String speed;
+
+    @Option(
+            names = "--map",
+            paramLabel = "RULE",
+            split = ",",
+            description = "For .swf: what becomes of its jobs, such as scale=50,workload=fma+nbody (docs/arrivals.md).")
+    private List<String> map = new ArrayList<>();
 
     @Option(names = "--asap", description = "Let every job arrive as soon as the one before has ended.")
     private boolean asap;
@@ -62,24 +85,127 @@ final class ReplayCommand extends CliCommand {
     private SimulationOptions simulation = new SimulationOptions();
 
     @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
+
+    /** The devices of the run under way, whose events are to be shown. */
+    private List<DeviceInfo> shown = List.of();
+
+    private int runs;
 
     @Override
     int execute() {
         policy.check();
         json.check();
+        view.check();
         faults.on(Evener.builder()); // what is wrong there is said before anything runs
-        double factor = speed();
+        Pace pace = pace();
         DeviceSelector selector = selector();
-        Recording recording = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
-        if (simulation.wanted()) {
-            if (speed != null || asap || devices != null || json.wanted()) {
-                throw UserError.usage("--simulate goes with --policy, --machine, --seed and --event, not with --speed,"
-                        + " --asap, --devices or --json");
-            }
-            out().print(simulation.run(recording, policy.given() ? policy.text() : null));
-            return EvenerCommand.DONE;
+        if (Arrivals.isNameOf(record)) {
+            return arrivals(pace, selector == null ? DeviceSelector.parse("all") : selector);
         }
+        if (!map.isEmpty()) {
+            throw UserError.usage("--map: only logs in the Standard Workload Format (.swf) are mapped");
+        }
+        Recording recording = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
+        return simulation.wanted() ? simulate(recording) : replay(recording, pace.speed(), selector);
+    }
+
+    private int simulate(Recording recording) {
+        if (speed != null || asap || devices != null || faults.given()) {
+            throw UserError.usage("--simulate goes with --policy, --machine, --seed and --event, not with --speed,"
+                    + " --asap, --devices or --inject");
+        }
+        List<SimulatedReplay.Row> rows = simulation.run(recording, policy.given() ? policy.text() : null, on -> {
+            nextRun(on);
+            return view.listener();
+        });
+        if (!quiet() && !json.toStandardOutput()) {
+            out().print(SimulatedReplay.text(rows));
+        }
+        if (json.wanted()) {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("record", record.toString());
+            map.put("simulated", rows.stream().map(SimulatedReplay.Row::toMap).toList());
+            json.write(out(), map);
+        }
+        show("evener replay --simulate: ", List.of());
+        return rows.stream().allMatch(r -> r.failed() == 0) ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+
+    /** Jobs that were recorded elsewhere. */
+    private int arrivals(Pace pace, DeviceSelector selector) {
+        if (partial || simulation.wanted()) {
+            throw UserError.usage(
+                    (partial ? "--partial" : "--simulate") + ": only what --record wrote can be replayed so");
+        }
+        Arrivals arrivals;
+        try {
+            if (!map.isEmpty() && !Arrivals.isMapped(record)) {
+                throw UserError.usage("--map: only logs in the Standard Workload Format (.swf) are mapped");
+            }
+            arrivals = Arrivals.read(record, rules());
+        } catch (DocumentException e) {
+            throw UserError.failed(e.getMessage());
+        } catch (IOException e) {
+            throw UserError.failed(record + ": " + UserError.reason(e));
+        }
+        arrivals.notes().forEach(note -> err().println("evener: " + record + ": " + note));
+        ProgressLine progress = new ProgressLine(err(), !quiet());
+        ArrivalReport report;
+        try (Evener evener = open(selector)) {
+            Tuning tuned = tuning.on(evener, this);
+            ArrivalRun run = new ArrivalRun(
+                    evener,
+                    policy.policy(evener.devices().size()),
+                    pace,
+                    BUDGET,
+                    request -> request.tuned(tuned),
+                    progress::show);
+            report = run.run(arrivals.jobs());
+        } finally {
+            progress.clear();
+        }
+        List<String> failures = report.failed().stream()
+                .map(j -> record + ": line " + j.arrival().line() + ": "
+                        + EvenerCommand.oneLine(String.valueOf(j.failure())))
+                .toList();
+        failures.forEach(f -> err().println("evener: " + f));
+        err().flush();
+        if (!quiet() && !json.toStandardOutput()) {
+            out().print(report.summary());
+        }
+        if (json.wanted()) {
+            json.write(out(), report.toMap());
+        }
+        show("evener replay: ", failures);
+        return failures.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+
+    private SwfRules rules() {
+        try {
+            return SwfRules.parse(map);
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage("--map: " + e.getMessage());
+        }
+    }
+
+    /** What is heard from now on belongs to a run on these devices. */
+    private void nextRun(List<DeviceInfo> on) {
+        if (!shown.isEmpty()) {
+            view.keep("run " + ++runs, shown);
+        }
+        shown = on;
+    }
+
+    private void show(String title, List<String> warnings) {
+        nextRun(List.of());
+        view.write(title + record, page -> warnings.forEach(page::warning));
+    }
+
+    private int replay(Recording recording, double factor, @Nullable DeviceSelector selector) {
         ProgressLine progress = new ProgressLine(err(), !quiet());
         Replayer replayer = new Replayer(
                 recording,
@@ -108,12 +234,14 @@ final class ReplayCommand extends CliCommand {
         if (json.wanted()) {
             json.write(out(), report.toMap());
         }
+        show("evener replay: ", report.differences());
         return report.differences().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
     private Evener open(DeviceSelector which) {
-        Evener evener =
-                faults.on(Evener.builder().devices(which).bindCores(true)).open();
+        Evener evener = view.on(faults.on(Evener.builder().devices(which).bindCores(true)))
+                .open();
+        nextRun(evener.devices());
         if (!quiet()) {
             DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
             err().flush();
@@ -129,24 +257,18 @@ final class ReplayCommand extends CliCommand {
         return evener;
     }
 
-    /** How many times as fast; infinite for as soon as possible. */
-    private double speed() {
+    private Pace pace() {
         if (speed == null) {
-            return asap ? Double.POSITIVE_INFINITY : 1;
+            return asap ? Pace.ASAP : Pace.RECORDED;
         }
         if (asap) {
             throw UserError.usage("--speed and --asap do not go together");
         }
-        String digits = speed.endsWith("x") ? speed.substring(0, speed.length() - 1) : speed;
         try {
-            double factor = Double.parseDouble(digits);
-            if (factor >= LEAST_SPEED && factor <= MOST_SPEED) {
-                return factor;
-            }
-        } catch (NumberFormatException e) {
-            // said below
+            return Pace.parse(speed);
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage("--speed: " + e.getMessage());
         }
-        throw UserError.usage("--speed: '" + speed + "' is not a factor from 0.001 to 1000000, such as 2x");
     }
 
     private @Nullable DeviceSelector selector() {

@@ -1,15 +1,19 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.DeviceInfo;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
+import dev.evener.record.RunListener;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
+import dev.evener.workloads.LogSetup;
 import dev.evener.workloads.experiment.SimulatedReplay;
 import dev.evener.workloads.replay.PolicyText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -51,8 +55,14 @@ final class SimulationOptions {
         return simulate;
     }
 
-    /** The replay, as text for people. */
-    String run(Recording recording, @Nullable String policy) {
+    /**
+     * The replay.
+     *
+     * @param policy in place of those of the record; null for those
+     * @param listeners gives who is told what happens in a run on these devices
+     */
+    List<SimulatedReplay.Row> run(
+            Recording recording, @Nullable String policy, Function<List<DeviceInfo>, RunListener> listeners) {
         List<MachineEvent> parsed;
         try {
             parsed = events.stream().map(MachineEvent::parse).toList();
@@ -70,8 +80,8 @@ final class SimulationOptions {
                             ? 1
                             : recording.runs().get(0).devices().size();
             SimulatedReplay replay =
-                    new SimulatedReplay(policy(policy, lanes), other, seed == null ? 1 : seed, parsed, null);
-            return SimulatedReplay.text(replay.of(recording));
+                    new SimulatedReplay(policy(policy, lanes), other, seed == null ? 1 : seed, parsed, listeners);
+            return LogSetup.withoutWarnings(() -> replay.of(recording));
         } catch (IOException e) {
             throw UserError.failed("a machine file could not be read or written: " + e);
         }

@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
+import dev.evener.record.RunListener;
 import dev.evener.workloads.view.EventLog;
 import dev.evener.workloads.view.HtmlReport;
 import dev.evener.workloads.view.RunEvents;
@@ -74,7 +75,16 @@ final class ViewOptions {
 
     /** Listens, if anything is to be shown. */
     Evener.Builder on(Evener.Builder builder) {
-        return wanted() ? builder.listener(e -> log.heard(e)) : builder;
+        return wanted() ? builder.listener(listener()) : builder;
+    }
+
+    /** Who is to be told what happens, also in a simulation. */
+    RunListener listener() {
+        return e -> {
+            if (wanted()) {
+                log.heard(e);
+            }
+        };
     }
 
     /** What was heard since the last time belongs together under this title. Between jobs. */

@@ -1,10 +1,12 @@
 package dev.evener.workloads.experiment;
 
+import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
 import dev.evener.record.RunEvent;
 import dev.evener.record.RunListener;
+import dev.evener.simulation.DeviceModel;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import dev.evener.simulation.Models;
@@ -15,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  * @param machine in place of the one that the record tells of; null for that
  * @param seed of everything random
  * @param events what happens to devices
- * @param listener who is told what happens in the simulation; null for nobody
+ * @param listeners gives who is told what happens in a simulated run on these devices; null for nobody
  */
 public record SimulatedReplay(
         @Nullable Policy policy,
         @Nullable Machine machine,
         long seed,
         List<MachineEvent> events,
-        @Nullable RunListener listener) {
+        @Nullable Function<List<DeviceInfo>, RunListener> listeners) {
     public SimulatedReplay {
         events = List.copyOf(events);
     }
@@ -59,7 +62,23 @@ public record SimulatedReplay(
             int jobs,
             double recordedNanos,
             double simulatedNanos,
-            int failed) {}
+            int failed) {
+
+        /** The JSON object that docs/simulation.md describes. */
+        public Map<String, Object> toMap() {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("run", run);
+            map.put("job", job);
+            map.put("units", units);
+            map.put("recordedPolicy", recordedPolicy);
+            map.put("simulatedPolicy", simulatedPolicy);
+            map.put("jobs", jobs);
+            map.put("recordedSeconds", recordedNanos > 0 ? recordedNanos / 1e9 : null);
+            map.put("simulatedSeconds", simulatedNanos > 0 ? simulatedNanos / 1e9 : null);
+            map.put("failed", failed);
+            return map;
+        }
+    }
 
     /**
      * A machine on which the recorded jobs take what they took.
@@ -103,10 +122,12 @@ public record SimulatedReplay(
     }
 
     private List<Row> of(Recording.Run run, int number) {
-        Simulator simulator = new Simulator(machine != null ? machine : fitted(run)).seed(seed);
+        Machine on = machine != null ? machine : fitted(run);
+        Simulator simulator = new Simulator(on).seed(seed);
         events.forEach(simulator::event);
-        if (listener != null) {
-            simulator.listener(listener);
+        if (listeners != null) {
+            simulator.listener(listeners.apply(
+                    on.devices().stream().map(DeviceModel::device).toList()));
         }
         if (policy != null) {
             simulator.replay(run.events(), run.devices(), policy);

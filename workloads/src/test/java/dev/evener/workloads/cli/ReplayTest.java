@@ -229,4 +229,95 @@ class ReplayTest {
                 ((Number) Objects.requireNonNull(json.get("makespanSecondsNow"))).doubleValue() >= 1, json::toString);
         assertFalse((Boolean) json.get("complete"));
     }
+
+    @Test
+    void jobsOfATableRunWhenTheyAreDueAndAllAtOnce() throws IOException {
+        Path table = Files.writeString(file("jobs.csv"), """
+                arrival_seconds,workload,size
+                0,saxpy,4096
+                0.5,sum,10000
+                1,saxpy,4096
+                """);
+        Map<String, Object> json = InProcess.run(
+                        "replay", table, "--devices", "0.0,0.1", "--policy", "static", "--speed", "2x", "--json", "-")
+                .done()
+                .json();
+        assertEquals(3, number(json, "jobs"));
+        assertEquals(0, number(json, "failed"));
+        assertTrue(seconds(json, "makespanSeconds") >= 0.5, json::toString);
+        assertEquals(
+                List.of(0.0, 0.25, 0.5),
+                ReportSchema.objects(json, "outcomes").stream()
+                        .map(o -> o.get("dueSeconds"))
+                        .toList());
+        Cli.Result text = InProcess.run("replay", table, "--devices", "jvm", "--asap", "--report", file("jobs.html"))
+                .done();
+        assertTrue(text.out().startsWith("3 jobs in "), text::toString);
+        assertTrue(Files.readString(file("jobs.html")).contains("jobs.csv"));
+        Files.writeString(table, Files.readString(table).replace("10000", "many"));
+        InProcess.run("replay", table).refused(1, "jobs.csv", "line 3");
+        InProcess.run("replay", table, "--map", "scale=1").refused(2, "--map: ");
+        InProcess.run("replay", table, "--simulate").refused(2, "--simulate: ");
+    }
+
+    private static double seconds(Map<?, ?> json, String name) {
+        return ((Number) Objects.requireNonNull(json.get(name), name)).doubleValue();
+    }
+
+    @Test
+    void jobsOfALogBecomeWorkloadsByRules() throws IOException {
+        Path log = Files.writeString(file("cluster.swf"), """
+                ; a job a line
+                1 7 0 60 1 -1 -1 1 120 -1 1 1 1 1 1 -1 -1 -1
+                2 9 0 30 4 -1 -1 4 120 -1 1 5 1 2 1 -1 -1 -1
+                """);
+        Map<String, Object> json = InProcess.run(
+                        "replay",
+                        log,
+                        "--devices",
+                        "0.0",
+                        "--asap",
+                        "--map",
+                        "scale=100,workload=fma+saxpy",
+                        "--json",
+                        "-")
+                .done()
+                .json();
+        assertEquals(
+                List.of("saxpy", "fma"),
+                ReportSchema.objects(json, "outcomes").stream()
+                        .map(o -> o.get("workload"))
+                        .toList());
+        InProcess.run("replay", log, "--map", "size=3").refused(2, "--map: ");
+    }
+
+    @Test
+    void aRecordIsSimulatedTheSameWayForASeed() throws IOException {
+        record("sim.record", "saxpy", "--size", "100000", "--repeat", "5");
+        Path record = file("sim.record");
+        String[] simulate = {"--simulate", "--policy", "stealing", "--seed", "3", "--json", "-"};
+        List<Object> words = new ArrayList<>(List.of("replay", record));
+        words.addAll(List.of(simulate));
+        List<Object> again = new ArrayList<>(words);
+        words.addAll(List.of("--trace", file("one.json")));
+        again.addAll(List.of("--trace", file("two.json"), "--report", file("sim.html")));
+        Cli.Result first = InProcess.run(words.toArray()).done();
+        Cli.Result second = InProcess.run(again.toArray()).done();
+        assertEquals(first.out(), second.out());
+        Map<?, ?> row = ReportSchema.objects(first.json(), "simulated").get(0);
+        assertEquals("stealing", row.get("simulatedPolicy"));
+        assertTrue(seconds(row, "simulatedSeconds") > 0, row::toString);
+        assertEquals(0, number(row, "failed"));
+        String trace = Files.readString(file("one.json"));
+        assertTrue(trace.contains("saxpy"), trace);
+        assertTrue(Files.size(file("sim.html")) > 0);
+        // All devices lost at once: jobs fail, and the exit code says so.
+        Cli.Result lost = InProcess.run(
+                "replay", record, "--simulate", "--event", "0.0 lost at 0 s", "--event", "0.1 lost at 0 s");
+        assertEquals(1, lost.code(), lost::toString);
+        assertEquals("", lost.err(), "made-up devices are no reason for warnings");
+        InProcess.run("replay", record, "--simulate", "--asap").refused(2, "--simulate goes with");
+        InProcess.run("replay", record, "--seed", "3").refused(2, "need --simulate");
+        InProcess.run("replay", record, "--simulate", "--event", "0.0 vanishes").refused(2, "--event: ");
+    }
 }
