@@ -34,8 +34,13 @@ class CsvReaderTest {
 
     @Test
     void everyColumnIsRead() throws IOException {
-        Arrivals arrivals = read("\ufeff# mine\r\nSize, Workload ,arrival_seconds,seed,distribution,steps,bins\r\n"
-                + "\r\n1Ki,FMA,5.25,,,\" 7 \",\r\n\"4096\",histogram,5,9,\"sorted\",,16\r\n");
+        Arrivals arrivals = read("\ufeff" + """
+                # mine
+                Size, Workload ,arrival_seconds,seed,distribution,steps,bins
+
+                1Ki,FMA,5.25,,," 7 ",
+                "4096",histogram,5,9,"sorted",,16
+                """.replace("\n", "\r\n"));
         assertEquals(List.of(5, 4), arrivals.jobs().stream().map(Arrival::line).toList());
         Arrival first = arrivals.jobs().get(0);
         assertEquals(0, first.nanos());
