@@ -66,6 +66,8 @@ class RecordFuzzTest {
                 "-seed=1",
                 "-max_len=16384",
                 "-timeout=300", // for a hang, not for a slow machine
+                // It would count what this process has, from which it is forked; -Xmx is the limit.
+                "-rss_limit_mb=0",
                 corpus.toString());
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().remove("LD_PRELOAD"); // the signal chaining that PoCL needs
