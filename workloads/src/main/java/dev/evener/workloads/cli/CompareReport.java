@@ -36,15 +36,10 @@ final class CompareReport {
      * @param setup what was to be made
      */
     record Result(Setup setup, Comparison comparison) {
-        /** What was compared, in a few words. */
-        String title() {
-            return CompareText.title(setup);
-        }
-
         /** For a page with charts. */
         Ranking ranking() {
             return new Ranking(
-                    title(),
+                    CompareText.title(setup),
                     comparison.outcomes().stream()
                             .map(o -> new Ranking.Entry(o.name(), group(o.role()), o.nanos(), note(o)))
                             .toList());

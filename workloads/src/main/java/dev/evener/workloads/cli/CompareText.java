@@ -73,8 +73,7 @@ final class CompareText {
     /** What is compared, in a few words. */
     static String title(Setup setup) {
         Request task = setup.request();
-        return task.workload().name() + ", " + Sizes.text(task.items()) + " "
-                + task.workload().item() + "s" + details(setup) + " on " + setup.set();
+        return task.workload().amount(task.items()) + details(setup) + " on " + setup.set();
     }
 
     static String details(Setup setup) {

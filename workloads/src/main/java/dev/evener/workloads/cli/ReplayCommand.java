@@ -103,11 +103,11 @@ final class ReplayCommand extends CliCommand {
         faults.on(Evener.builder()); // what is wrong there is said before anything runs
         Pace pace = pace();
         DeviceSelector selector = selector();
+        if (!map.isEmpty() && !Arrivals.isMapped(record)) {
+            throw UserError.usage("--map: only logs in the Standard Workload Format (.swf) are mapped");
+        }
         if (Arrivals.isNameOf(record)) {
             return arrivals(pace, selector == null ? DeviceSelector.parse("all") : selector);
-        }
-        if (!map.isEmpty()) {
-            throw UserError.usage("--map: only logs in the Standard Workload Format (.swf) are mapped");
         }
         Recording recording = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
         return simulation.wanted() ? simulate(recording) : replay(recording, pace.speed(), selector);
@@ -143,9 +143,6 @@ final class ReplayCommand extends CliCommand {
         }
         Arrivals arrivals;
         try {
-            if (!map.isEmpty() && !Arrivals.isMapped(record)) {
-                throw UserError.usage("--map: only logs in the Standard Workload Format (.swf) are mapped");
-            }
             arrivals = Arrivals.read(record, rules());
         } catch (DocumentException e) {
             throw UserError.failed(e.getMessage());

@@ -7,7 +7,6 @@ import dev.evener.workloads.experiment.Statistics;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
-import dev.evener.workloads.workload.Sizes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,8 +58,7 @@ final class RunReport {
 
     /** What was run, in a few words. */
     String title() {
-        return request.workload().name() + ", " + Sizes.text(items) + " "
-                + request.workload().item() + "s";
+        return request.workload().amount(items);
     }
 
     String text(@Nullable Boolean verified, @Nullable Path written) {

@@ -138,7 +138,7 @@ final class ViewOptions {
             words.addAll(command.commandLine().getParseResult().originalArgs());
             about.put("command", String.join(" ", words));
         }
-        about.put("version", new Version().getVersion()[0]);
+        about.put("version", Version.text());
         about.put(
                 "date",
                 ZonedDateTime.now(ZoneId.systemDefault())

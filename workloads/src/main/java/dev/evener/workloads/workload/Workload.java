@@ -72,4 +72,9 @@ public interface Workload {
     default String item() {
         return about().item();
     }
+
+    /** So much of it, for people, such as {@code saxpy, 4Mi floats}. */
+    default String amount(long items) {
+        return name() + ", " + Sizes.text(items) + " " + item() + "s";
+    }
 }
