@@ -5,6 +5,9 @@ import dev.evener.Evener;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.record.RecordReader;
+import dev.evener.record.Recorder;
+import dev.evener.record.Recording;
 import dev.evener.record.RunEvent;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.Models;
@@ -13,6 +16,10 @@ import dev.evener.simulation.Simulator;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Workloads;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -30,7 +37,8 @@ import java.util.Set;
  *
  * <p>Arguments: devices, rounds, and workloads with their sizes, such as {@code 0.0,0.1 15 saxpy:4194304}. With the word
  * {@code apart} at the end, models are fitted to the jobs of single, static and stealing alone, and the other policies are
- * predicted from what these did.
+ * predicted from what these did. {@code keep=FOLDER} keeps a record of each workload there; {@code from} and such records
+ * compares them again without running anything, as when models have become other ones.
  */
 public final class SimulationAccuracy {
     private static final List<String> APART = List.of("single:0", "single:1", "static", "stealing");
@@ -40,6 +48,7 @@ public final class SimulationAccuracy {
     private final List<Double> errors = new ArrayList<>();
     private int pairs;
     private int pairsInOrder;
+    private final boolean apart;
 
     /** Lines for people. */
     private static final class Lines {
@@ -48,19 +57,29 @@ public final class SimulationAccuracy {
         }
     }
 
-    private SimulationAccuracy() {}
+    private SimulationAccuracy(boolean apart) {
+        this.apart = apart;
+    }
 
     public static void main(String[] arguments) {
-        List<String> tasks = new ArrayList<>(Arrays.asList(arguments).subList(2, arguments.length));
-        boolean apart = tasks.remove("apart");
-        SimulationAccuracy accuracy = new SimulationAccuracy();
-        for (String task : tasks) {
-            String[] parts = task.split(":", 2);
-            accuracy.run(
-                    DeviceSelector.parse(arguments[0]),
-                    Integer.parseInt(arguments[1]),
-                    Request.madeUp(Workloads.named(parts[0]), Long.parseLong(parts[1]), 1),
-                    apart);
+        List<String> tasks = new ArrayList<>(Arrays.asList(arguments));
+        SimulationAccuracy accuracy = new SimulationAccuracy(tasks.remove("apart"));
+        if (tasks.remove("from")) {
+            tasks.forEach(file -> accuracy.compare(RecordReader.read(Path.of(file))));
+        } else {
+            DeviceSelector devices = DeviceSelector.parse(tasks.remove(0));
+            int rounds = Integer.parseInt(tasks.remove(0));
+            Path keep = null;
+            for (String task : tasks) {
+                if (task.startsWith("keep=")) {
+                    keep = Path.of(task.substring("keep=".length()));
+                    continue;
+                }
+                String[] parts = task.split(":", 2);
+                Path record = keep == null ? tempRecord() : keep.resolve(parts[0] + "-" + parts[1] + ".record.gz");
+                run(devices, rounds, Request.madeUp(Workloads.named(parts[0]), Long.parseLong(parts[1]), 1), record);
+                accuracy.compare(RecordReader.read(record));
+            }
         }
         accuracy.out.line(
                 "median error %.1f %% over %d cases; %d of %d pairs of policies that differ are in the right order",
@@ -73,51 +92,49 @@ public final class SimulationAccuracy {
                 accuracy.pairs);
     }
 
+    private static Path tempRecord() {
+        try {
+            Path file = Files.createTempFile("accuracy", ".record.gz");
+            file.toFile().deleteOnExit();
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> names(int devices) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < devices; i++) {
+            names.add("single:" + i);
+        }
+        Policies.NAMES.stream().filter(name -> !name.equals("single")).forEach(names::add);
+        return names;
+    }
+
     private static Policy policy(String name) {
         return name.startsWith("single:")
                 ? Policies.single(Integer.parseInt(name.substring("single:".length())))
                 : Policies.named(name);
     }
 
-    private void run(DeviceSelector devices, int rounds, Request request, boolean apart) {
-        List<RunEvent> events = new ArrayList<>();
-        List<String> names = new ArrayList<>();
-        List<String> order = new ArrayList<>(); // the policy of each job, as submitted
-        try (Evener evener = Evener.builder()
+    private static void run(DeviceSelector devices, int rounds, Request request, Path record) {
+        try (Recorder recorder = Recorder.to(record);
+                Evener evener = Evener.builder()
                         .devices(devices)
                         .history(History.inMemory())
                         .bindCores(true)
-                        .listener(event -> {
-                            synchronized (events) {
-                                events.add(event);
-                            }
-                        })
+                        .listener(recorder)
                         .open();
                 PreparedWorkload workload = request.workload().prepare(evener, request)) {
-            for (int i = 0; i < evener.devices().size(); i++) {
-                names.add("single:" + i);
-            }
-            Policies.NAMES.stream().filter(name -> !name.equals("single")).forEach(names::add);
+            List<String> names = names(evener.devices().size());
             Map<String, History> histories = new LinkedHashMap<>();
             names.forEach(name -> histories.put(name, History.inMemory()));
             for (int round = 0; round < rounds; round++) {
                 for (String name : names) {
-                    order.add(name);
                     evener.submit(workload.job(), policy(name), histories.get(name))
                             .join();
                 }
             }
-            List<RunEvent> heard;
-            synchronized (events) {
-                heard = List.copyOf(events);
-            }
-            compare(
-                    request,
-                    names,
-                    order,
-                    heard,
-                    Models.fit(evener.devices(), apart ? of(heard, order) : heard),
-                    evener);
         }
     }
 
@@ -132,13 +149,17 @@ public final class SimulationAccuracy {
         return events.stream().filter(event -> jobs.contains(event.job())).toList();
     }
 
-    private void compare(
-            Request request,
-            List<String> names,
-            List<String> order,
-            List<RunEvent> events,
-            Machine machine,
-            Evener evener) {
+    private void compare(Recording recording) {
+        Recording.Run run = recording.runs().get(0);
+        List<RunEvent> events = run.events();
+        List<String> names = names(run.devices().size());
+        List<String> order = new ArrayList<>(); // the policy of each job, as submitted
+        for (RunEvent event : events) {
+            if (event instanceof RunEvent.Submitted) {
+                order.add(names.get(order.size() % names.size()));
+            }
+        }
+        Machine machine = Models.fit(run.devices(), apart ? of(events, order) : events);
         if (Boolean.getBoolean("evener.models")) {
             machine.devices()
                     .forEach(d -> out.line(
@@ -181,11 +202,8 @@ public final class SimulationAccuracy {
                     simulated.get(i).report().wallNanos());
         }
         out.line(
-                "%s, %d %ss on %s",
-                request.workload().name(),
-                request.items(),
-                request.workload().item(),
-                evener.devices().stream().map(d -> d.id()).toList());
+                "%s, %d units on %s",
+                job.name(), job.units(), run.devices().stream().map(d -> d.id()).toList());
         double[] real = new double[names.size()];
         double[] made = new double[names.size()];
         double[] noise = new double[names.size()];
