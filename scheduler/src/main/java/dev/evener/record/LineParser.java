@@ -214,6 +214,7 @@ final class LineParser {
                         line.count("units"),
                         device(line, "owner"),
                         line.time("queued"),
+                        line.time("begun"),
                         line.time("submitted"),
                         line.time("start"),
                         line.time("end"),

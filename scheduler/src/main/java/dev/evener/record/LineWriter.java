@@ -146,6 +146,7 @@ final class LineWriter implements Closeable {
             json.writeNumberField("units", e.units());
             json.writeNumberField("owner", e.owner());
             time("queued", e.queued());
+            time("begun", e.begun());
             time("submitted", e.submitted());
             time("start", e.start());
             time("end", e.end());

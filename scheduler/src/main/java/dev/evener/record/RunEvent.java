@@ -73,6 +73,8 @@ public sealed interface RunEvent {
      * @param units how many
      * @param owner the device to which the plan had given its first unit; {@code device} itself where all take from one range
      * @param queued when the device's lane took it
+     * @param begun when the lane began to hand it to the device: later than {@code queued} where the host first keeps a copy of
+     *     what the chunk updates in place
      * @param submitted when the lane had enqueued its commands, or the first of them, or handed it to its threads; after
      *     {@code start} where a driver runs commands while they are enqueued
      * @param start when the device began with it
@@ -91,6 +93,7 @@ public sealed interface RunEvent {
             long units,
             int owner,
             long queued,
+            long begun,
             long submitted,
             long start,
             long end,

@@ -198,7 +198,7 @@ final class Evidence {
                 beside += busy[device].within(c.start(), c.end());
             }
         }
-        long begun = Math.max(c.queued(), Math.min(c.submitted(), c.start()));
+        long submitted = Math.max(c.begun(), Math.min(c.submitted(), c.start()));
         long span = c.end() - c.start();
         return new Sample(
                 c.job(),
@@ -214,8 +214,9 @@ final class Evidence {
                 c.bytesIn(),
                 c.bytesOut(),
                 (double) span,
-                (double) (begun - c.queued()),
-                (double) Math.max(0, c.start() - begun),
+                (double) Math.max(0, c.begun() - c.queued()),
+                (double) (submitted - c.begun()),
+                (double) Math.max(0, c.start() - submitted),
                 notice);
     }
 
@@ -223,13 +224,15 @@ final class Evidence {
     private static Sample whole(Course course, List<RunEvent.Chunk> chunks, long end) {
         double phases = course.submitted.kernels().size();
         double nanos = 0;
+        double saves = 0;
         double launches = 0;
         for (RunEvent.Chunk chunk : chunks) {
             nanos += chunk.end() - chunk.start();
-            launches += Math.max(0, chunk.start() - chunk.queued());
+            saves += Math.max(0, chunk.begun() - chunk.queued());
+            launches += Math.max(0, chunk.start() - chunk.begun());
         }
         RunEvent.Chunk first = chunks.get(0);
-        double rest = end - first.queued() - nanos - launches; // taking notice, and host steps
+        double rest = end - first.queued() - nanos - saves - launches; // taking notice, and host steps
         for (RunEvent.PhaseEnded phase : course.phases) {
             rest -= phase.hostNanos();
         }
@@ -246,6 +249,7 @@ final class Evidence {
                 0,
                 0,
                 nanos / phases,
+                saves / phases,
                 0,
                 launches / phases,
                 Math.max(0, rest) / phases);

@@ -84,13 +84,16 @@ final class KernelFit {
         Profile integral = new Profile(profile);
         Map<Integer, Line> complete = new TreeMap<>();
         lines.forEach((device, line) -> {
-            List<Double> factors = new ArrayList<>();
+            // Weighed by the time expected: a disturbance that makes a short chunk take twice as long is little to a
+            // long one.
+            List<double[]> factors = new ArrayList<>();
             for (Sample sample : samplesOf(device)) {
-                double factor = sample.nanosAlone(line.slowdown()) / line.nanos(weight(sample, integral));
-                factors.add(Math.round(factor * 1e6) / 1e6);
+                double expected = line.nanos(weight(sample, integral));
+                double factor = sample.nanosAlone(line.slowdown()) / expected;
+                factors.add(new double[] {Math.round(factor * 1e6) / 1e6, expected});
             }
             complete.put(
-                    device, new Line(line.fixedNanos(), line.nanosPerUnit(), Times.like(factors), line.slowdown()));
+                    device, new Line(line.fixedNanos(), line.nanosPerUnit(), Times.weighed(factors), line.slowdown()));
         });
         return complete;
     }

@@ -12,38 +12,64 @@ import java.util.List;
  * @param factor by which a chunk's time differs from that
  * @param wave units that the device works on at once: what a chunk lacks to a multiple is paid for as if it were there; 0 or 1
  *     where units follow one another
- * @param submitNanos from taking a chunk until its commands are enqueued
- * @param startNanos from there until the device begins
- * @param noticeNanos from the chunk's end until the lane has taken notice
  * @param slowdown how many times longer a chunk takes while one other device works on the same memory, at least 1
- * @param bytesInPerChunk bytes sent to the device for each chunk
- * @param bytesInPerUnit and for each unit of it
- * @param bytesOutPerChunk bytes fetched from the device after each chunk
- * @param bytesOutPerUnit and for each unit of it
+ * @param launch what a chunk takes beside its kernel
+ * @param moves what it moves to and from the device
  */
 public record KernelModel(
-        double fixedNanos,
-        double nanosPerUnit,
-        Times factor,
-        long wave,
-        Times submitNanos,
-        Times startNanos,
-        Times noticeNanos,
-        double slowdown,
-        double bytesInPerChunk,
-        double bytesInPerUnit,
-        double bytesOutPerChunk,
-        double bytesOutPerUnit) {
+        double fixedNanos, double nanosPerUnit, Times factor, long wave, double slowdown, Launch launch, Moves moves) {
+    /**
+     * What a chunk takes beside its kernel and transfers.
+     *
+     * @param saveNanosPerUnit before anything else, for each unit: the host keeps a copy of what the chunk updates in place
+     * @param submitNanos from there until its commands are enqueued
+     * @param submitNanosPerUnit and for each unit, as where the host copies what is sent
+     * @param startNanos from there until the device begins
+     * @param noticeNanos from the chunk's end until the lane has taken notice
+     */
+    public record Launch(
+            double saveNanosPerUnit,
+            Times submitNanos,
+            double submitNanosPerUnit,
+            Times startNanos,
+            Times noticeNanos) {
+        /** No time at all. */
+        public static final Launch AT_ONCE = new Launch(0, Times.NONE, 0, Times.NONE, Times.NONE);
+
+        /** @throws IllegalArgumentException if a figure is out of range; the message names it */
+        public Launch {
+            Figures.require("saveNanosPerUnit", saveNanosPerUnit, 0);
+            Figures.require("submitNanosPerUnit", submitNanosPerUnit, 0);
+        }
+    }
+
+    /**
+     * Bytes, at least 0.
+     *
+     * @param inPerChunk sent to the device for each chunk
+     * @param inPerUnit and for each unit of it
+     * @param outPerChunk fetched from the device after each chunk
+     * @param outPerUnit and for each unit of it
+     */
+    public record Moves(double inPerChunk, double inPerUnit, double outPerChunk, double outPerUnit) {
+        /** As on a device that works in the host's memory. */
+        public static final Moves NOTHING = new Moves(0, 0, 0, 0);
+
+        /** @throws IllegalArgumentException if a figure is out of range; the message names it */
+        public Moves {
+            Figures.require("bytesInPerChunk", inPerChunk, 0);
+            Figures.require("bytesInPerUnit", inPerUnit, 0);
+            Figures.require("bytesOutPerChunk", outPerChunk, 0);
+            Figures.require("bytesOutPerUnit", outPerUnit, 0);
+        }
+    }
+
     /** @throws IllegalArgumentException if a figure is out of range; the message names it */
     public KernelModel {
         Figures.require("fixedNanos", fixedNanos, 0);
         Figures.require("nanosPerUnit", nanosPerUnit, 0);
         Figures.require("wave", (double) wave, 0);
         Figures.require("slowdown", slowdown, 1, 1000);
-        Figures.require("bytesInPerChunk", bytesInPerChunk, 0);
-        Figures.require("bytesInPerUnit", bytesInPerUnit, 0);
-        Figures.require("bytesOutPerChunk", bytesOutPerChunk, 0);
-        Figures.require("bytesOutPerUnit", bytesOutPerUnit, 0);
         if (fixedNanos + nanosPerUnit == 0) {
             throw new IllegalArgumentException("fixedNanos and nanosPerUnit are both 0: no device works in no time");
         }
@@ -54,8 +80,7 @@ public record KernelModel(
      * equally fast.
      */
     public static KernelModel of(double fixedNanos, double nanosPerUnit) {
-        return new KernelModel(
-                fixedNanos, nanosPerUnit, Times.of(1), 0, Times.NONE, Times.NONE, Times.NONE, 1, 0, 0, 0, 0);
+        return new KernelModel(fixedNanos, nanosPerUnit, Times.of(1), 0, 1, Launch.AT_ONCE, Moves.NOTHING);
     }
 
     /**
@@ -65,86 +90,33 @@ public record KernelModel(
      */
     public KernelModel withSpread(double part) {
         Figures.require("a spread", part, 0, 1);
-        return new KernelModel(
-                fixedNanos,
-                nanosPerUnit,
-                new Times(List.of(1 - part, 1 + part)),
-                wave,
-                submitNanos,
-                startNanos,
-                noticeNanos,
-                slowdown,
-                bytesInPerChunk,
-                bytesInPerUnit,
-                bytesOutPerChunk,
-                bytesOutPerUnit);
+        Times spread = new Times(List.of(1 - part, 1 + part));
+        return new KernelModel(fixedNanos, nanosPerUnit, spread, wave, slowdown, launch, moves);
     }
 
     /** The same, working on so many units at once. */
     public KernelModel withWave(long units) {
-        return new KernelModel(
-                fixedNanos,
-                nanosPerUnit,
-                factor,
-                units,
-                submitNanos,
-                startNanos,
-                noticeNanos,
-                slowdown,
-                bytesInPerChunk,
-                bytesInPerUnit,
-                bytesOutPerChunk,
-                bytesOutPerUnit);
+        return new KernelModel(fixedNanos, nanosPerUnit, factor, units, slowdown, launch, moves);
     }
 
     /** The same with other costs of a launch. */
+    public KernelModel withLaunch(Launch other) {
+        return new KernelModel(fixedNanos, nanosPerUnit, factor, wave, slowdown, other, moves);
+    }
+
+    /** The same with other costs of a launch, which are always the same. */
     public KernelModel withLaunch(double submit, double start, double notice) {
-        return new KernelModel(
-                fixedNanos,
-                nanosPerUnit,
-                factor,
-                wave,
-                Times.of(submit),
-                Times.of(start),
-                Times.of(notice),
-                slowdown,
-                bytesInPerChunk,
-                bytesInPerUnit,
-                bytesOutPerChunk,
-                bytesOutPerUnit);
+        return withLaunch(new Launch(0, Times.of(submit), 0, Times.of(start), Times.of(notice)));
     }
 
     /** The same, slowed so many times by another device on the same memory. */
     public KernelModel withSlowdown(double times) {
-        return new KernelModel(
-                fixedNanos,
-                nanosPerUnit,
-                factor,
-                wave,
-                submitNanos,
-                startNanos,
-                noticeNanos,
-                times,
-                bytesInPerChunk,
-                bytesInPerUnit,
-                bytesOutPerChunk,
-                bytesOutPerUnit);
+        return new KernelModel(fixedNanos, nanosPerUnit, factor, wave, times, launch, moves);
     }
 
     /** The same, moving so many bytes for each unit. */
     public KernelModel withBytesPerUnit(double in, double out) {
-        return new KernelModel(
-                fixedNanos,
-                nanosPerUnit,
-                factor,
-                wave,
-                submitNanos,
-                startNanos,
-                noticeNanos,
-                slowdown,
-                bytesInPerChunk,
-                in,
-                bytesOutPerChunk,
-                out);
+        Moves others = new Moves(moves.inPerChunk(), in, moves.outPerChunk(), out);
+        return new KernelModel(fixedNanos, nanosPerUnit, factor, wave, slowdown, launch, others);
     }
 }

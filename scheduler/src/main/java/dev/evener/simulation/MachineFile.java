@@ -82,14 +82,18 @@ final class MachineFile {
             saved.put("nanosPerUnit", model.nanosPerUnit());
             saved.put("factor", written(model.factor()));
             saved.put("wave", model.wave());
-            saved.put("submitNanos", written(model.submitNanos()));
-            saved.put("startNanos", written(model.startNanos()));
-            saved.put("noticeNanos", written(model.noticeNanos()));
             saved.put("slowdown", model.slowdown());
-            saved.put("bytesInPerChunk", model.bytesInPerChunk());
-            saved.put("bytesInPerUnit", model.bytesInPerUnit());
-            saved.put("bytesOutPerChunk", model.bytesOutPerChunk());
-            saved.put("bytesOutPerUnit", model.bytesOutPerUnit());
+            KernelModel.Launch launch = model.launch();
+            saved.put("saveNanosPerUnit", launch.saveNanosPerUnit());
+            saved.put("submitNanos", written(launch.submitNanos()));
+            saved.put("submitNanosPerUnit", launch.submitNanosPerUnit());
+            saved.put("startNanos", written(launch.startNanos()));
+            saved.put("noticeNanos", written(launch.noticeNanos()));
+            KernelModel.Moves moves = model.moves();
+            saved.put("bytesInPerChunk", moves.inPerChunk());
+            saved.put("bytesInPerUnit", moves.inPerUnit());
+            saved.put("bytesOutPerChunk", moves.outPerChunk());
+            saved.put("bytesOutPerUnit", moves.outPerUnit());
             all.put(name, saved);
         });
         return all;
@@ -183,14 +187,18 @@ final class MachineFile {
                             node.number("nanosPerUnit", 0),
                             node.times("factor", 1),
                             (long) node.number("wave", 0),
-                            node.times("submitNanos", 0),
-                            node.times("startNanos", 0),
-                            node.times("noticeNanos", 0),
                             node.number("slowdown", 1),
-                            node.number("bytesInPerChunk", 0),
-                            node.number("bytesInPerUnit", 0),
-                            node.number("bytesOutPerChunk", 0),
-                            node.number("bytesOutPerUnit", 0))));
+                            new KernelModel.Launch(
+                                    node.number("saveNanosPerUnit", 0),
+                                    node.times("submitNanos", 0),
+                                    node.number("submitNanosPerUnit", 0),
+                                    node.times("startNanos", 0),
+                                    node.times("noticeNanos", 0)),
+                            new KernelModel.Moves(
+                                    node.number("bytesInPerChunk", 0),
+                                    node.number("bytesInPerUnit", 0),
+                                    node.number("bytesOutPerChunk", 0),
+                                    node.number("bytesOutPerUnit", 0)))));
         }
         return models;
     }

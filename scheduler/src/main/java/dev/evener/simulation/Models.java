@@ -95,7 +95,8 @@ public final class Models {
             double expected = 0;
             for (String name : names) {
                 KernelModel kernel = kernels.get(name);
-                if (kernel == null || kernel.bytesInPerUnit() + kernel.bytesOutPerUnit() > 0) {
+                if (kernel == null
+                        || kernel.moves().inPerUnit() + kernel.moves().outPerUnit() > 0) {
                     return kernel == null; // what is moved counts by the link
                 }
                 expected += kernel.factor().median()
@@ -108,13 +109,15 @@ public final class Models {
     }
 
     private static KernelModel model(KernelFit.Line line, List<Sample> samples, Collection<Double> otherNotices) {
-        List<Double> submit = new ArrayList<>();
+        List<double[]> save = new ArrayList<>();
+        List<double[]> submit = new ArrayList<>();
         List<Double> start = new ArrayList<>();
         List<Double> notice = new ArrayList<>();
         List<double[]> in = new ArrayList<>();
         List<double[]> out = new ArrayList<>();
         for (Sample sample : samples) {
-            submit.add(sample.submitNanos());
+            save.add(new double[] {1, sample.units(), sample.saveNanos()});
+            submit.add(new double[] {1, sample.units(), sample.submitNanos()});
             start.add(sample.startNanos());
             if (sample.noticeNanos() >= 0) {
                 notice.add(sample.noticeNanos());
@@ -122,6 +125,7 @@ public final class Models {
             in.add(new double[] {1, sample.units(), (double) sample.bytesIn()});
             out.add(new double[] {1, sample.units(), (double) sample.bytesOut()});
         }
+        double submitPerUnit = Numbers.leastDeviations(submit)[1];
         double[] sent = Numbers.leastDeviations(in);
         double[] fetched = Numbers.leastDeviations(out);
         return new KernelModel(
@@ -129,13 +133,15 @@ public final class Models {
                 line.nanosPerUnit(),
                 line.factor(),
                 0,
-                Times.like(submit),
-                Times.like(start),
-                Times.like(notice.isEmpty() ? otherNotices : notice),
                 line.slowdown(),
-                sent[0],
-                sent[1],
-                fetched[0],
-                fetched[1]);
+                new KernelModel.Launch(
+                        Numbers.leastDeviations(save)[1],
+                        Times.like(submit.stream()
+                                .map(row -> row[2] - submitPerUnit * row[1])
+                                .toList()),
+                        submitPerUnit,
+                        Times.like(start),
+                        Times.like(notice.isEmpty() ? otherNotices : notice)),
+                new KernelModel.Moves(sent[0], sent[1], fetched[0], fetched[1]));
     }
 }

@@ -15,7 +15,8 @@ package dev.evener.simulation;
  * @param bytesIn bytes sent
  * @param bytesOut bytes fetched
  * @param busyNanos from beginning to end
- * @param submitNanos from being taken to being enqueued
+ * @param saveNanos from being taken to being handed to the device
+ * @param submitNanos from there to being enqueued
  * @param startNanos from there to its beginning
  * @param noticeNanos from its end to when the lane was there for more; -1 if that is not known
  */
@@ -32,6 +33,7 @@ record Sample(
         long bytesIn,
         long bytesOut,
         double busyNanos,
+        double saveNanos,
         double submitNanos,
         double startNanos,
         double noticeNanos) {

@@ -57,15 +57,18 @@ final class SimulatedDevice implements VirtualDevice {
         if (profile != null && alone == null) {
             weight *= profile.weight((double) firstUnit, units, (double) job.units()) / units;
         }
-        double in = kernel.bytesInPerChunk() + kernel.bytesInPerUnit() * units;
-        double out = kernel.bytesOutPerChunk() + kernel.bytesOutPerUnit() * units;
-        into.submitNanos = draw(kernel.submitNanos());
-        into.startNanos = draw(kernel.startNanos());
+        KernelModel.Moves moves = kernel.moves();
+        double in = moves.inPerChunk() + moves.inPerUnit() * units;
+        double out = moves.outPerChunk() + moves.outPerUnit() * units;
+        KernelModel.Launch launch = kernel.launch();
+        into.saveNanos = Math.round(launch.saveNanosPerUnit() * units);
+        into.submitNanos = draw(launch.submitNanos()) + Math.round(launch.submitNanosPerUnit() * units);
+        into.startNanos = draw(launch.startNanos());
         into.kernelNanos =
                 kernel.factor().at(random.nextDouble()) * (kernel.fixedNanos() + kernel.nanosPerUnit() * weight);
         into.transferNanos = model.link().nanos(in, out);
         into.overlapNanos = model.link().overlap() * Math.min(into.kernelNanos, into.transferNanos);
-        into.noticeNanos = draw(kernel.noticeNanos());
+        into.noticeNanos = draw(launch.noticeNanos());
         into.slowdown = kernel.slowdown();
         into.bytesIn = Math.round(in);
         into.bytesOut = Math.round(out);

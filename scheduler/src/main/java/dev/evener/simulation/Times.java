@@ -1,7 +1,9 @@
 package dev.evener.simulation;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -35,23 +37,43 @@ public record Times(List<Double> quantiles) {
         return new Times(List.of(value));
     }
 
-    /** As these were; {@link #NONE} of none. */
+    /** As these were, see {@link #weighed}; what is negative counts as 0. */
     static Times like(Collection<Double> values) {
+        return weighed(values.stream()
+                .map(value -> new double[] {Math.max(0, value), 1})
+                .toList());
+    }
+
+    /**
+     * As these were, each as likely as its weight; {@link #NONE} of none. Each quantile is the middle of its part of them, so
+     * that a single wild one, such as that of a first launch, does not come to stand for a whole part.
+     *
+     * @param values pairs of a value, at least 0, and its weight, above 0
+     */
+    static Times weighed(List<double[]> values) {
         if (values.isEmpty()) {
             return NONE;
         }
-        double[] sorted =
-                values.stream().mapToDouble(v -> Math.max(0, v)).sorted().toArray();
-        if (sorted[0] == sorted[sorted.length - 1]) {
-            return of(sorted[0]);
+        List<double[]> sorted = new ArrayList<>(values);
+        sorted.sort(Comparator.comparingDouble(pair -> pair[0]));
+        double all = 0;
+        for (double[] pair : sorted) {
+            all += pair[1];
         }
-        double[] quantiles = new double[Math.min(FITTED, sorted.length)];
+        double[] quantiles = new double[Math.min(FITTED, sorted.size())];
+        int at = 0;
+        double upTo = sorted.get(0)[1];
         for (int i = 0; i < quantiles.length; i++) {
-            double place = i / (double) (quantiles.length - 1) * (sorted.length - 1);
-            int at = (int) Math.min(place, sorted.length - 2);
-            quantiles[i] = sorted[at] + (sorted[at + 1] - sorted[at]) * (place - at);
+            double place = all * (i + 0.5) / quantiles.length;
+            while (upTo < place && at < sorted.size() - 1) {
+                at++;
+                upTo += sorted.get(at)[1];
+            }
+            quantiles[i] = sorted.get(at)[0];
         }
-        return new Times(Arrays.stream(quantiles).boxed().toList());
+        return quantiles[0] == quantiles[quantiles.length - 1]
+                ? of(quantiles[0])
+                : new Times(Arrays.stream(quantiles).boxed().toList());
     }
 
     /** The middle. */

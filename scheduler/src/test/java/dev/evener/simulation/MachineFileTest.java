@@ -31,10 +31,11 @@ class MachineFileTest {
                 .withWave(64)
                 .withLaunch(1, 2, 3)
                 .withSlowdown(1.5);
+        KernelModel.Launch copying = new KernelModel.Launch(0.5, Times.of(1), 0.25, Times.of(2), Times.of(3));
         machine = new Machine(
                 List.of(
                         Beds.device("0.0", kernel.withBytesPerUnit(4, 8)).withWake(9),
-                        Beds.device("0.1", kernel)
+                        Beds.device("0.1", kernel.withLaunch(copying))
                                 .withLink(new Link(10, 1e9, 2e9, 0.5))
                                 .withMemory("own")),
                 Map.of("k", new KernelWork(List.of(1.0, 2.5, 0.5), 77)));

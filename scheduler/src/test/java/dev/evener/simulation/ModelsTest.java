@@ -53,11 +53,20 @@ class ModelsTest {
         assertEquals(
                 expected.nanosPerUnit(), found.nanosPerUnit(), 0.01 * expected.nanosPerUnit(), what + ", nanosPerUnit");
         assertEquals(expected.slowdown(), found.slowdown(), 0.01 * expected.slowdown(), what + ", slowdown");
-        assertNear(expected.submitNanos().median(), found.submitNanos().median(), what + ", submitNanos");
-        assertNear(expected.startNanos().median(), found.startNanos().median(), what + ", startNanos");
-        assertNear(expected.noticeNanos().median(), found.noticeNanos().median(), what + ", noticeNanos");
-        assertNear(expected.bytesInPerUnit(), found.bytesInPerUnit(), what + ", bytesInPerUnit");
-        assertNear(expected.bytesOutPerUnit(), found.bytesOutPerUnit(), what + ", bytesOutPerUnit");
+        assertNear(
+                expected.launch().submitNanos().median(),
+                found.launch().submitNanos().median(),
+                what + ", submitNanos");
+        assertNear(
+                expected.launch().startNanos().median(),
+                found.launch().startNanos().median(),
+                what + ", startNanos");
+        assertNear(
+                expected.launch().noticeNanos().median(),
+                found.launch().noticeNanos().median(),
+                what + ", noticeNanos");
+        assertNear(expected.moves().inPerUnit(), found.moves().inPerUnit(), what + ", bytesInPerUnit");
+        assertNear(expected.moves().outPerUnit(), found.moves().outPerUnit(), what + ", bytesOutPerUnit");
     }
 
     @Test
@@ -158,6 +167,24 @@ class ModelsTest {
         assertNear(in, fitted.devices().get(1).kernels().get("in"), "in");
         assertNear(out, fitted.devices().get(1).kernels().get("out"), "out");
         assertEquals(Link.NONE, fitted.devices().get(0).link());
+    }
+
+    @Test
+    void whatTheHostCopiesForEachUnit() {
+        KernelModel.Launch saving = new KernelModel.Launch(3, Times.of(300), 0, Times.of(900), Times.of(2500));
+        KernelModel.Launch staging = new KernelModel.Launch(0, Times.of(800), 4, Times.of(700), Times.of(4000));
+        Machine machine = Machine.of(
+                Beds.device("0.0", KernelModel.of(20_000, 10).withLaunch(saving)),
+                Beds.device("0.1", KernelModel.of(50_000, 31).withLaunch(staging)));
+        Machine fitted = fitted(machine, List.of("k"), 1);
+        for (int i = 0; i < 2; i++) {
+            KernelModel expected = machine.devices().get(i).kernels().get("k");
+            KernelModel found = fitted.devices().get(i).kernels().get("k");
+            assertNear(expected, found, "device " + i);
+            assertEquals(expected.launch().saveNanosPerUnit(), found.launch().saveNanosPerUnit(), 0.01, "device " + i);
+            assertEquals(
+                    expected.launch().submitNanosPerUnit(), found.launch().submitNanosPerUnit(), 0.01, "device " + i);
+        }
     }
 
     @Test

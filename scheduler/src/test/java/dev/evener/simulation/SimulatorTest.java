@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.EvenerException;
+import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.record.RunEvent;
@@ -119,6 +120,38 @@ class SimulatorTest {
                 heard.all(RunEvent.PhaseEnded.class).stream()
                         .map(RunEvent.PhaseEnded::hostNanos)
                         .toList());
+    }
+
+    @Test
+    void whatTheHostKeepsOfAChunkIsNotTakenForItsLaunch() {
+        KernelModel plain = KernelModel.of(0, 100).withLaunch(1000, 0, 0);
+        KernelModel saving = plain.withLaunch(new KernelModel.Launch(50, Times.of(1000), 0, Times.NONE, Times.NONE));
+        KernelModel staging = plain.withLaunch(new KernelModel.Launch(0, Times.of(1000), 50, Times.NONE, Times.NONE));
+        int chunks = guidedChunks(plain);
+        assertEquals(chunks, guidedChunks(saving), 0.1 * chunks);
+        assertTrue(guidedChunks(staging) < chunks / 2, "a launch that takes long asks for larger chunks");
+
+        Heard heard = new Heard();
+        new Simulator(Machine.of(Beds.device("0.0", saving)))
+                .listener(heard)
+                .submit(job(1000, Policies.single()))
+                .run();
+        RunEvent.Chunk chunk = heard.all(RunEvent.Chunk.class).get(0);
+        assertEquals(50_000, chunk.begun() - chunk.queued());
+        assertEquals(51_000, chunk.submitted() - chunk.queued());
+        assertEquals(100_000, chunk.end() - chunk.start());
+    }
+
+    private static int guidedChunks(KernelModel kernel) {
+        Heard heard = new Heard();
+        Simulator simulator =
+                new Simulator(Machine.of(Beds.device("0.0", kernel), Beds.device("0.1", kernel))).listener(heard);
+        History history = History.inMemory();
+        for (int i = 0; i < 10; i++) {
+            simulator.submit(job(100_000, Policies.guided()).learningIn(history));
+        }
+        simulator.run();
+        return heard.all(RunEvent.Chunk.class).size();
     }
 
     @Test

@@ -159,6 +159,7 @@ final class Announcer {
                     units,
                     devices[owner],
                     taken,
+                    begun,
                     times.submitted != 0 ? times.submitted : begun,
                     timed ? times.start : begun,
                     timed ? times.end : returned,

@@ -24,7 +24,9 @@ public interface VirtualDevice {
 
     /** What one chunk takes, in nanoseconds and bytes, on a device that is disturbed by nobody. Reused. */
     final class Cost {
-        /** From taking it until its commands are enqueued. */
+        /** From taking it until the host has kept a copy of what it updates. */
+        public long saveNanos;
+        /** From there until its commands are enqueued. */
         public long submitNanos;
         /** From there until the device begins. */
         public long startNanos;

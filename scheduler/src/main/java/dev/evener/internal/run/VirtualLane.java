@@ -170,7 +170,8 @@ final class VirtualLane extends LaneWorker {
             return;
         }
         model.run(of.job(), phase.phase(), phase.firstUnit(me.held()), phase.units(me.held()), cost);
-        submitted = now + cost.submitNanos;
+        me.saved(cost.saveNanos);
+        submitted = now + cost.saveNanos + cost.submitNanos;
         state = State.LAUNCHING;
         due = submitted + cost.startNanos;
         if (lost) {

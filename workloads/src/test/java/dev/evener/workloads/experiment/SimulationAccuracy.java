@@ -42,6 +42,7 @@ import java.util.Set;
  */
 public final class SimulationAccuracy {
     private static final List<String> APART = List.of("single:0", "single:1", "static", "stealing");
+    private static final int SEEDS = 7; // of as many simulations the median is taken
     private static final double NOISE = 0.05; // a difference below that is none, whatever the quartiles say
 
     private final Lines out = new Lines();
@@ -166,28 +167,10 @@ public final class SimulationAccuracy {
                             "  %s wake %s %s alone %s", d.device().id(), d.wakeNanos(), d.kernels(), d.alone()));
             machine.kernels().forEach((k, w) -> out.line("  %s %s", k, w));
         }
-        Simulator simulator = new Simulator(machine);
-        Map<String, History> histories = new LinkedHashMap<>();
-        names.forEach(name -> histories.put(name, History.inMemory()));
         RunEvent.Submitted job = (RunEvent.Submitted) events.stream()
                 .filter(RunEvent.Submitted.class::isInstance)
                 .findFirst()
                 .orElseThrow();
-        for (String name : order) {
-            SimulatedJob like = new SimulatedJob(
-                    job.name(),
-                    job.units(),
-                    job.granule(),
-                    job.kernels(),
-                    List.of(),
-                    policy(name),
-                    null,
-                    0,
-                    true,
-                    null);
-            simulator.submit(like.after(50_000).learningIn(histories.get(name)));
-        }
-        List<Simulator.Outcome> simulated = simulator.run();
         Map<String, List<Double>> measuredOf = new LinkedHashMap<>();
         Map<String, List<Double>> simulatedOf = new LinkedHashMap<>();
         for (RunEvent event : events) {
@@ -197,9 +180,8 @@ public final class SimulationAccuracy {
                         .add((double) e.wallNanos());
             }
         }
-        for (int i = 0; i < order.size(); i++) {
-            simulatedOf.computeIfAbsent(order.get(i), n -> new ArrayList<>()).add((double)
-                    simulated.get(i).report().wallNanos());
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            simulate(machine, job, names, order, seed, simulatedOf);
         }
         out.line(
                 "%s, %d units on %s",
@@ -210,7 +192,9 @@ public final class SimulationAccuracy {
         for (int i = 0; i < real.length; i++) {
             double[] walls = later(measuredOf.get(names.get(i)));
             real[i] = Statistics.median(walls);
-            made[i] = Statistics.median(later(simulatedOf.get(names.get(i))));
+            made[i] = Statistics.median(simulatedOf.get(names.get(i)).stream()
+                    .mapToDouble(Double::doubleValue)
+                    .toArray());
             double[] sorted = walls.clone();
             Arrays.sort(sorted);
             noise[i] = (sorted[sorted.length * 3 / 4] - sorted[sorted.length / 4]) / real[i];
@@ -232,6 +216,44 @@ public final class SimulationAccuracy {
                 }
             }
         }
+    }
+
+    /** Adds the wall times of the jobs that count, by policy. */
+    private static void simulate(
+            Machine machine,
+            RunEvent.Submitted job,
+            List<String> names,
+            List<String> order,
+            int seed,
+            Map<String, List<Double>> wallsOf) {
+        Simulator simulator = new Simulator(machine).seed(seed);
+        Map<String, History> histories = new LinkedHashMap<>();
+        names.forEach(name -> histories.put(name, History.inMemory()));
+        for (String name : order) {
+            SimulatedJob like = new SimulatedJob(
+                    job.name(),
+                    job.units(),
+                    job.granule(),
+                    job.kernels(),
+                    List.of(),
+                    policy(name),
+                    null,
+                    0,
+                    true,
+                    null);
+            simulator.submit(like.after(50_000).learningIn(histories.get(name)));
+        }
+        List<Simulator.Outcome> outcomes = simulator.run();
+        Map<String, List<Double>> walls = new LinkedHashMap<>();
+        for (int i = 0; i < order.size(); i++) {
+            walls.computeIfAbsent(order.get(i), n -> new ArrayList<>())
+                    .add((double) outcomes.get(i).report().wallNanos());
+        }
+        walls.forEach((name, all) -> {
+            for (double wall : later(all)) {
+                wallsOf.computeIfAbsent(name, n -> new ArrayList<>()).add(wall);
+            }
+        });
     }
 
     /** Without the first third, in which kernels are built and histories learn. */

@@ -87,6 +87,7 @@ final class MadeUpRun {
                         64,
                         owner,
                         queued,
+                        queued + 100,
                         queued + 900,
                         start,
                         start + took,

@@ -170,6 +170,7 @@ class TraceWriterTest {
                 7,
                 0,
                 one.queued(),
+                one.begun(),
                 one.submitted(),
                 one.start() + 10,
                 one.end() + 10,
