@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Measures what docs/performance.md says of a machine with GPUs, from an unpacked `evener bundle --tests`:
+#
+#   bash workloads/src/bench/gpu-host.bash evener-VERSION OUT [PART...]
+#
+# Each part leaves its output, and what it measured as JSON, under OUT; without PART, all of them run. A part that takes longer than
+# LIMIT seconds (500) is ended, and the others go on.
+#
+# CPU and GPU name the devices, 1.0 and 0.0 unless set, and GPUS two GPUs of one platform, 0.0,0.1. CORES, if set, are those to use, as
+# taskset takes them. ROUNDS (31) is how often short jobs run.
+set -uo pipefail
+
+(($# >= 2)) || { sed -n '2,12p' "$0" >&2; exit 2; }
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bundle=$(cd "$1" && pwd)
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+shift 2
+parts=("$@")
+(($# > 0)) || parts=(probe faults two-gpus table large transfers resident simulation tests)
+
+cpu=${CPU:-1.0} gpu=${GPU:-0.0} gpus=${GPUS:-0.0,0.1} rounds=${ROUNDS:-31} limit=${LIMIT:-500}
+export EVENER_NO_INSTALL=1
+export EVENER_JAVA_OPTS=${EVENER_JAVA_OPTS:--XX:MaxDirectMemorySize=48g -Xmx16g}
+
+evener() {
+  timeout "$limit" ${CORES:+taskset -c "$CORES"} "$bundle/evener" "$@"
+}
+
+# What a class of the tests prints that is a program.
+program() {
+  timeout "$limit" ${CORES:+taskset -c "$CORES"} "$bundle/runtime/bin/java" $EVENER_JAVA_OPTS \
+    -cp "$(printf "%s:" "$bundle"/tests/*/classes "$bundle"/tests/*/test-classes)$bundle/tests/lib/*" "$@"
+}
+
+compare() { # name, workloads, devices, sizes, further options
+  local name=$1 workloads=$2 devices=$3 sizes=$4
+  shift 4
+  evener compare ${workloads//,/ } --devices "$devices" --sizes "$sizes" --json "$out/$name.json" "$@"
+}
+
+probe() {
+  evener devices
+  evener devices --probe --json "$out/probe.json"
+}
+
+# A device that fails in mid-run must not change a pixel or a number.
+faults() {
+  local fault wrong=0
+  evener tonemap --devices "$cpu,$gpu" --out "$out/frames" --quiet || wrong=1
+  for fault in error die hang:2 slow:4x build alloc; do
+    rm -rf "$out/faulty"
+    evener tonemap --devices "$cpu,$gpu" --policy stealing --out "$out/faulty" --quiet --chunk-deadline 1 \
+      --inject "lane=1,fault=$fault" || wrong=1
+    if diff -r "$out/frames" "$out/faulty"; then echo "tonemap, $fault: same pixels"; else wrong=1; fi
+    evener compare sum scan histogram --devices "$cpu,$gpu" --sizes 16Mi --policies stealing,adaptive --repeat 5 --sweep 0 \
+      --warm-up 0.2 --verify --chunk-deadline 1 --inject "lane=1,fault=$fault,chunk=3" >"$out/fault-${fault%%:*}.txt" 2>&1 ||
+      wrong=1
+    echo "compare, $fault: $(tail -n 1 "$out/fault-${fault%%:*}.txt")"
+  done
+  rm -rf "$out/faulty" "$out/frames"
+  return $wrong
+}
+
+two-gpus() {
+  compare two-gpus-compute nbody "$gpus" 64Ki,512Ki --policies adaptive,history --sweep 5 --repeat 7 --warm-up 0.5
+  compare two-gpus-mandelbrot mandelbrot "$gpus" 16Mi --set limit=8192 --policies adaptive,history --sweep 9 --repeat "$rounds"
+  compare two-gpus-memory tonemap,scan,sum "$gpus" 64Mi --policies adaptive --sweep 5 --repeat 9 --warm-up 0.5
+}
+
+table() {
+  compare table tonemap,scan,sum,histogram,mandelbrot "$cpu,$gpu" 16Ki,256Ki,4Mi,64Mi --policies adaptive --sweep 9 \
+    --repeat "$rounds" --warm-up 0.5
+  compare table-nbody nbody "$cpu,$gpu" 1Ki,16Ki,128Ki --policies adaptive --sweep 5 --repeat 9 --warm-up 0.5
+}
+
+large() {
+  compare large tonemap,scan,sum,histogram "$cpu,$gpu" 512Mi --policies adaptive --sweep 5 --repeat 3 --warm-up 0
+  compare larger sum,scan "$cpu,$gpu" 2Gi --policies adaptive --sweep 3 --repeat 3 --warm-up 0
+}
+
+transfers() {
+  evener yardsticks --devices "$gpu" --json "$out/yardsticks.json"
+}
+
+resident() {
+  local against=()
+  if command -v nvcc >/dev/null; then
+    nvcc -O3 -std=c++17 -arch=native "$here/cub/cub.cu" -o "$out/cub" && "$out/cub" 15 >"$out/cub.json"
+    against=(--against "$out/cub.json")
+    rm -f "$out/cub"
+  fi
+  evener resident --devices "$gpu" --repeat 15 --json "$out/resident.json" "${against[@]}"
+}
+
+simulation() {
+  program dev.evener.workloads.experiment.SimulationAccuracy "$cpu,$gpu" 40 keep="$out" \
+    mandelbrot:4194304 saxpy:16777216 histogram:67108864 tonemap:4194304 sum:67108864 nbody:8192
+}
+
+tests() {
+  (cd "$bundle" && ./evener verify --processes "${PROCESSES:-8}" --limit "$limit" --output "$out/tests")
+}
+
+status=0
+for part in "${parts[@]}"; do
+  declare -F "$part" >/dev/null || { echo "no part '$part'" >&2; exit 2; }
+  begun=$SECONDS
+  echo "== $part"
+  "$part" >"$out/$part.txt" 2>&1 || { status=1; echo "   exit code $?"; }
+  tail -n 25 "$out/$part.txt"
+  echo "== $part took $((SECONDS - begun)) s"
+done
+exit $status
