@@ -8,6 +8,7 @@ import dev.evener.workloads.frame.FrameFile;
 import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.FrameTasks;
 import dev.evener.workloads.replay.JobLog;
+import dev.evener.workloads.replay.TunedTasks;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
 import java.io.IOException;
@@ -64,6 +65,9 @@ final class RecordOption {
             }
             Map<String, String> parameters = new LinkedHashMap<>();
             request.values().toMap().forEach((name, value) -> parameters.put(name, String.valueOf(value)));
+            if (command.equals(TunedTasks.COMMAND)) { // elsewhere it is whatever is kept for the devices at hand
+                parameters.putAll(TunedTasks.parameters(request.tuning()));
+            }
             boolean readsNothing = request.workload().inputs(request.values()).isEmpty();
             Distribution distribution = readsNothing ? null : request.distribution();
             return JobLog.of(
