@@ -26,13 +26,11 @@ import picocli.CommandLine.Parameters;
 
 /** Ways to do the same, against each other: on each device alone, or by all devices together on a stream of frames. */
 @Command(
-        name = ExperimentCommand.NAME,
+        name = "experiment",
         description = "Compares ways to do the same, such as the styles of a segmented scan on each device alone, or"
                 + " placing the work of a stream of frames, and prints a table. docs/experiments.md describes the"
                 + " experiments.")
 final class ExperimentCommand extends CliCommand {
-    static final String NAME = "experiment";
-
     private static final int MOST_ROUNDS = 100_000;
 
     @Parameters(paramLabel = "NAME", arity = "0..1", description = "Which one; --list shows what there is.")
@@ -104,7 +102,7 @@ final class ExperimentCommand extends CliCommand {
         ProgressLine progress = new ProgressLine(err(), !quiet());
         List<DeviceInfo> all = Evener.select(devices.selector());
         List<Finding> findings = new ArrayList<>();
-        try (RecordOption.Session session = record.begin(NAME)) {
+        try (RecordOption.Session session = record.begin("experiment")) {
             Laboratory laboratory = new Laboratory(experiment, conditions, new Watching(session, view), progress::show);
             for (DeviceInfo device : all) {
                 List<Finding> found = laboratory.on(device);
@@ -143,7 +141,7 @@ final class ExperimentCommand extends CliCommand {
                 .devices(devices.selector())
                 .history(History.inMemory())
                 .bindCores(true);
-        try (RecordOption.Session session = record.begin(NAME);
+        try (RecordOption.Session session = record.begin("experiment");
                 Evener evener = new Watching(session, view).on(builder, title).open();
                 FrameWork.Prepared<?> prepared = prepare(evener, work, request)) {
             List<PipelineFinding> found = PipelineRace.run(evener, prepared, frames, repeat, seed, progress::show);

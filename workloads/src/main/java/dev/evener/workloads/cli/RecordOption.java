@@ -92,9 +92,7 @@ final class RecordOption {
             }
             Map<String, String> parameters = new LinkedHashMap<>();
             request.values().toMap().forEach((name, value) -> parameters.put(name, String.valueOf(value)));
-            if (command.equals(TunedTasks.COMMAND)) { // elsewhere it is whatever is kept for the devices at hand
-                parameters.putAll(TunedTasks.parameters(request.tuning()));
-            }
+            parameters.putAll(TunedTasks.parameters(command, request.tuning()));
             boolean readsNothing = request.workload().inputs(request.values()).isEmpty();
             Distribution distribution = readsNothing ? null : request.distribution();
             return JobLog.of(

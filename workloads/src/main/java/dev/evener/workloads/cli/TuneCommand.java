@@ -7,7 +7,6 @@ import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.TuningCache;
 import dev.evener.workloads.experiment.Tuned;
 import dev.evener.workloads.experiment.Tuner;
-import dev.evener.workloads.replay.TunedTasks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Parameters;
 
 /** Finds and keeps what makes primitives fast on the devices at hand. */
 @Command(
-        name = TunedTasks.COMMAND,
+        name = "tune",
         description =
                 "Measures what primitives can be tuned by, on each device alone, and keeps what is faster than the"
                         + " default. docs/tuning.md describes the parameters and the method.")
@@ -90,7 +89,7 @@ final class TuneCommand extends CliCommand {
         ProgressLine progress = new ProgressLine(err(), !quiet());
         List<Tuned> all = new ArrayList<>();
         List<DeviceInfo> selected = Evener.select(devices.selector());
-        try (RecordOption.Session session = record.begin(TunedTasks.COMMAND)) {
+        try (RecordOption.Session session = record.begin("tune")) {
             Tuner tuner = new Tuner(rounds, quick, new Watching(session, view), progress::show);
             for (DeviceInfo device : selected) {
                 if (device.kind() == DeviceKind.JVM) {

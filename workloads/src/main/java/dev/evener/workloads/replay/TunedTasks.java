@@ -6,27 +6,30 @@ import dev.evener.record.Recording;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
-/** How records tell the tuning of jobs that try one, which others leave to what is kept for the devices. Stateless. */
+/** How records tell the tuning of commands that say themselves how they tune. Stateless. */
 public final class TunedTasks {
-    /** The command whose tasks say how they are tuned. */
-    public static final String COMMAND = "tune";
-
     private static final String PREFIX = "tuning.";
+
+    /** Commands that leave aside what is kept for the devices. */
+    private static final Set<String> OWN = Set.of("experiment", "tune", "yardsticks");
 
     private TunedTasks() {}
 
-    /** What is not at its default, as parameters of a task. */
-    public static Map<String, String> parameters(Tuning tuning) {
+    /** What is not at its default, as parameters of a command's task; none where what is kept for the devices counts. */
+    public static Map<String, String> parameters(String command, Tuning tuning) {
         Map<String, String> parameters = new LinkedHashMap<>();
-        tuning.changed().forEach((parameter, value) -> parameters.put(PREFIX + parameter.text(), value.toString()));
+        if (OWN.contains(command)) {
+            tuning.changed().forEach((parameter, value) -> parameters.put(PREFIX + parameter.text(), value.toString()));
+        }
         return parameters;
     }
 
     /** The parameters of the workload itself. */
     static Map<String, String> others(Recording.Task task) {
         Map<String, String> others = new LinkedHashMap<>(task.parameters());
-        if (task.command().equals(COMMAND)) {
+        if (OWN.contains(task.command())) {
             others.keySet().removeIf(name -> name.startsWith(PREFIX));
         }
         return others;
@@ -39,7 +42,7 @@ public final class TunedTasks {
      * @throws IllegalArgumentException if there is no such parameter, or it cannot have that value
      */
     static Tuning tuning(Recording.Task task, Tuning kept) {
-        if (!task.command().equals(COMMAND)) {
+        if (!OWN.contains(task.command())) {
             return kept;
         }
         Tuning tuning = Tuning.defaults();
