@@ -4,7 +4,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
 import dev.evener.policy.Policy;
-import dev.evener.workloads.workload.PreparedWorkload;
+import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
@@ -35,12 +36,36 @@ public final class ArrivalRun {
     private final Pace pace;
     private final long budget;
     private final UnaryOperator<Request> tuned;
+    private final Noting noting;
     private final Consumer<String> progress;
+
+    /**
+     * How jobs are noted.
+     *
+     * @param policy theirs, as records name it
+     * @param logs where the jobs of a request are
+     */
+    public record Noting(String policy, Function<Request, JobLog> logs) {
+        /** Not at all. */
+        public static final Noting NONE = new Noting("", request -> JobLog.none());
+    }
+
+    /** The same without noting: {@link #ArrivalRun(Evener, Policy, Pace, long, UnaryOperator, Noting, Consumer)}. */
+    public ArrivalRun(
+            Evener evener,
+            Policy policy,
+            Pace pace,
+            long budget,
+            UnaryOperator<Request> tuned,
+            Consumer<String> progress) {
+        this(evener, policy, pace, budget, tuned, Noting.NONE, progress);
+    }
 
     /**
      * @param policy how jobs are cut
      * @param budget bytes of data that are kept for further jobs alike, by what jobs read and write
      * @param tuned what becomes of each request first, such as {@code r -> r.tuned(tuning)}
+     * @param noting how they are noted, when they are submitted
      * @param progress told now and then in a few words what is being done
      */
     public ArrivalRun(
@@ -49,12 +74,14 @@ public final class ArrivalRun {
             Pace pace,
             long budget,
             UnaryOperator<Request> tuned,
+            Noting noting,
             Consumer<String> progress) {
         this.evener = evener;
         this.policy = policy;
         this.pace = pace;
         this.budget = budget;
         this.tuned = tuned;
+        this.noting = noting;
         this.progress = progress;
     }
 
@@ -73,7 +100,7 @@ public final class ArrivalRun {
         List<ArrivalOutcome> outcomes = new ArrayList<>();
         long[] busy = new long[evener.devices().size()];
         Deque<Submitted> waiting = new ArrayDeque<>();
-        try (PreparedStock stock = new PreparedStock(evener, budget)) {
+        try (PreparedStock stock = new PreparedStock(evener, budget, noting.logs())) {
             for (Arrival arrival : arrivals) {
                 if (waiting.size() == MOST_WAITING) {
                     outcomes.add(outcome(waiting.remove(), busy));
@@ -96,11 +123,12 @@ public final class ArrivalRun {
         long due = pace.due(arrival.nanos());
         try {
             Request request = tuned.apply(arrival.request());
-            PreparedWorkload prepared = stock.take(request);
+            PreparedStock.Held prepared = stock.take(request);
             sleep(due, now);
             long submitted = now.getAsLong();
-            CompletableFuture<Report> job = evener.submit(prepared.job(), policy);
-            stock.inUse(request, job);
+            prepared.log().asked(noting.policy());
+            CompletableFuture<Report> job = evener.submit(prepared.workload().job(), policy);
+            prepared.inUse(job);
             return new Submitted(arrival, due, submitted, job);
         } catch (EvenerException | IllegalArgumentException e) { // no memory; size and parameters do not fit
             return new Submitted(arrival, due, now.getAsLong(), CompletableFuture.failedFuture(e));

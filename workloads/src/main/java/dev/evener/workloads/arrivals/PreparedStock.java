@@ -3,6 +3,7 @@ package dev.evener.workloads.arrivals;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
+import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
@@ -10,6 +11,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class PreparedStock implements AutoCloseable {
     private final Evener evener;
     private final long budget;
+    private final Function<Request, JobLog> logs;
     private final Map<Key, Held> held = new LinkedHashMap<>(16, 0.75f, true);
     private long bytes;
 
@@ -30,27 +33,48 @@ final class PreparedStock implements AutoCloseable {
             @Nullable Distribution spread,
             long seed) {}
 
-    private static final class Held {
+    /** A workload with its data. */
+    static final class Held {
         private final PreparedWorkload workload;
+        private final JobLog log;
         private final long bytes;
         private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
-        Held(PreparedWorkload workload) {
+        private Held(PreparedWorkload workload, JobLog log) {
             this.workload = workload;
+            this.log = log;
             this.bytes = (long) Math.ceil(workload.items() * workload.bytesPerItem());
         }
 
+        PreparedWorkload workload() {
+            return workload;
+        }
+
+        /** Where its jobs are noted. */
+        JobLog log() {
+            return log;
+        }
+
+        /** This is the job that was submitted last on the data. */
+        void inUse(CompletableFuture<Report> job) {
+            last = job;
+        }
+
         /** Waits for the last job, which is the last one that ends. */
-        void close() {
+        private void close() {
             last.handle((report, failure) -> null).join();
             workload.close();
         }
     }
 
-    /** @param budget bytes of data, by what jobs read and write; one workload may exceed it alone */
-    PreparedStock(Evener evener, long budget) {
+    /**
+     * @param budget bytes of data, by what jobs read and write; one workload may exceed it alone
+     * @param logs where the jobs of a request are noted
+     */
+    PreparedStock(Evener evener, long budget, Function<Request, JobLog> logs) {
         this.evener = evener;
         this.budget = budget;
+        this.logs = logs;
     }
 
     /**
@@ -59,33 +83,29 @@ final class PreparedStock implements AutoCloseable {
      * @throws EvenerException if there is no memory, even with nothing else held
      * @throws IllegalArgumentException if size and parameters do not go together
      */
-    PreparedWorkload take(Request request) {
+    Held take(Request request) {
         Held known = held.get(key(request));
         if (known != null) {
-            return known.workload;
+            return known;
         }
         Held made;
         try {
-            made = new Held(request.workload().prepare(evener, request));
+            made = make(request);
         } catch (EvenerException e) {
             if (held.isEmpty()) {
                 throw e;
             }
             shrink(Long.MIN_VALUE);
-            made = new Held(request.workload().prepare(evener, request));
+            made = make(request);
         }
         shrink(budget - made.bytes);
         held.put(key(request), made);
         bytes += made.bytes;
-        return made.workload;
+        return made;
     }
 
-    /** The job that was submitted last on the data of a request. */
-    void inUse(Request request, CompletableFuture<Report> job) {
-        Held known = held.get(key(request));
-        if (known != null) {
-            known.last = job;
-        }
+    private Held make(Request request) {
+        return new Held(request.workload().prepare(evener, request), logs.apply(request));
     }
 
     private static Key key(Request request) {

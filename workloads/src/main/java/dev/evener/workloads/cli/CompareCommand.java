@@ -199,8 +199,7 @@ final class CompareCommand extends CliCommand {
         boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
         int before;
         try (RecordOption.Session session = record.begin("compare");
-                CompareRun run =
-                        new CompareRun(this, tuning, report, new CompareRun.Watch(session, view), table, explain)) {
+                CompareRun run = new CompareRun(this, tuning, report, new Watching(session, view), table, explain)) {
             before = run.run(setups, kept);
         }
         if (table) {

@@ -33,19 +33,12 @@ final class CompareRun implements AutoCloseable {
     private final TuningOption tuning;
     private final CompareReport report;
     private final ProgressLine progress;
-    private final Watch watch;
+    private final Watching watch;
     private final boolean table;
     private final boolean explain;
     private final Map<DeviceSelector, List<DeviceInfo>> devices = new HashMap<>();
     private final Set<DeviceSelector> noted = new HashSet<>();
     private @Nullable Open open;
-
-    /** Who hears of the jobs: a record, charts and traces. */
-    record Watch(RecordOption.Session record, ViewOptions view) {
-        Evener.Builder on(Evener.Builder builder) {
-            return record.on(view.on(builder));
-        }
-    }
 
     /** Devices that are open, and what they were opened for. */
     private record Open(Evener evener, Setup setup, Tuning tuned, AtomicBoolean measuring) {}
@@ -59,7 +52,7 @@ final class CompareRun implements AutoCloseable {
             CliCommand command,
             TuningOption tuning,
             CompareReport report,
-            Watch watch,
+            Watching watch,
             boolean table,
             boolean explain) {
         this.command = command;
@@ -128,7 +121,7 @@ final class CompareRun implements AutoCloseable {
                 on.evener(),
                 setup.settings(),
                 doing -> progress.show(place + what + ": " + doing),
-                watch.record().jobs(tuned, setup.set().toString()),
+                watch.jobs(tuned, setup.set().toString()),
                 () -> on.measuring().set(true));
         try {
             Comparison comparison = comparer.compare(tuned);
@@ -194,7 +187,7 @@ final class CompareRun implements AutoCloseable {
                 builder.inject(fault);
             }
         }
-        Evener evener = watch.on(builder).open();
+        Evener evener = watch.record().on(watch.view().on(builder)).open();
         if (noted.add(setup.set()) && !command.quiet()) {
             DeviceOptions.notes(evener).forEach(this::say);
         }

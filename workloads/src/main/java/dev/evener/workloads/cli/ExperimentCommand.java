@@ -62,6 +62,12 @@ final class ExperimentCommand extends CliCommand {
     private StreamOptions stream = new StreamOptions();
 
     @Mixin
+    private RecordOption record = new RecordOption();
+
+    @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Mixin
@@ -78,6 +84,8 @@ final class ExperimentCommand extends CliCommand {
         }
         UserError.checkCount("--repeat", repeat, MOST_ROUNDS);
         json.check();
+        record.check();
+        view.check();
         csv.check();
         if (json.toStandardOutput() && csv.toStandardOutput()) {
             throw UserError.usage("--json and --csv cannot both go to standard output");
@@ -92,15 +100,18 @@ final class ExperimentCommand extends CliCommand {
                 new Laboratory.Conditions(size(experiment), data.distribution(), seed, repeat);
         boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
         ProgressLine progress = new ProgressLine(err(), !quiet());
-        Laboratory laboratory = new Laboratory(experiment, conditions, progress::show);
+        List<DeviceInfo> all = Evener.select(devices.selector());
         List<Finding> findings = new ArrayList<>();
-        for (DeviceInfo device : Evener.select(devices.selector())) {
-            List<Finding> found = laboratory.on(device);
-            progress.clear();
-            findings.addAll(found);
-            if (table) {
-                out().println(ExperimentReport.table(experiment, device, conditions, found));
-                out().flush();
+        try (RecordOption.Session session = record.begin("experiment")) {
+            Laboratory laboratory = new Laboratory(experiment, conditions, new Watching(session, view), progress::show);
+            for (DeviceInfo device : all) {
+                List<Finding> found = laboratory.on(device);
+                progress.clear();
+                findings.addAll(found);
+                if (table) {
+                    out().println(ExperimentReport.table(experiment, device, conditions, found));
+                    out().flush();
+                }
             }
         }
         if (json.wanted()) {
@@ -108,11 +119,12 @@ final class ExperimentCommand extends CliCommand {
         }
         csv.write(out(), ExperimentReport.csv(experiment, findings));
         List<Finding> wrong = findings.stream().filter(ExperimentReport::wrong).toList();
-        for (Finding finding : wrong) {
-            err().println("evener: " + finding.device().id() + ", "
-                    + finding.cell().way() + ", " + experiment.variable() + " "
-                    + finding.cell().value() + ": " + finding.problem());
-        }
+        List<String> problems = wrong.stream()
+                .map(finding -> finding.device().id() + ", " + finding.cell().way() + ", " + experiment.variable() + " "
+                        + finding.cell().value() + ": " + finding.problem())
+                .toList();
+        problems.forEach(problem -> err().println("evener: " + problem));
+        view.write("evener experiment: " + experiment.name(), page -> problems.forEach(page::warning));
         return wrong.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
@@ -123,17 +135,20 @@ final class ExperimentCommand extends CliCommand {
         FrameWork.Request request = stream.request(work, size, seed);
         int frames = stream.frames();
         ProgressLine progress = new ProgressLine(err(), !quiet());
-        try (Evener evener = Evener.builder()
-                        .devices(devices.selector())
-                        .history(History.inMemory())
-                        .bindCores(true)
-                        .open();
+        Evener.select(devices.selector()); // what is not there is said before a record begins
+        String title = Objects.requireNonNull(name).toLowerCase(Locale.ROOT);
+        Evener.Builder builder = Evener.builder()
+                .devices(devices.selector())
+                .history(History.inMemory())
+                .bindCores(true);
+        try (RecordOption.Session session = record.begin("experiment");
+                Evener evener = new Watching(session, view).on(builder, title).open();
                 FrameWork.Prepared<?> prepared = prepare(evener, work, request)) {
             List<PipelineFinding> found = PipelineRace.run(evener, prepared, frames, repeat, seed, progress::show);
             progress.clear();
             PipelineFindings findings = new PipelineFindings(
                     new PipelineFindings.About(
-                            Objects.requireNonNull(name).toLowerCase(Locale.ROOT),
+                            title,
                             prepared.size(),
                             prepared.pixels() / (double) request.slots(),
                             frames,
@@ -150,7 +165,10 @@ final class ExperimentCommand extends CliCommand {
             csv.write(out(), findings.csv());
             List<PipelineFinding> wrong =
                     found.stream().filter(f -> f.problem() != null).toList();
-            wrong.forEach(f -> err().println("evener: " + f.way() + ": " + f.problem()));
+            List<String> problems =
+                    wrong.stream().map(f -> f.way() + ": " + f.problem()).toList();
+            problems.forEach(problem -> err().println("evener: " + problem));
+            view.write("evener experiment: " + title, page -> problems.forEach(page::warning));
             return wrong.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
         }
     }

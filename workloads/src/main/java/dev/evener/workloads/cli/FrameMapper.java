@@ -11,6 +11,7 @@ import dev.evener.policy.Policy;
 import dev.evener.workloads.frame.Frame;
 import dev.evener.workloads.frame.FrameProcessor;
 import dev.evener.workloads.frame.PixelImage;
+import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.FrameTasks;
 import dev.evener.workloads.replay.JobLog;
 import java.nio.file.Path;
@@ -103,10 +104,10 @@ final class FrameMapper implements FrameProcessor {
 
     private Report map(Frame in, PixelImage out, FrameLayout layout) {
         JobLog log = logs.getOrDefault(in.source(), UNRECORDED);
-        log.asked(policyText);
+        long request = log.asked(policyText);
         Report report = evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy)
                 .join();
-        log.done(() -> FrameTasks.pixels(out.pixels(), layout));
+        log.done(request, () -> Digests.of(FrameTasks.pixels(out.pixels(), layout)));
         return report;
     }
 

@@ -8,9 +8,11 @@ import dev.evener.workloads.frame.FrameFile;
 import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.FrameTasks;
 import dev.evener.workloads.replay.JobLog;
+import dev.evener.workloads.replay.TunedTasks;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +37,32 @@ final class RecordOption {
             }
             ReportFiles.check("--record", file);
         }
+    }
+
+    /**
+     * Finds what would overwrite the record that is being replayed.
+     *
+     * @param read that record
+     */
+    void check(Path read) {
+        check();
+        if (file != null) {
+            for (Path written : List.of(file, Path.of(file + ".partial"))) {
+                try {
+                    if (Files.exists(written) && Files.exists(read) && Files.isSameFile(written, read)) {
+                        throw UserError.usage("--record: " + file + " would replace " + read
+                                + ", which is to be replayed; name another file");
+                    }
+                } catch (IOException e) {
+                    throw UserError.failed(written + ": " + UserError.reason(e));
+                }
+            }
+        }
+    }
+
+    /** Whether there is to be a record. */
+    boolean wanted() {
+        return file != null;
     }
 
     /** Begins the record, if one was asked for; to be closed after the Eveners. */
@@ -64,6 +92,7 @@ final class RecordOption {
             }
             Map<String, String> parameters = new LinkedHashMap<>();
             request.values().toMap().forEach((name, value) -> parameters.put(name, String.valueOf(value)));
+            parameters.putAll(TunedTasks.parameters(command, request.tuning()));
             boolean readsNothing = request.workload().inputs(request.values()).isEmpty();
             Distribution distribution = readsNothing ? null : request.distribution();
             return JobLog.of(
@@ -79,6 +108,23 @@ final class RecordOption {
                             request.files().stream()
                                     .map(f -> Digests.file(f.path()))
                                     .toList()));
+        }
+
+        /** The jobs of a recorded task that are run again, on devices of this selector. */
+        JobLog again(Recording.Task task, String devices) {
+            return recorder == null
+                    ? JobLog.none()
+                    : JobLog.of(
+                            recorder,
+                            new Recording.Task(
+                                    task.command(),
+                                    task.workload(),
+                                    devices,
+                                    task.items(),
+                                    task.distribution(),
+                                    task.seed(),
+                                    task.parameters(),
+                                    task.files()));
         }
 
         /** The jobs of each frame file. */

@@ -85,6 +85,9 @@ final class ReplayCommand extends CliCommand {
     private SimulationOptions simulation = new SimulationOptions();
 
     @Mixin
+    private RecordOption recording = new RecordOption();
+
+    @Mixin
     private ViewOptions view = new ViewOptions();
 
     @Mixin
@@ -99,6 +102,7 @@ final class ReplayCommand extends CliCommand {
     int execute() {
         policy.check();
         json.check();
+        recording.check(record);
         view.check();
         faults.on(Evener.builder()); // what is wrong there is said before anything runs
         Pace pace = pace();
@@ -109,16 +113,16 @@ final class ReplayCommand extends CliCommand {
         if (Arrivals.isNameOf(record)) {
             return arrivals(pace, selector == null ? DeviceSelector.parse("all") : selector);
         }
-        Recording recording = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
-        return simulation.wanted() ? simulate(recording) : replay(recording, pace.speed(), selector);
+        Recording then = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
+        return simulation.wanted() ? simulate(then) : replay(then, pace.speed(), selector);
     }
 
-    private int simulate(Recording recording) {
-        if (speed != null || asap || devices != null || faults.given()) {
+    private int simulate(Recording then) {
+        if (speed != null || asap || devices != null || faults.given() || recording.wanted()) {
             throw UserError.usage("--simulate goes with --policy, --machine, --seed and --event, not with --speed,"
-                    + " --asap, --devices or --inject");
+                    + " --asap, --devices, --inject or --record");
         }
-        List<SimulatedReplay.Row> rows = simulation.run(recording, policy.given() ? policy.text() : null, on -> {
+        List<SimulatedReplay.Row> rows = simulation.run(then, policy.given() ? policy.text() : null, on -> {
             nextRun(on);
             return view.listener();
         });
@@ -152,7 +156,8 @@ final class ReplayCommand extends CliCommand {
         arrivals.notes().forEach(note -> err().println("evener: " + record + ": " + note));
         ProgressLine progress = new ProgressLine(err(), !quiet());
         ArrivalReport report;
-        try (Evener evener = open(selector)) {
+        try (RecordOption.Session session = recording.begin("replay");
+                Evener evener = open(selector, session)) {
             Tuning tuned = tuning.on(evener, this);
             ArrivalRun run = new ArrivalRun(
                     evener,
@@ -160,6 +165,7 @@ final class ReplayCommand extends CliCommand {
                     pace,
                     BUDGET,
                     request -> request.tuned(tuned),
+                    new ArrivalRun.Noting(policy.text(), request -> session.jobs(request, selector.toString())),
                     progress::show);
             report = run.run(arrivals.jobs());
         } finally {
@@ -202,27 +208,49 @@ final class ReplayCommand extends CliCommand {
         view.write(title + record, page -> warnings.forEach(page::warning));
     }
 
-    private int replay(Recording recording, double factor, @Nullable DeviceSelector selector) {
+    private int replay(Recording then, double factor, @Nullable DeviceSelector selector) {
+        try {
+            Replayer.check(then);
+        } catch (IllegalArgumentException | InputException e) {
+            throw UserError.failed(record + ": " + e.getMessage());
+        }
+        Map<String, Long> leftOut = Replayer.leftOut(then);
+        if (!leftOut.isEmpty()) {
+            err().println("evener: " + record + ": left out, as the record does not say how to make their data: "
+                    + Replayer.left(leftOut) + "; --simulate takes all");
+            err().flush();
+        }
+        try (RecordOption.Session session = recording.begin("replay")) {
+            return replay(then, factor, selector, leftOut, session);
+        }
+    }
+
+    private int replay(
+            Recording then,
+            double factor,
+            @Nullable DeviceSelector selector,
+            Map<String, Long> leftOut,
+            RecordOption.Session session) {
         ProgressLine progress = new ProgressLine(err(), !quiet());
         Replayer replayer = new Replayer(
-                recording,
+                then,
                 new Replayer.Options(
-                        this::open,
+                        on -> open(on, session),
                         evener -> tuning.on(evener, this),
                         selector,
                         policy.given() ? policy.text() : null,
                         factor,
+                        session::again,
                         progress::show));
         List<Replayed> replayed;
         try {
-            replayer.check();
             replayed = replayer.run();
         } catch (IllegalArgumentException | InputException e) {
             throw UserError.failed(record + ": " + e.getMessage());
         } finally {
             progress.clear();
         }
-        ReplayReport report = new ReplayReport(record, recording, replayer, replayed, factor);
+        ReplayReport report = new ReplayReport(record, then, replayer, replayed, factor, leftOut);
         report.differences().forEach(d -> err().println("evener: " + EvenerCommand.oneLine(d)));
         err().flush();
         if (!quiet() && !json.toStandardOutput()) {
@@ -235,8 +263,9 @@ final class ReplayCommand extends CliCommand {
         return report.differences().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
-    private Evener open(DeviceSelector which) {
-        Evener evener = view.on(faults.on(Evener.builder().devices(which).bindCores(true)))
+    private Evener open(DeviceSelector which, RecordOption.Session session) {
+        Evener evener = session.on(
+                        view.on(faults.on(Evener.builder().devices(which).bindCores(true))))
                 .open();
         nextRun(evener.devices());
         if (!quiet()) {

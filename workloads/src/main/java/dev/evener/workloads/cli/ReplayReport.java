@@ -12,7 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code replay} reports: then and now side by side, as a table and as the JSON of docs/report.md. */
@@ -22,6 +25,7 @@ final class ReplayReport {
     private final Replayer replayer;
     private final List<Replayed> replayed;
     private final double speed;
+    private final Map<String, Long> leftOut;
     private final Map<Key, List<Replayed>> groups = new LinkedHashMap<>();
     private final List<String> differences = new ArrayList<>();
 
@@ -50,12 +54,20 @@ final class ReplayReport {
         }
     }
 
-    ReplayReport(Path record, Recording recording, Replayer replayer, List<Replayed> replayed, double speed) {
+    /** @param leftOut how many jobs of each name could not be run again */
+    ReplayReport(
+            Path record,
+            Recording recording,
+            Replayer replayer,
+            List<Replayed> replayed,
+            double speed,
+            Map<String, Long> leftOut) {
         this.record = record;
         this.recording = recording;
         this.replayer = replayer;
         this.replayed = replayed;
         this.speed = speed;
+        this.leftOut = leftOut;
         for (Replayed each : replayed) {
             groups.computeIfAbsent(Key.of(each), key -> new ArrayList<>()).add(each);
             if (each.different()) {
@@ -92,10 +104,10 @@ final class ReplayReport {
                 "shares now",
                 "result");
         groups.forEach((key, all) -> {
-            double then = median(all, Replayed::then);
-            double now = median(all, Replayed::now);
+            double then = median(all, Replayed::then, Replayed.Outcome::wallNanos);
+            double now = median(all, Replayed::now, Replayed.Outcome::wallNanos);
             table.row(
-                    key.workload(),
+                    key.workload() + differing(key),
                     key.command().equals("tonemap") ? "frames" : Sizes.text(key.items()),
                     key.policyThen().equals(key.policyNow())
                             ? key.policyNow()
@@ -136,6 +148,25 @@ final class ReplayReport {
         return text.toString();
     }
 
+    /** What is set otherwise than for other lines of the same workload, so that they can be told apart. */
+    private String differing(Key key) {
+        StringBuilder text = new StringBuilder();
+        Set<String> names = new TreeSet<>();
+        List<Key> alike = groups.keySet().stream()
+                .filter(other -> other.workload().equals(key.workload()))
+                .toList();
+        alike.forEach(other -> names.addAll(other.parameters().keySet()));
+        for (String name : names) {
+            if (alike.stream().map(k -> k.parameters().get(name)).distinct().count() > 1) {
+                text.append(' ')
+                        .append(name)
+                        .append('=')
+                        .append(key.parameters().getOrDefault(name, "default"));
+            }
+        }
+        return text.toString();
+    }
+
     private static String ids(List<DeviceInfo> devices) {
         return devices.isEmpty()
                 ? "none"
@@ -146,11 +177,14 @@ final class ReplayReport {
         return nanos > 0 ? format("%.3f ms", nanos / 1e6) : "-";
     }
 
-    private static double median(List<Replayed> all, Function<Replayed, Replayed.@Nullable Outcome> which) {
+    private static double median(
+            List<Replayed> all,
+            Function<Replayed, Replayed.@Nullable Outcome> which,
+            ToLongFunction<Replayed.Outcome> time) {
         double[] nanos = all.stream()
                 .map(which)
                 .filter(outcome -> outcome != null && outcome.failure() == null)
-                .mapToDouble(Replayed.Outcome::wallNanos)
+                .mapToDouble(time::applyAsLong)
                 .toArray();
         return nanos.length == 0 ? 0 : Statistics.median(nanos);
     }
@@ -211,6 +245,7 @@ final class ReplayReport {
         List<Object> list = new ArrayList<>();
         groups.forEach((key, all) -> list.add(group(key, all)));
         map.put("groups", list);
+        map.put("leftOut", leftOut);
         map.put("failures", differences);
         return map;
     }
@@ -226,8 +261,10 @@ final class ReplayReport {
         map.put("policyThen", key.policyThen());
         map.put("policyNow", key.policyNow());
         map.put("jobs", all.size());
-        map.put("medianSecondsThen", seconds(median(all, Replayed::then)));
-        map.put("medianSecondsNow", seconds(median(all, Replayed::now)));
+        map.put("medianSecondsThen", seconds(median(all, Replayed::then, Replayed.Outcome::wallNanos)));
+        map.put("medianSecondsNow", seconds(median(all, Replayed::now, Replayed.Outcome::wallNanos)));
+        map.put("medianResponseSecondsThen", seconds(median(all, Replayed::then, Replayed.Outcome::responseNanos)));
+        map.put("medianResponseSecondsNow", seconds(median(all, Replayed::now, Replayed.Outcome::responseNanos)));
         map.put("sharesThen", fractions(all, Replayed::then));
         map.put("sharesNow", fractions(all, Replayed::now));
         map.put("same", all.stream().filter(r -> Boolean.TRUE.equals(r.same())).count());

@@ -65,6 +65,12 @@ final class ResidentCommand extends CliCommand {
     private @Nullable Path against;
 
     @Mixin
+    private RecordOption record = new RecordOption();
+
+    @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -78,40 +84,51 @@ final class ResidentCommand extends CliCommand {
             }
         }
         json.check();
+        record.check();
+        view.check();
         Map<String, Double> others = against == null ? Map.of() : seconds(against);
         ProgressLine progress = new ProgressLine(err(), !quiet());
         List<Map<String, Object>> all = new ArrayList<>();
-        boolean wrong = false;
-        for (DeviceInfo device : Evener.select(devices.selector())) {
-            if (device.kind() == DeviceKind.JVM) {
-                continue;
-            }
-            List<Result> results;
-            try (Evener evener = Evener.builder()
-                    .devices(DeviceSelector.parse(device.id()))
-                    .history(History.inMemory())
-                    .open()) {
-                results = new Resident(evener, repeat, part, text -> progress.show(device.id() + ", " + text))
-                        .measure(names, tunings(Tuning.of(evener)));
-            }
-            progress.clear();
-            double copy = results.stream()
-                    .filter(r -> r.name().equals("copy"))
-                    .mapToDouble(Result::speed)
-                    .findFirst()
-                    .orElse(0);
-            if (!quiet() && !json.toStandardOutput()) {
-                print(device, results, copy, others);
-            }
-            for (Result result : results) {
-                wrong |= result.problem() != null;
-                all.add(toMap(device, result, copy, others));
+        List<String> problems = new ArrayList<>();
+        List<DeviceInfo> selected = Evener.select(devices.selector());
+        tunings(Tuning.defaults()); // what is wrong with them is said before anything runs
+        try (RecordOption.Session session = record.begin("resident")) {
+            for (DeviceInfo device : selected) {
+                if (device.kind() == DeviceKind.JVM) {
+                    continue;
+                }
+                List<Result> results = measure(device, new Watching(session, view), progress);
+                progress.clear();
+                double copy = results.stream()
+                        .filter(r -> r.name().equals("copy"))
+                        .mapToDouble(Result::speed)
+                        .findFirst()
+                        .orElse(0);
+                if (!quiet() && !json.toStandardOutput()) {
+                    print(device, results, copy, others);
+                }
+                for (Result result : results) {
+                    if (result.problem() != null) {
+                        problems.add(device.id() + ", " + result.name() + ": " + result.problem());
+                    }
+                    all.add(toMap(device, result, copy, others));
+                }
             }
         }
         if (json.wanted()) {
             json.write(out(), Map.of("rounds", repeat, "part", part, "results", all));
         }
-        return wrong ? EvenerCommand.FAILED : EvenerCommand.DONE;
+        view.write("evener resident", page -> problems.forEach(page::warning));
+        return problems.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+
+    private List<Result> measure(DeviceInfo device, Watching watch, ProgressLine progress) {
+        Evener.Builder builder =
+                Evener.builder().devices(DeviceSelector.parse(device.id())).history(History.inMemory());
+        try (Evener evener = watch.on(builder, device.id()).open()) {
+            return new Resident(evener, repeat, part, text -> progress.show(device.id() + ", " + text))
+                    .measure(names, tunings(Tuning.of(evener)));
+        }
     }
 
     private List<Tuning> tunings(Tuning first) {

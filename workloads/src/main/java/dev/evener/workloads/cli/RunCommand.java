@@ -4,6 +4,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
 import dev.evener.policy.Policy;
+import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.InputException;
 import dev.evener.workloads.workload.InputFile;
@@ -282,9 +283,9 @@ final class RunCommand extends CliCommand {
 
     private Report run(Evener evener, Policy chosen, PreparedWorkload prepared, JobLog log) {
         try {
-            log.asked(policy.text());
+            long request = log.asked(policy.text());
             Report report = evener.submit(prepared.job(), chosen).join();
-            log.done(prepared::output);
+            log.done(request, () -> Digests.of(prepared.output()));
             return report;
         } catch (CompletionException e) {
             throw e.getCause() instanceof EvenerException cause ? cause : e;

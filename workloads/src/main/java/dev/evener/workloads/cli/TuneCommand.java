@@ -59,6 +59,12 @@ final class TuneCommand extends CliCommand {
     private boolean clear;
 
     @Mixin
+    private RecordOption record = new RecordOption();
+
+    @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -74,30 +80,35 @@ final class TuneCommand extends CliCommand {
         int rounds = repeat != null ? repeat : quick ? QUICK_ROUNDS : ROUNDS;
         UserError.checkCount("--repeat", rounds, MOST_ROUNDS);
         json.check();
+        record.check();
+        view.check();
         if (!dryRun) {
             ReportFiles.check("tuning", file);
         }
         boolean table = !quiet() && !json.toStandardOutput();
         ProgressLine progress = new ProgressLine(err(), !quiet());
-        Tuner tuner = new Tuner(rounds, quick, progress::show);
         List<Tuned> all = new ArrayList<>();
-        for (DeviceInfo device : Evener.select(devices.selector())) {
-            if (device.kind() == DeviceKind.JVM) {
-                say(table, device.id() + ": the JVM lane has nothing to tune");
-                continue;
-            }
-            List<Tuned> found = tuner.on(device, parameters);
-            progress.clear();
-            all.addAll(found);
-            if (!dryRun) {
-                keep(file, found); // at once, so that what is interrupted loses no more than one device
-            }
-            if (found.isEmpty()) {
-                say(table, device.id() + ": nothing to tune on a device of this kind");
-            } else if (table) {
-                out().println(device.id() + " (" + device.name() + "), medians of " + rounds + " runs");
-                out().println(table(found));
-                out().flush();
+        List<DeviceInfo> selected = Evener.select(devices.selector());
+        try (RecordOption.Session session = record.begin("tune")) {
+            Tuner tuner = new Tuner(rounds, quick, new Watching(session, view), progress::show);
+            for (DeviceInfo device : selected) {
+                if (device.kind() == DeviceKind.JVM) {
+                    say(table, device.id() + ": the JVM lane has nothing to tune");
+                    continue;
+                }
+                List<Tuned> found = tuner.on(device, parameters);
+                progress.clear();
+                all.addAll(found);
+                if (!dryRun) {
+                    keep(file, found); // at once, so that what is interrupted loses no more than one device
+                }
+                if (found.isEmpty()) {
+                    say(table, device.id() + ": nothing to tune on a device of this kind");
+                } else if (table) {
+                    out().println(device.id() + " (" + device.name() + "), medians of " + rounds + " runs");
+                    out().println(table(found));
+                    out().flush();
+                }
             }
         }
         say(table, dryRun ? "nothing was kept (--dry-run)" : "kept in " + file);
@@ -116,17 +127,20 @@ final class TuneCommand extends CliCommand {
     /** Says what could not be done, and whether that is a failure: a wrong result is one. */
     private int tell(List<Tuned> all) {
         boolean wrong = false;
+        List<String> problems = new ArrayList<>();
         for (Tuned tuned : all) {
             for (Tuned.Candidate candidate : tuned.candidates()) {
                 String problem = candidate.problem();
                 if (problem != null) {
                     wrong |= problem.startsWith(Tuner.WRONG);
-                    err().println("evener: " + tuned.device().id() + ", "
-                            + tuned.parameter().text() + " " + candidate.value() + ": " + problem);
+                    problems.add(tuned.device().id() + ", " + tuned.parameter().text() + " " + candidate.value() + ": "
+                            + problem);
                 }
             }
         }
+        problems.forEach(problem -> err().println("evener: " + problem));
         err().flush();
+        view.write("evener tune", page -> problems.forEach(page::warning));
         return wrong ? EvenerCommand.FAILED : EvenerCommand.DONE;
     }
 

@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
+import dev.evener.record.RunEvent;
 import dev.evener.record.RunListener;
 import dev.evener.workloads.view.EventLog;
 import dev.evener.workloads.view.HtmlReport;
@@ -47,6 +48,11 @@ final class ViewOptions {
     private final List<RunEvents> runs = new ArrayList<>();
     private EventLog log = new EventLog();
 
+    /** What the Evener that is open does, and its devices; null before the first one. */
+    private @Nullable String title;
+
+    private List<DeviceInfo> devices = List.of();
+
     /** Finds most of what would prevent the writing, before any work is done for it. */
     void check() {
         check("--trace", trace);
@@ -78,6 +84,32 @@ final class ViewOptions {
         return wanted() ? builder.listener(listener()) : builder;
     }
 
+    /** The same, and what is heard until the next Evener is opened belongs together under this title. */
+    Evener.Builder on(Evener.Builder builder, String what) {
+        return wanted()
+                ? builder.listener(new RunListener() {
+                    @Override
+                    public void opened(List<DeviceInfo> on) {
+                        next(what, on);
+                    }
+
+                    @Override
+                    public void heard(RunEvent event) {
+                        log.heard(event);
+                    }
+                })
+                : builder;
+    }
+
+    /** Keeps what was heard of the Evener before, if there was one that ran anything. */
+    private void next(@Nullable String what, List<DeviceInfo> on) {
+        if (title != null && !log.isEmpty()) {
+            keep(title, devices);
+        }
+        title = what;
+        devices = on;
+    }
+
     /** Who is to be told what happens, also in a simulation. */
     RunListener listener() {
         return e -> {
@@ -88,10 +120,22 @@ final class ViewOptions {
     }
 
     /** What was heard since the last time belongs together under this title. Between jobs. */
-    void keep(String title, List<DeviceInfo> devices) {
+    void keep(String what, List<DeviceInfo> on) {
         if (wanted()) {
-            runs.add(RunEvents.of(title, devices, log));
+            runs.add(RunEvents.of(what, on, log));
             log = new EventLog();
+            long events = runs.stream().mapToLong(run -> run.events().size()).sum();
+            for (int i = 0; events > EventLog.MOST; i++) { // no more than there may be of one Evener
+                RunEvents all = runs.get(i);
+                List<RunEvent> left = all.events()
+                        .subList(
+                                (int) Math.min(
+                                        events - EventLog.MOST, all.events().size()),
+                                all.events().size());
+                int gone = all.events().size() - left.size();
+                runs.set(i, new RunEvents(all.title(), all.devices(), left, all.forgotten() + gone));
+                events -= gone;
+            }
         }
     }
 
@@ -102,21 +146,22 @@ final class ViewOptions {
     }
 
     /** Writes what was asked for. */
-    void write(String title, Contents contents) {
+    void write(String heading, Contents contents) {
+        next(null, List.of());
         if (trace != null) {
             boolean compressed = trace.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
             ReportFiles.write(trace, out -> {
                 if (compressed) {
                     try (OutputStream zipped = new GZIPOutputStream(out)) {
-                        trace(title, zipped);
+                        trace(heading, zipped);
                     }
                 } else {
-                    trace(title, out);
+                    trace(heading, out);
                 }
             });
         }
         if (report != null) {
-            HtmlReport page = new HtmlReport(title);
+            HtmlReport page = new HtmlReport(heading);
             about().forEach(page::fact);
             contents.addTo(page);
             runs.forEach(page::add);
@@ -124,9 +169,9 @@ final class ViewOptions {
         }
     }
 
-    private void trace(String title, OutputStream out) throws IOException {
+    private void trace(String heading, OutputStream out) throws IOException {
         Map<String, String> about = new LinkedHashMap<>();
-        about.put("title", title);
+        about.put("title", heading);
         about.putAll(about());
         TraceWriter.write(out, runs, about);
     }

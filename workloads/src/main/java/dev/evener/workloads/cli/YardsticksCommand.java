@@ -36,6 +36,12 @@ final class YardsticksCommand extends CliCommand {
     private double part = 1;
 
     @Mixin
+    private RecordOption record = new RecordOption();
+
+    @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -43,27 +49,35 @@ final class YardsticksCommand extends CliCommand {
         UserError.checkCount("--repeat", repeat, 10_000);
         UserError.checkPart(part);
         json.check();
+        record.check();
+        view.check();
         ProgressLine progress = new ProgressLine(err(), !quiet());
         List<Map<String, Object>> all = new ArrayList<>();
-        for (DeviceInfo device : Evener.select(devices.selector())) {
-            List<Yardstick> found;
-            try (Evener evener = Evener.builder()
-                    .devices(DeviceSelector.parse(device.id()))
-                    .history(History.inMemory())
-                    .open()) {
-                found = new Yardsticks(evener, repeat, part, text -> progress.show(device.id() + ", " + text))
-                        .measure();
+        List<DeviceInfo> selected = Evener.select(devices.selector());
+        try (RecordOption.Session session = record.begin("yardsticks")) {
+            for (DeviceInfo device : selected) {
+                List<Yardstick> found = measure(device, new Watching(session, view), progress);
+                progress.clear();
+                if (!quiet() && !json.toStandardOutput()) {
+                    print(device, found);
+                }
+                found.forEach(y -> all.add(toMap(device, y)));
             }
-            progress.clear();
-            if (!quiet() && !json.toStandardOutput()) {
-                print(device, found);
-            }
-            found.forEach(y -> all.add(toMap(device, y)));
         }
         if (json.wanted()) {
             json.write(out(), Map.of("rounds", repeat, "part", part, "yardsticks", all));
         }
+        view.write("evener yardsticks", page -> {});
         return EvenerCommand.DONE;
+    }
+
+    private List<Yardstick> measure(DeviceInfo device, Watching watch, ProgressLine progress) {
+        Evener.Builder builder =
+                Evener.builder().devices(DeviceSelector.parse(device.id())).history(History.inMemory());
+        try (Evener evener = watch.on(builder, device.id()).open()) {
+            return new Yardsticks(evener, repeat, part, watch, text -> progress.show(device.id() + ", " + text))
+                    .measure();
+        }
     }
 
     private void print(DeviceInfo device, List<Yardstick> found) {

@@ -6,7 +6,6 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
 import dev.evener.history.History;
-import dev.evener.policy.Policies;
 import dev.evener.workloads.experiment.Experiment.Cell;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
@@ -19,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +32,7 @@ public final class Laboratory {
 
     private final Experiment experiment;
     private final Conditions conditions;
+    private final Watch watch;
     private final Consumer<String> progress;
 
     /**
@@ -46,10 +45,14 @@ public final class Laboratory {
      */
     public record Conditions(long items, Distribution distribution, long seed, int rounds) {}
 
-    /** @param progress told now and then in a few words what is being done */
-    public Laboratory(Experiment experiment, Conditions conditions, Consumer<String> progress) {
+    /**
+     * @param watch who hears of the jobs
+     * @param progress told now and then in a few words what is being done
+     */
+    public Laboratory(Experiment experiment, Conditions conditions, Watch watch, Consumer<String> progress) {
         this.experiment = experiment;
         this.conditions = conditions;
+        this.watch = watch;
         this.progress = progress;
     }
 
@@ -58,12 +61,13 @@ public final class Laboratory {
         List<Finding> findings = new ArrayList<>();
         Map<String, String> incapable = new HashMap<>(); // ways, so that each costs one warning and no more
         for (String value : experiment.values()) {
-            progress.accept(device.id() + ", " + experiment.variable() + " " + value);
+            String what = device.id() + ", " + experiment.variable() + " " + value;
+            progress.accept(what);
             List<Cell> cells = experiment.cells().stream()
                     .filter(c -> c.value().equals(value))
                     .toList();
             Map<Cell, Finding> found = new LinkedHashMap<>();
-            while (!measure(device, cells, incapable, found)) {
+            while (!measure(device, what, cells, incapable, found)) {
                 found.clear();
             }
             for (Cell cell : cells) {
@@ -78,42 +82,43 @@ public final class Laboratory {
         return new Finding(device, cell, conditions.items(), 0, List.of(), problem);
     }
 
-    private static Evener open(DeviceInfo device) {
-        return Evener.builder()
+    private Evener open(DeviceInfo device, String what) {
+        Evener.Builder builder = Evener.builder()
                 .devices(DeviceSelector.parse(device.id()))
                 .history(History.inMemory())
-                .bindCores(true)
-                .open();
+                .bindCores(true);
+        return watch.on(builder, what).open();
     }
 
-    private PreparedWorkload prepare(Evener evener, Cell cell) {
+    private Noted prepare(Evener evener, Cell cell) {
         Values values = Values.of(cell.workload(), cell.set());
         Request request = Request.madeUp(
                 cell.workload(), values, conditions.items(), conditions.distribution(), conditions.seed());
-        return cell.workload().prepare(evener, request);
+        return Noted.prepare(evener, request, watch);
     }
 
     /**
      * Tries, checks and measures the ways at one value of the variable.
      *
+     * @param what the value of the variable, in a few words
      * @param incapable ways that are left out, by what they failed with
      * @param found takes the findings
      * @return false if one more way turned out to fail, which ends the Evener's use of the device
      */
     private boolean measure(
-            DeviceInfo device, List<Cell> cells, Map<String, String> incapable, Map<Cell, Finding> found) {
-        List<Map.Entry<Cell, PreparedWorkload>> order = new ArrayList<>();
-        try (Evener evener = open(device)) {
+            DeviceInfo device, String what, List<Cell> cells, Map<String, String> incapable, Map<Cell, Finding> found) {
+        List<Map.Entry<Cell, Noted>> order = new ArrayList<>();
+        try (Evener evener = open(device, what)) {
             for (Cell cell : cells) {
                 if (incapable.containsKey(cell.way())) {
                     continue;
                 }
                 try {
-                    PreparedWorkload one = prepare(evener, cell);
+                    Noted one = prepare(evener, cell);
                     order.add(Map.entry(cell, one));
-                    one.reset();
-                    run(evener, one);
-                    String mismatch = one.mismatch();
+                    one.workload().reset();
+                    one.run();
+                    String mismatch = one.workload().mismatch();
                     if (mismatch != null) {
                         found.put(cell, nothing(device, cell, WRONG + mismatch));
                     }
@@ -122,32 +127,31 @@ public final class Laboratory {
                     return false;
                 }
             }
-            List<Map.Entry<Cell, PreparedWorkload>> right = new ArrayList<>(order);
+            List<Map.Entry<Cell, Noted>> right = new ArrayList<>(order);
             right.removeIf(each -> found.containsKey(each.getKey()));
-            measure(evener, device, right, found);
+            measure(device, right, found);
             return true;
         } finally {
             order.forEach(each -> each.getValue().close());
         }
     }
 
-    private void measure(
-            Evener evener, DeviceInfo device, List<Map.Entry<Cell, PreparedWorkload>> order, Map<Cell, Finding> found) {
+    private void measure(DeviceInfo device, List<Map.Entry<Cell, Noted>> order, Map<Cell, Finding> found) {
         Map<Cell, List<Report>> reports = new LinkedHashMap<>();
         Random random = new Random(conditions.seed());
         for (int round = -1; round < conditions.rounds(); round++) { // one for what went cold
             Collections.shuffle(order, random);
-            for (Map.Entry<Cell, PreparedWorkload> each : order) {
-                Report report = run(evener, each.getValue());
+            for (Map.Entry<Cell, Noted> each : order) {
+                Report report = each.getValue().run();
                 if (round >= 0) {
                     reports.computeIfAbsent(each.getKey(), c -> new ArrayList<>())
                             .add(report);
                 }
             }
         }
-        for (Map.Entry<Cell, PreparedWorkload> each : order) {
+        for (Map.Entry<Cell, Noted> each : order) {
             Cell cell = each.getKey();
-            PreparedWorkload one = each.getValue();
+            PreparedWorkload one = each.getValue().workload();
             List<Report> own = reports.getOrDefault(cell, List.of());
             found.put(cell, new Finding(device, cell, one.items(), one.bytesPerItem(), own, null));
         }
@@ -161,13 +165,5 @@ public final class Laboratory {
                 .map(line -> line.substring(line.indexOf("error: \"") + "error: ".length()))
                 .findFirst()
                 .orElse(lines.isEmpty() ? "" : lines.get(0));
-    }
-
-    private static Report run(Evener evener, PreparedWorkload prepared) {
-        try {
-            return evener.submit(prepared.job(), Policies.single(0)).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof EvenerException cause ? cause : e;
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.evener.workloads.experiment;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
+import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.PreparedWorkload;
 import java.util.ArrayList;
@@ -35,10 +36,10 @@ final class Rounds {
          */
         Report run(Contender contender) {
             try {
-                log.asked(contender.asked());
+                long request = log.asked(contender.asked());
                 Report report = evener.submit(workload.job(), contender.policy(), contender.history())
                         .join();
-                log.done(workload::output);
+                log.done(request, () -> Digests.of(workload.output()));
                 return report;
             } catch (CompletionException e) {
                 throw e.getCause() instanceof EvenerException cause ? cause : e;

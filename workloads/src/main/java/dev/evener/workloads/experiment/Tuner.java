@@ -9,9 +9,7 @@ import dev.evener.Report.DeviceUse;
 import dev.evener.history.History;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
-import dev.evener.policy.Policies;
 import dev.evener.workloads.experiment.Tuned.Candidate;
-import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,16 +38,19 @@ public final class Tuner {
 
     private final int rounds;
     private final boolean quick;
+    private final Watch watch;
     private final Consumer<String> progress;
 
     /**
      * @param rounds how often everything is measured, at least 1; fewer than 6 give no interval, only a range
      * @param quick on smaller data
+     * @param watch who hears of the jobs
      * @param progress told now and then in a few words what is being done
      */
-    public Tuner(int rounds, boolean quick, Consumer<String> progress) {
+    public Tuner(int rounds, boolean quick, Watch watch, Consumer<String> progress) {
         this.rounds = rounds;
         this.quick = quick;
+        this.watch = watch;
         this.progress = progress;
     }
 
@@ -76,8 +76,9 @@ public final class Tuner {
         Map<Integer, String> problems = new LinkedHashMap<>();
         List<Integer> possible = new ArrayList<>();
         for (int value : parameter.choices()) {
-            progress.accept(what + " " + value + ": checking");
-            String problem = attempt(device, trial, before.with(parameter, value));
+            String doing = what + " " + value + ": checking";
+            progress.accept(doing);
+            String problem = attempt(device, doing, trial, before.with(parameter, value));
             if (problem == null) {
                 possible.add(value);
             } else {
@@ -89,12 +90,16 @@ public final class Tuner {
         Estimate gain = new Estimate(1, 1, 1);
         Map<Integer, double[]> times = Map.of();
         if (possible.contains(standard) && possible.size() > 1) {
-            progress.accept(what + ": measuring");
-            times = measure(device, trial, parameter, before, possible);
+            times = measure(device, what + ": measuring", trial, parameter, before, possible);
             best = fastest(times);
             if (best != standard) {
-                progress.accept(what + " " + best + ": measuring again");
-                Map<Integer, double[]> again = measure(device, trial, parameter, before, List.of(standard, best));
+                Map<Integer, double[]> again = measure(
+                        device,
+                        what + " " + best + ": measuring again",
+                        trial,
+                        parameter,
+                        before,
+                        List.of(standard, best));
                 gain = Statistics.medianRatio(of(again, standard), of(again, best));
             }
         }
@@ -122,22 +127,22 @@ public final class Tuner {
         return nanos;
     }
 
-    private static Evener open(DeviceInfo device) {
-        return Evener.builder()
+    private Evener open(DeviceInfo device, String doing) {
+        Evener.Builder builder = Evener.builder()
                 .devices(DeviceSelector.parse(device.id()))
                 .history(History.inMemory())
-                .bindCores(true)
-                .open();
+                .bindCores(true);
+        return watch.on(builder, doing).open();
     }
 
     /** Runs a value once, on an Evener of its own as a failure ends its device's use; what was wrong, or null. */
-    private static @Nullable String attempt(DeviceInfo device, List<Request> trial, Tuning tuning) {
-        try (Evener evener = open(device)) {
+    private @Nullable String attempt(DeviceInfo device, String doing, List<Request> trial, Tuning tuning) {
+        try (Evener evener = open(device, doing)) {
             for (Request request : trial) {
-                try (PreparedWorkload prepared = request.workload().prepare(evener, request.tuned(tuning))) {
-                    prepared.reset();
-                    run(evener, prepared);
-                    String mismatch = prepared.mismatch();
+                try (Noted noted = Noted.prepare(evener, request.tuned(tuning), watch)) {
+                    noted.workload().reset();
+                    noted.run();
+                    String mismatch = noted.workload().mismatch();
                     if (mismatch != null) {
                         return WRONG + mismatch;
                     }
@@ -151,47 +156,44 @@ public final class Tuner {
 
     /** Kernel nanoseconds of each value in each round, over all jobs of the trial. */
     private Map<Integer, double[]> measure(
-            DeviceInfo device, List<Request> trial, Parameter parameter, Tuning before, List<Integer> values) {
+            DeviceInfo device,
+            String doing,
+            List<Request> trial,
+            Parameter parameter,
+            Tuning before,
+            List<Integer> values) {
+        progress.accept(doing);
         Map<Integer, double[]> times = new LinkedHashMap<>();
-        try (Evener evener = open(device)) {
+        try (Evener evener = open(device, doing)) {
             for (Request request : trial) { // one after another, as the buffers of one job for every value are enough
-                List<PreparedWorkload> prepared = new ArrayList<>();
+                List<Noted> prepared = new ArrayList<>();
                 try {
                     List<Integer> order = new ArrayList<>();
                     for (int value : values) {
                         order.add(order.size());
                         times.computeIfAbsent(value, v -> new double[rounds]);
-                        PreparedWorkload one =
-                                request.workload().prepare(evener, request.tuned(before.with(parameter, value)));
+                        Noted one = Noted.prepare(evener, request.tuned(before.with(parameter, value)), watch);
                         prepared.add(one);
                         for (int i = 0; i < WARM_UP; i++) { // builds, and touches all memory
-                            one.reset();
-                            run(evener, one);
+                            one.workload().reset();
+                            one.run();
                         }
                     }
                     Random random = new Random(1);
                     for (int round = 0; round < rounds; round++) {
                         Collections.shuffle(order, random);
                         for (int i : order) {
-                            Report report = run(evener, prepared.get(i));
+                            Report report = prepared.get(i).run();
                             of(times, values.get(i))[round] += report.devices().stream()
                                     .mapToLong(DeviceUse::kernelNanos)
                                     .sum();
                         }
                     }
                 } finally {
-                    prepared.forEach(PreparedWorkload::close);
+                    prepared.forEach(Noted::close);
                 }
             }
         }
         return times;
-    }
-
-    private static Report run(Evener evener, PreparedWorkload prepared) {
-        try {
-            return evener.submit(prepared.job(), Policies.single(0)).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof EvenerException cause ? cause : e;
-        }
     }
 }

@@ -16,7 +16,6 @@ import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.policy.Policies;
 import dev.evener.workloads.experiment.Yardstick.Work;
 import dev.evener.workloads.workload.Distribution;
-import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
@@ -45,6 +44,7 @@ public final class Yardsticks {
     private final Evener evener;
     private final int rounds;
     private final double part;
+    private final Watch watch;
     private final Consumer<String> progress;
     private final List<Yardstick> found = new ArrayList<>();
 
@@ -52,12 +52,14 @@ public final class Yardsticks {
      * @param evener with one device
      * @param rounds how often everything is measured
      * @param part of the full sizes, to be quicker; figures are for 1
+     * @param watch who hears of the jobs
      * @param progress told what is being done
      */
-    public Yardsticks(Evener evener, int rounds, double part, Consumer<String> progress) {
+    public Yardsticks(Evener evener, int rounds, double part, Watch watch, Consumer<String> progress) {
         this.evener = evener;
         this.rounds = rounds;
         this.part = part;
+        this.watch = watch;
         this.progress = progress;
     }
 
@@ -81,7 +83,7 @@ public final class Yardsticks {
     private void scan() {
         int n = size(1 << 26);
         Work work = new Work("scan of int32", "GB/s", 8.0 * n);
-        try (PreparedWorkload scan = prepare("scan", Map.of("type", "int"), n, Distribution.UNIFORM);
+        try (Noted scan = prepare("scan", Map.of("type", "int"), n, Distribution.UNIFORM);
                 Memory memory = new Memory(n)) {
             compare(work, job(scan), "memcpy, the fastest of three", 0.7, memory.copy());
             int[] values = ints(scan);
@@ -98,8 +100,7 @@ public final class Yardsticks {
         int n = size(1 << 28);
         for (Distribution distribution : List.of(Distribution.UNIFORM, Distribution.CONSTANT, Distribution.SKEWED)) {
             Work work = new Work("histogram of bytes, " + distribution.text(), "GB/s", n);
-            try (PreparedWorkload histogram =
-                    prepare("histogram", Map.of("type", "uchar", "bins", "256"), n, distribution)) {
+            try (Noted histogram = prepare("histogram", Map.of("type", "uchar", "bins", "256"), n, distribution)) {
                 byte[] bytes = new byte[n];
                 input(histogram).bytes().get(bytes);
                 double[] nanos =
@@ -112,7 +113,7 @@ public final class Yardsticks {
     private void reduction() {
         int n = size(1 << 26);
         Work work = new Work("sum of int32", "GB/s", 4.0 * n);
-        try (PreparedWorkload sum = prepare("reduce", Map.of("type", "int"), n, Distribution.UNIFORM);
+        try (Noted sum = prepare("reduce", Map.of("type", "int"), n, Distribution.UNIFORM);
                 Memory memory = new Memory(n)) {
             compare(work, job(sum), "a kernel that only reads", 0.85, memory.read());
             int[] values = ints(sum);
@@ -128,7 +129,7 @@ public final class Yardsticks {
 
     private void sort() {
         int n = size(1 << 24);
-        try (PreparedWorkload sort = prepare("sort", Map.of("type", "int"), n, Distribution.UNIFORM)) {
+        try (Noted sort = prepare("sort", Map.of("type", "int"), n, Distribution.UNIFORM)) {
             int[] values = ints(sort);
             int[] copy = new int[n];
             compare(new Work("radix sort of int32", "Mkeys/s", n * 1e3), job(sort), "Arrays.parallelSort", 5, () -> {
@@ -141,7 +142,7 @@ public final class Yardsticks {
     private void toneMapping() {
         int n = size(1 << 24);
         String operator = Operator.REINHARD_EXTENDED.commandLineName();
-        try (PreparedWorkload automatic = prepare("tonemap", Map.of("operator", operator), n, Distribution.UNIFORM);
+        try (Noted automatic = prepare("tonemap", Map.of("operator", operator), n, Distribution.UNIFORM);
                 ToneMapper mapper = new ToneMapper(evener::allocate)) {
             FrameLayout layout = new FrameLayout(UNIT, n / UNIT);
             HostBuffer frame = input(automatic);
@@ -172,27 +173,28 @@ public final class Yardsticks {
     }
 
     /** What a primitive reads: the first buffer of its job. */
-    private static HostBuffer input(PreparedWorkload prepared) {
-        return prepared.job().phases().get(0).arguments().stream()
+    private static HostBuffer input(Noted noted) {
+        return noted.workload().job().phases().get(0).arguments().stream()
                 .filter(Job.Argument.Buffer.class::isInstance)
                 .map(argument -> ((Job.Argument.Buffer) argument).buffer())
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static int[] ints(PreparedWorkload prepared) {
-        int[] values = new int[Math.toIntExact(input(prepared).elements())];
-        input(prepared).ints().get(values);
+    private static int[] ints(Noted noted) {
+        int[] values = new int[Math.toIntExact(input(noted).elements())];
+        input(noted).ints().get(values);
         return values;
     }
 
-    private PreparedWorkload prepare(String name, Map<String, String> set, long items, Distribution distribution) {
+    private Noted prepare(String name, Map<String, String> set, long items, Distribution distribution) {
         Workload workload = Workloads.named(name);
-        return workload.prepare(evener, Request.madeUp(workload, Values.of(workload, set), items, distribution, 1));
+        Request request = Request.madeUp(workload, Values.of(workload, set), items, distribution, 1);
+        return Noted.prepare(evener, request, watch);
     }
 
-    private DoubleSupplier job(PreparedWorkload prepared) {
-        return job(prepared.job());
+    private static DoubleSupplier job(Noted noted) {
+        return () -> noted.run().wallNanos();
     }
 
     private DoubleSupplier job(Job job) {

@@ -2,7 +2,6 @@ package dev.evener.workloads.replay;
 
 import dev.evener.record.Recorder;
 import dev.evener.record.Recording;
-import dev.evener.workloads.workload.Output;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,6 @@ public final class JobLog {
     private final @Nullable Recorder recorder;
     private final Recording.@Nullable Task task;
     private long number;
-    private long digested;
     private boolean fresh = true;
 
     private JobLog(@Nullable Recorder recorder, Recording.@Nullable Task task) {
@@ -38,24 +36,34 @@ public final class JobLog {
         fresh = true;
     }
 
-    /** A job is submitted next. */
-    public void asked(String policy) {
+    /**
+     * A job is submitted next.
+     *
+     * @param policy as records name it
+     * @return number of the request whose result is to be noted; 0 if it is not
+     */
+    public long asked(String policy) {
         if (recorder == null || task == null) {
-            return;
+            return 0;
         }
         if (number == 0) {
             number = recorder.task(task);
         }
         long request = recorder.request(number, policy, fresh);
-        digested = fresh ? request : 0;
+        long noted = fresh ? request : 0;
         fresh = false;
+        return noted;
     }
 
-    /** The job that was asked for has succeeded. */
-    public void done(Supplier<Output> output) {
-        if (recorder != null && digested != 0) {
-            recorder.result(digested, Digests.of(output.get()));
-            digested = 0;
+    /**
+     * A job has succeeded.
+     *
+     * @param request what {@link #asked} returned for it
+     * @param result its digest, which is asked for only if it is to be noted
+     */
+    public void done(long request, Supplier<Recording.Digest> result) {
+        if (recorder != null && request != 0) {
+            recorder.result(request, result.get());
         }
     }
 }

@@ -52,15 +52,16 @@ interface ReplayTask extends AutoCloseable {
             }
         } else {
             Workload workload = Workloads.named(task.workload());
-            for (String name : task.parameters().keySet()) {
+            for (String name : TunedTasks.others(task).keySet()) {
                 if (workload.parameters().stream().noneMatch(p -> p.name().equals(name))) {
                     throw new IllegalArgumentException(workload.name() + " has no parameter '" + name + "'");
                 }
             }
+            TunedTasks.tuning(task, Tuning.defaults());
             if (task.files().isEmpty()) {
                 request(task);
             } else {
-                Values.of(workload, task.parameters());
+                Values.of(workload, TunedTasks.others(task));
             }
         }
     }
@@ -84,7 +85,7 @@ interface ReplayTask extends AutoCloseable {
 
     private static Request request(Recording.Task task) {
         Workload workload = Workloads.named(task.workload());
-        Values values = Values.of(workload, task.parameters());
+        Values values = Values.of(workload, TunedTasks.others(task));
         if (task.files().isEmpty()) {
             String distribution = task.distribution();
             return Request.madeUp(
@@ -104,7 +105,7 @@ interface ReplayTask extends AutoCloseable {
         private final PreparedWorkload prepared;
 
         private WorkloadReplay(Evener evener, Tuning tuning, Recording.Task task) {
-            Request request = request(task).tuned(tuning);
+            Request request = request(task).tuned(TunedTasks.tuning(task, tuning));
             prepared = request.workload().prepare(evener, request);
         }
 

@@ -26,11 +26,15 @@ public record Replayed(
      * What became of a job.
      *
      * @param wallNanos from the moment its devices were free to its result
+     * @param responseNanos from its arrival to its result, so with the time that it waited for its devices
      * @param units units done by each device of the run
      * @param failure why it failed; null if it succeeded
      */
     public record Outcome(
-            long wallNanos, List<Long> units, @Nullable String failure) {
+            long wallNanos,
+            long responseNanos,
+            List<Long> units,
+            @Nullable String failure) {
         public Outcome {
             units = List.copyOf(units);
         }

@@ -9,6 +9,7 @@ import dev.evener.history.History;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
+import dev.evener.record.RunEvent;
 import dev.evener.workloads.frame.FrameException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,18 +20,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the requests of a record again, one after another as they were submitted: each when its time has come and the one
- * before has ended, as jobs that use all devices queue for them anyway. While data are prepared the clock of the replay
- * stands still, as they were ready then. Data stay prepared, within a limit on memory. One thread.
+ * Runs the requests of a record again: each is submitted when its time has come, those that were under way at once without
+ * waiting for one another, others when the ones before have ended. While data are prepared, which is done before the first of
+ * those that belong together, the clock of the replay stands still, as they were ready then. Where data of so many do not fit a
+ * limit on memory, or a job's data hold a result that is still to be checked, the rest waits until those before have ended. One
+ * run of the record after another. One thread.
  */
 public final class Replayer {
+    /** Jobs that may be under way at once; whoever would be one more is late. */
+    private static final int MOST_AT_ONCE = 1024;
+
     private final Recording recording;
     private final Options options;
     private final List<Replayed> replayed = new ArrayList<>();
@@ -47,7 +56,8 @@ public final class Replayer {
      * @param tuning how primitives are tuned on it
      * @param devices instead of those of the record; null for these
      * @param policy instead of that of the record, as records name it; null for this
-     * @param speed how many times as fast as then requests arrive; infinite for at once
+     * @param speed how many times as fast as then requests arrive; infinite for each when the one before has ended
+     * @param log where jobs of a task on a selector's devices are noted
      * @param progress told now and then what is being done
      */
     public record Options(
@@ -56,6 +66,7 @@ public final class Replayer {
             @Nullable DeviceSelector devices,
             @Nullable String policy,
             double speed,
+            BiFunction<Recording.Task, String, JobLog> log,
             Consumer<String> progress) {}
 
     public Replayer(Recording recording, Options options) {
@@ -69,11 +80,14 @@ public final class Replayer {
      *
      * @throws IllegalArgumentException in one sentence
      */
-    public void check() {
+    public static void check(Recording recording) {
         List<Recording.Request> requests = recording.requests();
         if (requests.isEmpty()) {
             throw new IllegalArgumentException(
-                    "there are no requests in it that could be run again; records of the command line have some");
+                    leftOut(recording).isEmpty()
+                            ? "there are no jobs in it"
+                            : "none of its jobs can be run again, as it does not say how to make their data: "
+                                    + left(leftOut(recording)) + "; --simulate works from what happened to them");
         }
         Set<Recording.Task> seen = new HashSet<>();
         Set<Recording.InputFile> files = new HashSet<>();
@@ -89,6 +103,28 @@ public final class Replayer {
             }
         }
         files.forEach(Replayer::check);
+    }
+
+    /** How many jobs of each name cannot be run again, as the record does not say how to make their data. */
+    public static Map<String, Long> leftOut(Recording recording) {
+        Map<String, Long> names = new LinkedHashMap<>();
+        for (Recording.Run run : recording.runs()) {
+            Set<Long> asked = new HashSet<>();
+            run.requests().forEach(request -> asked.add(request.job()));
+            for (RunEvent event : run.events()) {
+                if (event instanceof RunEvent.Submitted job && !asked.contains(job.job())) {
+                    names.merge(job.name(), 1L, Long::sum);
+                }
+            }
+        }
+        return names;
+    }
+
+    /** What is left out, in words, such as {@code 5 of copy, 3 of scan}. */
+    public static String left(Map<String, Long> leftOut) {
+        return leftOut.entrySet().stream()
+                .map(each -> each.getValue() + " of " + each.getKey())
+                .collect(Collectors.joining(", "));
     }
 
     private static void check(Recording.InputFile file) {
@@ -129,9 +165,8 @@ public final class Replayer {
         DeviceSelector selector = asked != null
                 ? asked
                 : DeviceSelector.parse(run.requests().get(0).task().devices());
-        Then then = new Then(run);
         try (Evener evener = options.opener().apply(selector);
-                Prepared prepared = new Prepared(evener, options.tuning().apply(evener))) {
+                TaskStock stock = new TaskStock(evener, options.tuning().apply(evener))) {
             devices.add(evener.devices());
             Map<String, Policy> policies = new HashMap<>();
             for (Recording.Request request : run.requests()) { // before any of them runs
@@ -139,18 +174,16 @@ public final class Replayer {
                         policy(request),
                         text -> PolicyText.parse(text, evener.devices().size()));
             }
-            Map<Recording.Task, Map<String, History>> histories = new HashMap<>();
-            for (Recording.Request request : run.requests()) {
-                String text = policy(request);
-                options.progress().accept("request " + request.number());
-                // Contenders of a comparison learn each for itself.
-                History own = request.task().command().equals("compare")
-                        ? histories
-                                .computeIfAbsent(request.task(), t -> new HashMap<>())
-                                .computeIfAbsent(text, t -> History.inMemory())
-                        : evener.history();
-                Policy policy = Objects.requireNonNull(policies.get(text));
-                replayed.add(run(number, then, evener, prepared, request, policy, own));
+            Then then = new Then(run);
+            Stage stage = new Stage(number, then, evener, selector, stock, policies);
+            List<List<Recording.Request>> lists = Double.isInfinite(options.speed())
+                    ? run.requests().stream().map(List::of).toList()
+                    : then.together(run.requests());
+            for (List<Recording.Request> list : lists) {
+                List<Recording.Request> rest = list;
+                while (!rest.isEmpty()) {
+                    rest = rest.subList(stage.play(rest), rest.size());
+                }
             }
         }
     }
@@ -160,57 +193,159 @@ public final class Replayer {
         return other != null ? other : request.policy();
     }
 
-    private Replayed run(
-            int number,
-            Then then,
-            Evener evener,
-            Prepared prepared,
-            Recording.Request request,
-            Policy policy,
-            History history) {
-        long start = System.nanoTime();
-        Replayed.Outcome before = then.of(request);
-        Replayed.Outcome now;
-        Boolean same = null;
-        try {
-            ReplayTask task = prepared.task(request);
-            if (request.fresh()) {
-                task.refresh();
-            }
-            awaitArrival(request, start);
-            Report report = evener.submit(task.job(), policy, history).join();
-            makespan = System.nanoTime() - origin;
-            Recording.Digest wanted = request.result();
-            if (wanted != null) {
-                same = Digests.of(task.output()).equals(wanted);
-            }
-            now = new Replayed.Outcome(
-                    report.wallNanos(),
-                    report.devices().stream().map(Report.DeviceUse::units).toList(),
-                    null);
-        } catch (CompletionException e) {
-            now = failed(e.getCause() == null ? e : e.getCause());
-        } catch (FrameException e) {
-            now = failed(e);
+    /** One run's requests on an Evener. */
+    private final class Stage {
+        private final int number;
+        private final Then then;
+        private final Evener evener;
+        private final String selector;
+        private final TaskStock stock;
+        private final Map<String, Policy> policies;
+        private final Map<Recording.Task, Map<String, History>> histories = new HashMap<>();
+        private final Map<Recording.Task, JobLog> logs = new HashMap<>();
+
+        Stage(
+                int number,
+                Then then,
+                Evener evener,
+                DeviceSelector selector,
+                TaskStock stock,
+                Map<String, Policy> policies) {
+            this.number = number;
+            this.then = then;
+            this.evener = evener;
+            this.selector = selector.toString();
+            this.stock = stock;
+            this.policies = policies;
         }
-        return new Replayed(number, request, policy(request), before, now, same);
+
+        /**
+         * Prepares as many as there is room for, submits each at its time, and waits for all.
+         *
+         * @param requests at least one
+         * @return how many of them, at least 1
+         */
+        int play(List<Recording.Request> requests) {
+            long start = System.nanoTime();
+            List<Flight> flights = new ArrayList<>();
+            for (Recording.Request request : requests) {
+                options.progress().accept("request " + request.number());
+                Flight flight = flights.size() < MOST_AT_ONCE ? prepare(request) : null;
+                if (flight == null) {
+                    break;
+                }
+                flights.add(flight);
+            }
+            standStill(start);
+            try {
+                flights.forEach(this::submit);
+                flights.forEach(flight -> replayed.add(outcome(flight)));
+            } finally {
+                flights.forEach(Flight::await); // their data are closed next
+            }
+            stock.release();
+            return flights.size();
+        }
+
+        private @Nullable Flight prepare(Recording.Request request) {
+            try {
+                TaskStock.Copy copy = stock.take(request);
+                return copy == null ? null : new Flight(request, copy.data());
+            } catch (FrameException e) {
+                Flight failed = new Flight(request, null);
+                failed.job = CompletableFuture.failedFuture(e);
+                return failed;
+            }
+        }
+
+        private void submit(Flight flight) {
+            Recording.Request request = flight.request;
+            if (flight.data == null) {
+                return; // a frame that could not be read
+            }
+            awaitArrival(request);
+            String text = policy(request);
+            // Contenders of a comparison learn each for itself.
+            History own = request.task().command().equals("compare")
+                    ? histories
+                            .computeIfAbsent(request.task(), t -> new HashMap<>())
+                            .computeIfAbsent(text, t -> History.inMemory())
+                    : evener.history();
+            JobLog log = log(request.task());
+            if (request.fresh()) {
+                log.fresh();
+            }
+            flight.noted = log.asked(text);
+            flight.submitted = System.nanoTime();
+            flight.job = evener.submit(flight.data.job(), Objects.requireNonNull(policies.get(text)), own);
+        }
+
+        private JobLog log(Recording.Task task) {
+            return logs.computeIfAbsent(task, t -> options.log().apply(t, selector));
+        }
+
+        private Replayed outcome(Flight flight) {
+            Recording.Request request = flight.request;
+            Replayed.Outcome now;
+            Boolean same = null;
+            try {
+                Report report = flight.job.join();
+                long response = report.queuedNanos() + report.wallNanos();
+                makespan = Math.max(makespan, flight.submitted + response - origin);
+                Recording.Digest wanted = request.result();
+                if (wanted != null && flight.data != null) {
+                    Recording.Digest found = Digests.of(flight.data.output());
+                    log(request.task()).done(flight.noted, () -> found);
+                    same = found.equals(wanted);
+                }
+                now = new Replayed.Outcome(
+                        report.wallNanos(),
+                        response,
+                        report.devices().stream().map(Report.DeviceUse::units).toList(),
+                        null);
+            } catch (CompletionException e) {
+                Throwable cause = e.getCause() == null ? e : e.getCause();
+                now = new Replayed.Outcome(0, 0, List.of(), String.valueOf(cause.getMessage()));
+            }
+            return new Replayed(number, request, policy(request), then.of(request), now, same);
+        }
     }
 
-    private static Replayed.Outcome failed(Throwable cause) {
-        return new Replayed.Outcome(0, List.of(), String.valueOf(cause.getMessage()));
+    /** A request with its data, and its job once that is submitted. */
+    private static final class Flight {
+        private final Recording.Request request;
+        private final @Nullable ReplayTask data;
+        private CompletableFuture<Report> job = new CompletableFuture<>();
+        private long submitted;
+        private long noted;
+
+        Flight(Recording.Request request, @Nullable ReplayTask data) {
+            this.request = request;
+            this.data = data;
+        }
+
+        /** Waits for its end, if it was submitted. */
+        void await() {
+            if (submitted != 0) {
+                job.handle((report, failure) -> true).join();
+            }
+        }
     }
 
-    /** @param start when its preparation began */
-    private void awaitArrival(Recording.Request request, long start) {
+    /** Preparing does not count. @param start when it began */
+    private void standStill(long start) {
         long now = System.nanoTime();
-        if (!begun) {
+        if (begun) {
+            origin += now - start;
+        } else {
             begun = true;
             origin = now;
-        } else {
-            origin += now - start; // preparing does not count
         }
+    }
+
+    private void awaitArrival(Recording.Request request) {
         long due = origin + (long) ((request.at() - firstArrival) / options.speed());
-        for (long left = due - now; left > 0; left = due - System.nanoTime()) {
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
             LockSupport.parkNanos(left);
             if (Thread.interrupted()) {
                 throw new EvenerException("the replay was interrupted");
@@ -231,44 +366,5 @@ public final class Replayer {
     /** From the first arrival to the last end, now. */
     public Duration makespanNow() {
         return Duration.ofNanos(makespan);
-    }
-
-    /** Tasks with their data, those used longest ago dropped when there are too many. */
-    private static final class Prepared implements AutoCloseable {
-        private static final long MOST_BYTES =
-                Math.min(1L << 30, Runtime.getRuntime().maxMemory() / 4);
-
-        private final Evener evener;
-        private final Tuning tuning;
-        private final Map<Recording.Task, ReplayTask> tasks = new LinkedHashMap<>(16, 0.75f, true);
-        private long bytes;
-
-        Prepared(Evener evener, Tuning tuning) {
-            this.evener = evener;
-            this.tuning = tuning;
-        }
-
-        ReplayTask task(Recording.Request request) throws FrameException {
-            ReplayTask known = tasks.get(request.task());
-            if (known != null) {
-                return known;
-            }
-            while (bytes > MOST_BYTES && !tasks.isEmpty()) {
-                Recording.Task oldest = tasks.keySet().iterator().next();
-                try (ReplayTask dropped = tasks.remove(oldest)) {
-                    bytes -= dropped.bytes();
-                }
-            }
-            ReplayTask made = ReplayTask.prepare(evener, tuning, request.task());
-            tasks.put(request.task(), made);
-            bytes += made.bytes();
-            return made;
-        }
-
-        @Override
-        public void close() {
-            tasks.values().forEach(ReplayTask::close);
-            tasks.clear();
-        }
     }
 }

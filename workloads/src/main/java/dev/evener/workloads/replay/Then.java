@@ -2,6 +2,7 @@ package dev.evener.workloads.replay;
 
 import dev.evener.record.Recording;
 import dev.evener.record.RunEvent;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -10,20 +11,19 @@ import org.jspecify.annotations.Nullable;
 
 /** What became of the jobs of a recorded run. Immutable once made. */
 final class Then {
-    private final Map<Long, Replayed.Outcome> outcomes = new HashMap<>();
+    private final Map<Long, RunEvent.Ended> ends = new HashMap<>();
+    private final Map<Long, List<Long>> units = new HashMap<>();
     private long lastEnd = Long.MIN_VALUE;
 
     Then(Recording.Run run) {
-        Map<Long, Long[]> units = new HashMap<>();
+        Map<Long, Long[]> done = new HashMap<>();
         for (RunEvent event : run.events()) {
             if (event instanceof RunEvent.Chunk c && c.phase() == 0) { // every phase has all units
-                units.computeIfAbsent(c.job(), job -> none(run))[c.device()] += c.units();
+                done.computeIfAbsent(c.job(), job -> none(run))[c.device()] += c.units();
             } else if (event instanceof RunEvent.Ended e) {
-                outcomes.put(
-                        e.job(),
-                        new Replayed.Outcome(
-                                e.wallNanos(), Arrays.asList(units.getOrDefault(e.job(), none(run))), e.failure()));
-                units.remove(e.job());
+                ends.put(e.job(), e);
+                units.put(e.job(), Arrays.asList(done.getOrDefault(e.job(), none(run))));
+                done.remove(e.job());
                 lastEnd = Math.max(lastEnd, e.at());
             }
         }
@@ -36,7 +36,36 @@ final class Then {
     }
 
     Replayed.@Nullable Outcome of(Recording.Request request) {
-        return request.job() == 0 ? null : outcomes.get(request.job());
+        RunEvent.Ended end = ends.get(request.job()); // there is no job 0
+        return end == null
+                ? null
+                : new Replayed.Outcome(
+                        end.wallNanos(),
+                        Math.max(0, end.at() - request.at()),
+                        units.getOrDefault(request.job(), List.of()),
+                        end.failure());
+    }
+
+    /** Requests in order, and those in one list of which each arrived before all before it had ended. */
+    List<List<Recording.Request>> together(List<Recording.Request> requests) {
+        List<List<Recording.Request>> lists = new ArrayList<>();
+        long ended = Long.MIN_VALUE;
+        for (Recording.Request request : requests) {
+            if (lists.isEmpty() || request.at() >= ended) {
+                lists.add(new ArrayList<>());
+            }
+            lists.get(lists.size() - 1).add(request);
+            ended = Math.max(ended, end(request));
+        }
+        return lists;
+    }
+
+    private long end(Recording.Request request) {
+        if (request.job() == 0) {
+            return request.at(); // it never began
+        }
+        RunEvent.Ended end = ends.get(request.job());
+        return end == null ? Long.MAX_VALUE : end.at(); // had it ended before others arrived, the record would say so
     }
 
     /** From the first arrival to the last end; 0 where nothing ended. */

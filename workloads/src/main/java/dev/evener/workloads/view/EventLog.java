@@ -12,8 +12,8 @@ import java.util.List;
  * left. Thread-safe; {@link #heard} takes a lock for as long as it takes to add to a queue.
  */
 public final class EventLog implements RunListener {
-    /** About 300 MB. */
-    private static final int MOST = 2_000_000;
+    /** Events that are kept unless somebody says otherwise, about 300 MB. */
+    public static final int MOST = 2_000_000;
 
     private final int most;
     private final Deque<RunEvent> events = new ArrayDeque<>();
@@ -44,6 +44,11 @@ public final class EventLog implements RunListener {
     /** What was heard, in the order in which it was; the log goes on. */
     public synchronized List<RunEvent> events() {
         return new ArrayList<>(events);
+    }
+
+    /** Whether nothing was heard. */
+    public synchronized boolean isEmpty() {
+        return events.isEmpty();
     }
 
     /** How many events had to go. */

@@ -1,0 +1,36 @@
+package dev.evener.workloads.experiment;
+
+import dev.evener.Evener;
+import dev.evener.workloads.replay.JobLog;
+import dev.evener.workloads.workload.Request;
+
+/** Who hears of the jobs of an experiment: a record, charts and traces. One thread. */
+public interface Watch {
+    /** Nobody. */
+    Watch NOBODY = new Watch() {
+        @Override
+        public Evener.Builder on(Evener.Builder builder, String title) {
+            return builder;
+        }
+
+        @Override
+        public JobLog jobs(Request request, String devices) {
+            return JobLog.none();
+        }
+    };
+
+    /**
+     * Has an Evener watched. One may be open at a time: what is heard from its opening to that of the next one belongs together.
+     *
+     * @param title what it does, in a few words
+     */
+    Evener.Builder on(Evener.Builder builder, String title);
+
+    /**
+     * Where jobs are noted that can be run again.
+     *
+     * @param request what they are made from
+     * @param devices the selector of the Evener's devices
+     */
+    JobLog jobs(Request request, String devices);
+}
