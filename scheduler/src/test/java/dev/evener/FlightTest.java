@@ -81,7 +81,8 @@ class FlightTest {
             assertEquals(1_000, job.getLong("units"));
             assertEquals(report.wallNanos(), job.getDuration("wall").toNanos());
             assertNull(job.getString("failure"));
-            assertTrue(job.getDuration().compareTo(job.getDuration("wall")) >= 0);
+            // Its clock is another than that of the report, and not quite as fast.
+            assertTrue(job.getDuration().toNanos() >= 0.99 * report.wallNanos(), job::toString);
             assertFalse(chunks.isEmpty());
             assertEquals(
                     1_000, chunks.stream().mapToLong(c -> c.getLong("units")).sum());

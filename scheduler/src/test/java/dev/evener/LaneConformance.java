@@ -55,7 +55,7 @@ abstract class LaneConformance {
         evener.close();
         assertEquals(before, NativeLedger.live());
         // Page-locked memory goes when the garbage collector finds no view of it.
-        for (int i = 0; i < 100 && NativeLedger.pageLocked() > lockedBefore; i++) {
+        for (int i = 0; i < 3000 && NativeLedger.pageLocked() > lockedBefore; i++) {
             System.gc();
             Thread.sleep(20);
         }

@@ -47,7 +47,9 @@ class ProbeTest {
 
     private static void assertSound(DeviceProbe probe, int figures) {
         assertEquals(figures, figures(probe).size(), probe::toString);
-        for (Figure figure : figures(probe)) { // ranges are the record's own business
+        // Ranges are the record's own business. Launches are few where each takes long, on a busy machine perhaps one.
+        assertTrue(probe.launchNanos().samples() >= 1, probe::toString);
+        for (Figure figure : figures(probe).subList(1, figures)) {
             assertTrue(figure.samples() >= 3, probe::toString);
         }
         // Between a second for a launch and a nanosecond; between a kilobyte a second and the sum of all memory there

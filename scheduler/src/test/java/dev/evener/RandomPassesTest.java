@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * are few or fail. Whatever is sent once too few, fetched too early or saved not at all is found by a plain computation of
  * the same, one kernel after the other over all units.
  */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomPassesTest {
     private static final int JOBS = LongTests.orAll(30, 60);
     private static final int GROUP = 16;
@@ -98,7 +98,7 @@ class RandomPassesTest {
         "4, '0.0,0.1,1.0', false, 1000000000, 60000, '', 0",
         "5, '0.0,1.0,jvm', true, 1000000000, 60000, 'lane=0,chunk=20,fault=error lane=2,chunk=50,fault=error', 0",
         "6, '0.0,0.1', false, 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=slow:3x', 0",
-        "7, '0.0,0.1,jvm', true, 1000000000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 0",
+        "7, '0.0,0.1,jvm', true, 1000000000, 6000, 'lane=0,chunk=15,fault=hang:8 lane=1,chunk=60,fault=error', 0",
         "8, '0.0,0.1', false, 1000000000, 60000, '', 1",
         "9, '0.0,0.1,1.0', false, 30000, 60000, '', 700",
         "10, '0.0,0.1', false, 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=error', 300",
@@ -169,7 +169,7 @@ class RandomPassesTest {
             phase(job);
         }
         Report report =
-                evener.submit(job.build()).orTimeout(120, TimeUnit.SECONDS).join();
+                evener.submit(job.build()).orTimeout(600, TimeUnit.SECONDS).join();
         for (Place each : buffers) {
             assertArrayEquals(each.expected(), Ints.first(each.buffer(), units), report::toString);
         }

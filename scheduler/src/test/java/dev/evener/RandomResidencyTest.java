@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * steps and writes by the host in between. Whatever a device wrongly trusts spoils all that follows, and is found by a plain
  * computation of the same.
  */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomResidencyTest {
     private static final int JOBS = LongTests.orAll(75, 150);
     private static final int BINS = 16;
@@ -85,10 +85,10 @@ class RandomResidencyTest {
         "4, '0.0,jvm', 1000000000, 60000, '', 0",
         "5, '0.0,0.1,jvm', 1000000000, 60000, 'lane=0,chunk=20,fault=error lane=1,chunk=90,fault=error', 0",
         "6, '0.0,0.1', 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=slow:3x', 0",
-        "7, '0.0,0.1,jvm', 1000000000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 0",
+        "7, '0.0,0.1,jvm', 1000000000, 6000, 'lane=0,chunk=15,fault=hang:8 lane=1,chunk=60,fault=error', 0",
         "8, '0.0,0.1', 1000000000, 60000, '', 1",
         "9, '0.0,0.1', 30000, 60000, '', 500",
-        "10, '0.0,0.1,1.0', 25000, 1500, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error', 1000",
+        "10, '0.0,0.1,1.0', 25000, 6000, 'lane=0,chunk=15,fault=hang:8 lane=1,chunk=60,fault=error', 1000",
     })
     void everyJobComputesWhatPlainLoopsDo(
             long seed, String devices, long mirrorBytes, long chunkMillis, String faults, long pieceBytes) {
@@ -209,7 +209,7 @@ class RandomResidencyTest {
             step(job);
         }
         Report report =
-                evener.submit(job.build()).orTimeout(120, TimeUnit.SECONDS).join();
+                evener.submit(job.build()).orTimeout(600, TimeUnit.SECONDS).join();
         for (Mirrored each : all()) {
             assertArrayEquals(each.expected(), Ints.first(each.buffer(), each.expected().length), report::toString);
         }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * report names what failed, and the lane comes back if it can. One small subclass for each kind of lane; the first lane is
  * the one that fails. The limit on time is for a run that hangs.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class RecoveryConformance {
     private static final int UNITS = 60_000;
     private static final KernelSource SOURCE = KernelSource.of("recovery", """
@@ -40,6 +40,9 @@ abstract class RecoveryConformance {
 
     /** PoCL compiles a kernel anew, at its first launch, for each size of groups; that is no chunk's time. */
     private static final Variant GROUPS = Variant.itemsPerUnit(1, 16);
+
+    /** For chunks that hang; the other lane's, of a millisecond, end long before, however busy the machine is. */
+    private static final Duration LIMIT = Duration.ofSeconds(2);
 
     private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
 
@@ -129,7 +132,7 @@ abstract class RecoveryConformance {
     }
 
     private static Report run(Evener evener, Job job) throws Exception {
-        return evener.submit(job).get(60, TimeUnit.SECONDS);
+        return evener.submit(job).get(300, TimeUnit.SECONDS);
     }
 
     /** Units the first lane had. */
@@ -156,8 +159,14 @@ abstract class RecoveryConformance {
                     Data data = new Data(evener)) {
                 String id = evener.devices().get(0).id();
                 boolean named = false;
-                for (Policy policy :
-                        List.of(Policies.fixed(), Policies.fixed(), Policies.stealing(16), Policies.guided(16))) {
+                // What is stolen from a lane, or taken before it, it need not begin: the fault is met where shares are
+                // fixed.
+                for (Policy policy : List.of(
+                        Policies.fixed(),
+                        Policies.fixed(),
+                        Policies.stealing(16),
+                        Policies.guided(16),
+                        Policies.fixed())) {
                     Report report = run(evener, data.job().policy(policy).build());
                     data.check();
                     assertEquals(
@@ -271,15 +280,15 @@ abstract class RecoveryConformance {
     @Test
     void aLateWriterWritesNothing() throws Exception {
         // The job before it has the drivers compile what they compile at a kernel's first launch.
-        try (Evener evener = open("lane=0,job=1,chunk=0,fault=hang:1.5");
+        try (Evener evener = open("lane=0,job=1,chunk=0,fault=hang:4");
                 Data data = new Data(evener)) {
             run(evener, data.job().build());
             data.check();
-            Job job = data.job().chunkDeadline(Duration.ofMillis(400)).build();
+            Job job = data.job().chunkDeadline(LIMIT).build();
             Report report = run(evener, job);
             data.check();
             assertEquals(1, report.failures().size(), report.failures()::toString);
-            assertTrue(report.failures().get(0).endsWith(" was not done after 400 ms"), report.failures()::toString);
+            assertTrue(report.failures().get(0).endsWith(" was not done after 2000 ms"), report.failures()::toString);
             for (int i = 0; i < UNITS; i++) {
                 data.y.ints().put(i, -i);
             }
@@ -299,10 +308,10 @@ abstract class RecoveryConformance {
     /** Buffers that are closed while a device that hangs may still use them live until it comes back. */
     @Test
     void aLateWriterMayOutliveItsBuffers() throws Exception {
-        try (Evener evener = open("lane=0,job=1,chunk=0,fault=hang:1.2")) {
+        try (Evener evener = open("lane=0,job=1,chunk=0,fault=hang:4")) {
             try (Data data = new Data(evener)) {
                 run(evener, data.job().build());
-                run(evener, data.job().chunkDeadline(Duration.ofMillis(400)).build());
+                run(evener, data.job().chunkDeadline(LIMIT).build());
                 data.check();
             }
             awaitFirstLane(evener);

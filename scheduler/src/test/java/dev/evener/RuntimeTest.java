@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Faults, closing and load on real lanes. The limits on time are for a run that hangs, not for a slow machine. */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RuntimeTest {
     private static final KernelSource SOURCE = KernelSource.of("runtime", """
             __kernel void twice(__global const int *in, __global int *out) {
@@ -394,7 +394,7 @@ class RuntimeTest {
             Evener own = open("0.0,0.1");
             List<CompletableFuture<Report>> futures = new ArrayList<>();
             HostBuffer data = own.allocate(ElementType.INT, 50_000);
-            for (int i = 0; i < 50; i++) {
+            for (int i = 0; i < 2000; i++) { // more than half a minute of work
                 futures.add(own.submit(slow(data, 500)));
             }
             Thread closer = new Thread(own::close);
@@ -413,7 +413,7 @@ class RuntimeTest {
                     ended++;
                 }
             }
-            assertTrue(ended > 0, "50 jobs of that size were done before close() began");
+            assertTrue(ended > 0, "all jobs were done before close() began");
             assertTrue(data.isClosed());
         }
     }

@@ -306,8 +306,11 @@ class ExamplesTest {
     void howAJobCanEnd() {
         HostBuffer x = ones(1000, 3);
         HostBuffer y = evener.allocate(ElementType.FLOAT, 1000);
+        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        evener.submit(Batch.saxpy(2, x, y).combine(goOn::join).build()); // has the devices while the next is cancelled
         CompletableFuture<Report> cancelled = evener.submit(Batch.saxpy(2, x, y).build());
         cancelled.cancel(true);
+        goOn.complete(null);
         assertEquals("cancelled", Batch.outcome(cancelled));
         Job late = Batch.saxpy(2, x, y).build();
         x.close();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Many items with random times in their stages, from several threads, while devices fail, items fail and items are cancelled:
  * every item ends, right or as told, no slot is ever used by two, and nothing native is left.
  */
-@Timeout(120)
+@Timeout(900)
 class PipelineStressTest {
     private static final int ITEMS = 600;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a pipeline promises, on two devices of one context. */
-@Timeout(60)
+@Timeout(600)
 class PipelineTest {
     private static final DeviceSelector A = DeviceSelector.parse("0.0");
     private static final DeviceSelector B = DeviceSelector.parse("0.1");
@@ -124,7 +124,7 @@ class PipelineTest {
     private static void meet(CyclicBarrier barrier, boolean wanted) {
         if (wanted) {
             try {
-                barrier.await(20, TimeUnit.SECONDS);
+                barrier.await(300, TimeUnit.SECONDS);
             } catch (Exception e) {
                 throw new IllegalStateException("the other stage does not work", e);
             }
@@ -162,7 +162,7 @@ class PipelineTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertTrue(latch.await(30, TimeUnit.SECONDS));
+            assertTrue(latch.await(300, TimeUnit.SECONDS));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -386,7 +386,9 @@ class PipelineTest {
             List<Throwable> refused = Collections.synchronizedList(new ArrayList<>());
             AtomicReference<CompletableFuture<ItemReport>> next = new AtomicReference<>();
             TestSlot slot = pipeline.acquire().fill(1);
-            pipeline.submit(slot, r -> {
+            CountDownLatch chained = new CountDownLatch(1); // or what follows the item would run in this thread
+            CompletableFuture<Void> all = pipeline.submit(slot, r -> {
+                        await(chained);
                         refused.add(assertThrows(IllegalStateException.class, pipeline::acquire));
                         refused.add(assertThrows(IllegalStateException.class, pipeline::close));
                         refused.add(assertThrows(IllegalStateException.class, pipeline::drain));
@@ -394,8 +396,9 @@ class PipelineTest {
                         assertNotNull(other);
                         next.set(pipeline.submit(other.fill(2), r2 -> other.check()));
                     })
-                    .thenRun(() -> refused.add(assertThrows(IllegalStateException.class, pipeline::acquire)))
-                    .join();
+                    .thenRun(() -> refused.add(assertThrows(IllegalStateException.class, pipeline::acquire)));
+            chained.countDown();
+            all.join();
             assertEquals(1, next.get().join().item());
             assertEquals(4, refused.size());
             assertTrue(refused.get(0).getMessage().contains("tryAcquire"), refused::toString);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Mirrors within a budget, on a device that may have less memory than its budget says. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MirrorsTest {
     private static final int SIZE = 4096;
     private static final long ROOM = Long.MAX_VALUE;

@@ -101,7 +101,8 @@ class PiecesTest {
         assertEquals(4L * 30 * PIECE, times.bytesIn);
         assertEquals(4L * 30 * PIECE, times.bytesOut);
         assertEquals(times.end - times.start, times.busyNanos());
-        assertTrue(times.busyNanos() > 0 && times.busyNanos() <= taken, times.busyNanos() + " of " + taken);
+        long most = taken + taken / 100; // the device's clock is not this one
+        assertTrue(times.busyNanos() > 0 && times.busyNanos() <= most, times.busyNanos() + " of " + taken);
         assertEquals(0, live(Kind.EVENT));
     }
 

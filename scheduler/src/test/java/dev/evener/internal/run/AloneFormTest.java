@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.DeviceInfo;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
@@ -16,6 +17,7 @@ import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -116,26 +118,49 @@ class AloneFormTest extends TwoFakeLanes {
         assertEquals(4, history.entries().size());
     }
 
+    /** Takes as long as the test says, on a virtual clock, and notes what it ran. */
+    private record Modelled(DeviceInfo device, List<String> ran) implements VirtualDevice {
+        @Override
+        public int memory() {
+            return 0;
+        }
+
+        @Override
+        public long wakeNanos() {
+            return 10_000;
+        }
+
+        @Override
+        public void run(Job job, Job.Phase phase, long firstUnit, int units, Cost into) {
+            ran.add(phase.kernel());
+            into.submitNanos = 2_000;
+            into.startNanos = 1_000;
+            into.kernelNanos = phase.kernel().equals("one") ? 2_000_000 : 3_000.0 * units;
+            into.transferNanos = 0;
+            into.overlapNanos = 0;
+            into.noticeNanos = 1_000;
+            into.slowdown = 1;
+            into.bytesIn = 0;
+            into.bytesOut = 0;
+        }
+    }
+
     /** On one device a third of what it takes in phases: two that are equally fast are slower than that. */
     @Test
     void adaptiveFindsThatOneDeviceIsFaster() throws Exception {
-        for (FakeLane lane : List.of(first, second)) {
-            lane.work = (job, phase, from, units, times) -> {
-                long end = System.nanoTime() + (phase.kernel().equals("one") ? 2_000_000 : 3_000 * (long) units);
-                while (System.nanoTime() < end) {
-                    Thread.onSpinWait();
-                }
-            };
-        }
-        for (int i = 0; i < 40; i++) {
-            run(withForm(), Policies.adaptive());
-        }
-        ran(first);
-        ran(second);
+        List<String> kernels = new ArrayList<>();
+        VirtualRuntime runtime = new VirtualRuntime(
+                List.of(new Modelled(first.device(), kernels), new Modelled(second.device(), kernels)),
+                history,
+                List.of());
         int alone = 0;
-        for (int i = 0; i < 10; i++) {
-            run(withForm(), Policies.adaptive());
-            alone += ran(first).contains("one 0+10") || ran(second).contains("one 0+10") ? 1 : 0;
+        for (int i = 0; i < 50; i++) {
+            List<CompletableFuture<Report>> job = new ArrayList<>();
+            kernels.clear();
+            runtime.time().in(100_000, () -> job.add(runtime.submit(withForm().build(), Policies.adaptive(), null)));
+            runtime.run();
+            assertEquals(List.of(), job.get(0).get(60, TimeUnit.SECONDS).failures());
+            alone += i >= 40 && kernels.equals(List.of("one")) ? 1 : 0;
         }
         assertTrue(alone >= 7, "alone in " + alone + " of 10");
     }

@@ -98,9 +98,13 @@ class ClosingTest extends TwoFakeLanes {
 
     @Test
     void closingFromAJobsCallbackDoesNotWaitForItself() throws Exception {
-        // The dispatcher's own limit is 30 s for each step; a close() that waits for itself takes longer than 20 s.
-        submit(job("last", 2)).thenRun(dispatcher::close).get(20, TimeUnit.SECONDS);
-        assertThrows(IllegalStateException.class, () -> submit(job("late", 2)));
+        Dispatcher own = new Dispatcher(
+                List.of(new FakeLane("0.2")), history, ScratchPool.NONE, Duration.ofMinutes(10), PATIENCE);
+        // A close() that waits for itself does so as long as it may wait for anything.
+        own.submit(job("last", 2), Policies.fixed(), history, null)
+                .thenRun(own::close)
+                .get(90, TimeUnit.SECONDS);
+        assertThrows(IllegalStateException.class, () -> own.submit(job("late", 2), Policies.fixed(), history, null));
     }
 
     @Test

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Devices that fail when they have updated half of a chunk in place, which is the worst moment: run again on what is there,
  * the chunk would be updated twice. The limit on time is for a run that hangs.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HalfUpdatedTest {
     private static final int UNITS = 50_000;
     private static final KernelSource SOURCE = KernelSource.of("half", """
@@ -215,7 +215,7 @@ class HalfUpdatedTest {
             for (Policy policy :
                     List.of(Policies.fixed(), Policies.fixed(), Policies.stealing(16), Policies.guided(16))) {
                 fill();
-                Report report = dispatcher.submit(job, policy, history, null).get(60, TimeUnit.SECONDS);
+                Report report = dispatcher.submit(job, policy, history, null).get(300, TimeUnit.SECONDS);
                 check();
                 failed |= report.failures().stream().anyMatch(f -> f.contains("the power went"));
             }
@@ -262,7 +262,7 @@ class HalfUpdatedTest {
             fill();
             CompletableFuture<Report> future =
                     dispatcher.submit(saxpy().unprotected().build(), Policies.fixed(), history, null);
-            ExecutionException thrown = assertThrows(ExecutionException.class, () -> future.get(60, TimeUnit.SECONDS));
+            ExecutionException thrown = assertThrows(ExecutionException.class, () -> future.get(300, TimeUnit.SECONDS));
             String message = thrown.getCause().getMessage();
             assertEquals(EvenerException.class, thrown.getCause().getClass());
             assertTrue(message.startsWith("job 'saxpy' failed on device " + id + " ("), message);
@@ -274,7 +274,7 @@ class HalfUpdatedTest {
             assertTrue(message.endsWith("java.lang.IllegalStateException: the power went"), message);
             // The lanes are good for more, after a probe.
             fill();
-            dispatcher.submit(saxpy().build(), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
+            dispatcher.submit(saxpy().build(), Policies.fixed(), history, null).get(300, TimeUnit.SECONDS);
             check();
         } finally {
             x.close();

@@ -58,10 +58,11 @@ class LateLanesTest extends TwoFakeLanes {
             await(goOn);
         };
         second.maxChunkUnits = 10;
-        second.work = (job, phase, from, units, times) -> pause(2);
+        second.work = (job, phase, from, units, times) -> pause(12);
         Job job = builder("j", 1000)
                 .writes(buffer, Access.slice())
-                .chunkDeadline(Duration.ofMillis(200)) // the watchdog comes every 25 ms
+                // The watchdog comes eight times as often, and so again while the other lane does the rest.
+                .chunkDeadline(Duration.ofSeconds(2))
                 .build();
         submit(job).get(60, TimeUnit.SECONDS);
         buffer.close();
@@ -75,8 +76,8 @@ class LateLanesTest extends TwoFakeLanes {
     void aDeadlineDoesNotWaitForALaneThatHangsInItsCompiler() throws Exception {
         first.prepare = () -> await(goOn);
         Throwable failure = failureOf(
-                submit(builder("j", 10).deadline(Duration.ofMillis(300)).build()));
-        assertEquals("job 'j' was not done after its deadline of 300 ms", failure.getMessage());
+                submit(builder("j", 10).deadline(Duration.ofMillis(500)).build()));
+        assertEquals("job 'j' was not done after its deadline of 500 ms", failure.getMessage());
         first.prepare = () -> {};
         Report next = submit(job("next", 10)).get(60, TimeUnit.SECONDS);
         assertEquals(0, next.devices().get(0).units());
@@ -94,9 +95,9 @@ class LateLanesTest extends TwoFakeLanes {
         Throwable failure = failureOf(submit(builder("j", 10)
                 .writes(buffer, Access.slice())
                 .combine(() -> await(goOn))
-                .deadline(Duration.ofMillis(500)) // the host step must have begun
+                .deadline(Duration.ofSeconds(2)) // the host step must have begun
                 .build()));
-        assertEquals("job 'j' was not done after its deadline of 500 ms", failure.getMessage());
+        assertEquals("job 'j' was not done after its deadline of 2000 ms", failure.getMessage());
         buffer.close();
         assertFalse(released.get(), "the host step may still touch it");
         goOn.countDown();
@@ -112,7 +113,7 @@ class LateLanesTest extends TwoFakeLanes {
             await(goOn);
         };
         CompletableFuture<Report> future =
-                submit(builder("j", 10).deadline(Duration.ofMillis(500)).build());
+                submit(builder("j", 10).deadline(Duration.ofSeconds(3)).build());
         await(inside);
         assertTrue(future.cancel(false));
         Report next = submit(job("next", 10)).get(60, TimeUnit.SECONDS);
@@ -224,7 +225,8 @@ class LateLanesTest extends TwoFakeLanes {
             // What came due while the lane was busy is in its inbox, before this job.
             dead.work = (job, phase, from, units, times) -> {};
             own.submit(job("j", 10), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
-            assertTrue(probes.get() <= 2, probes.get() + " probes");
+            // Ten series would be ten by now; one comes to fewer, at growing intervals, however slow the machine is.
+            assertTrue(probes.get() < 10, probes.get() + " probes");
         }
     }
 

@@ -40,13 +40,13 @@ import org.junit.jupiter.api.Timeout;
  * granule, on one to eight lanes of any speed, whatever happens to them as long as one is left. One small subclass for each
  * policy. The random cases are the same every time; a failure names the case. The limit on time is for a run that hangs.
  */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class PolicyConformance {
     private static final Duration PATIENCE = Duration.ofMillis(1);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
 
-    /** No honest chunk takes so long, even where a dozen threads share a core. */
-    private static final Duration CHUNK_DEADLINE = Duration.ofMillis(400);
+    /** No honest chunk takes so long, even where dozens of threads share a core with other programs. */
+    private static final Duration CHUNK_DEADLINE = Duration.ofSeconds(2);
 
     /**
      * The policy under test.

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** What chunks take whatever their size gets from lanes to the policy, within a job and from job to job. */
 class StartsTest extends TwoFakeLanes {
-    private static final double SECOND = 1e9; // against which what the test's machine is busy with vanishes
+    private static final double LONG = 1e11; // against which what the test's machine is busy with vanishes
 
     /** Half of the rest each time, and what the policy was told a chunk costs at first and at last. */
     private static final class Halves implements Policy {
@@ -44,17 +44,17 @@ class StartsTest extends TwoFakeLanes {
 
     @Test
     void aStartIsToldWithinTheJobAndToTheNext() throws Exception {
-        second.work = (job, phase, first, units, times) -> times.transferNanos = (long) SECOND;
-        first.work = (job, phase, from, units, times) -> times.transferNanos = (long) (SECOND * units);
+        second.work = (job, phase, first, units, times) -> times.transferNanos = (long) LONG;
+        first.work = (job, phase, from, units, times) -> times.transferNanos = (long) (LONG * units);
         Job job = job("waves", 1 << 12);
         Halves one = run(job);
-        assertTrue(one.first.get(1) < SECOND / 2, "nothing is known yet: " + one.first);
-        assertTrue(one.last.get(1) > SECOND / 2, "seen within the job: " + one.last);
-        assertTrue(one.last.get(0) < SECOND / 2, "the other takes its time for each unit: " + one.last);
+        assertTrue(one.first.get(1) < LONG / 2, "nothing is known yet: " + one.first);
+        assertTrue(one.last.get(1) > LONG / 2, "seen within the job: " + one.last);
+        assertTrue(one.last.get(0) < LONG / 2, "the other takes its time for each unit: " + one.last);
         Halves two = run(job);
-        assertTrue(two.first.get(1) > SECOND / 2, "known to the next: " + two.first);
+        assertTrue(two.first.get(1) > LONG / 2, "known to the next: " + two.first);
         var learnt = history.of(job, List.of(first.device(), second.device()));
-        assertTrue(learnt.startNanos(0, 1) > SECOND / 2);
+        assertTrue(learnt.startNanos(0, 1) > LONG / 2);
         assertEquals(0, learnt.startNanos(0, 0));
     }
 

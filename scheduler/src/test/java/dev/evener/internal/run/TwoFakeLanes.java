@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** Two lanes without devices under a dispatcher. The limit on time is for a run that hangs, not for a slow machine. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class TwoFakeLanes {
     static final Duration PATIENCE = Duration.ofMillis(20);
 

@@ -99,7 +99,10 @@ final class Cli {
         }
     }
 
-    /** Starts a run and kills it, so that it can do nothing more (SIGKILL), as soon as this is so. */
+    /**
+     * Starts a run and kills it, so that it can do nothing more (SIGKILL), as soon as this is so; or later, if this thread
+     * does not come to look, or when it has ended.
+     */
     void killed(BooleanSupplier when, Object... arguments) {
         List<String> command =
                 command(Stream.of(arguments).map(Object::toString).toList());
@@ -110,8 +113,8 @@ final class Cli {
                     .start();
             try {
                 long start = System.nanoTime();
-                while (!when.getAsBoolean()) {
-                    assertTrue(process.isAlive(), () -> "ended by itself: " + command);
+                for (boolean alive = true; !when.getAsBoolean(); alive = process.isAlive()) {
+                    assertTrue(alive, () -> "ended by itself: " + command);
                     assertTrue(
                             System.nanoTime() - start < TimeUnit.SECONDS.toNanos(LIMIT_SECONDS),
                             () -> "nothing to kill it for: " + command);

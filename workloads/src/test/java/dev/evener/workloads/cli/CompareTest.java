@@ -85,7 +85,8 @@ class CompareTest {
                 List<String> cells = csv.get(row++);
                 assertEquals(outcome.get("name"), cells.get(4));
                 assertEquals(ReportSchema.number(outcome, "medianSeconds"), Double.parseDouble(cells.get(9)), 1e-9);
-                assertEquals(ReportSchema.number(outcome, "ofBestStatic"), Double.parseDouble(cells.get(17)), 1e-4);
+                double ratio = ReportSchema.number(outcome, "ofBestStatic");
+                assertEquals(ratio, Double.parseDouble(cells.get(17)), 1e-5 * ratio, "six digits of it");
                 String text = printed.get(line++);
                 assertTrue(text.startsWith(outcome.get("name") + " ") && text.endsWith(" right"), text);
                 assertTrue(

@@ -24,7 +24,7 @@ class ResidentTest {
     @Test
     void everyCaseIsMeasuredAndRight() throws IOException {
         Path other = folder.resolve("other.json");
-        Files.writeString(other, "{\"name\": \"scan-uint32\", \"seconds\": 1000}\n");
+        Files.writeString(other, "{\"name\": \"scan-uint32\", \"seconds\": 1000000}\n");
         Path report = folder.resolve("report.json");
         Cli.Result run = cli().run(
                         "resident",

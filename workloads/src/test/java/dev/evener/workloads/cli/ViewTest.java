@@ -139,10 +139,10 @@ class ViewTest {
                         "64Ki",
                         "--devices",
                         "0.0,0.1",
-                        "--policy",
-                        "stealing",
+                        "--split", // or the other device may have done all before the fault is met
+                        "0.5,0.5",
                         "--inject",
-                        "lane=1,chunk=1,fault=error",
+                        "lane=1,fault=error",
                         "--trace",
                         file("t.json"),
                         "--report",

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -32,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
+@Timeout(900)
 class FrameStreamTest {
     @TempDir
     Path folder;
@@ -49,7 +51,7 @@ class FrameStreamTest {
     void everythingIsClosedAndJoined() throws InterruptedException {
         assertEquals(0, memory.open(), "buffers left open");
         // A pool is terminated a moment before its last thread is gone.
-        long deadline = System.nanoTime() + 10_000_000_000L;
+        long deadline = System.nanoTime() + 120_000_000_000L;
         while (!threadsLeft().isEmpty() && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }
@@ -298,8 +300,12 @@ class FrameStreamTest {
     @Test
     void theBottleneckIsWhatTheRunWaitedFor() throws Exception {
         List<Path> inputs = frames(8);
+        AtomicInteger calls = new AtomicInteger();
+        long start = System.nanoTime();
         StreamReport slow = of(inputs).into(out).run((in, image) -> {
-            Thread.sleep(60);
+            if (calls.incrementAndGet() == inputs.size()) { // much longer than all that was before
+                TimeUnit.NANOSECONDS.sleep(300_000_000 + 5 * (System.nanoTime() - start));
+            }
             bits(in, image);
         });
         assertEquals(Stage.DEVICES, slow.bottleneck());
@@ -375,12 +381,20 @@ class FrameStreamTest {
         for (int after = 0; after < 12; after++) {
             FrameStream stream = of(inputs).passes(2).into(out);
             CountDownLatch reached = new CountDownLatch(after);
+            AtomicInteger calls = new AtomicInteger();
+            AtomicBoolean closing = new AtomicBoolean();
+            Thread closer = Thread.currentThread();
             AtomicReference<Throwable> thrown = new AtomicReference<>();
             Thread runner = new Thread(() -> {
                 try {
                     stream.run((in, image) -> {
                         bits(in, image);
                         reached.countDown();
+                        // The stream must not end by itself before close() has been called and waits.
+                        while (calls.get() == 60 && !(closing.get() && closer.getState() == Thread.State.WAITING)) {
+                            Thread.sleep(1);
+                        }
+                        calls.incrementAndGet();
                     });
                 } catch (Exception e) {
                     thrown.set(e);
@@ -388,6 +402,7 @@ class FrameStreamTest {
             });
             runner.start();
             reached.await();
+            closing.set(true);
             stream.close();
             assertEquals(0, memory.open());
             runner.join();

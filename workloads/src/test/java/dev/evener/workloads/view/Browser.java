@@ -10,6 +10,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +33,7 @@ import java.util.stream.Stream;
  */
 final class Browser {
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
-    private static final long LIMIT_SECONDS = 180;
+    private static final long LIMIT_SECONDS = 600; // for one that hangs, not for a slow machine
     private static final String ORIGIN = "http://report.test";
     private static final Pattern ADDRESS = Pattern.compile("\"url\":\"([^\"]*)\"");
     private static final Pattern FOUND = Pattern.compile("<pre id=\"probe\">([A-Za-z0-9+/=]*)</pre>");
@@ -96,10 +98,25 @@ final class Browser {
                 fail("the browser did not end: " + Files.readString(err));
             }
             assertEquals(0, process.exitValue(), () -> text(err));
+            delete(folder.resolve("profile"));
             List<String> console = Files.readAllLines(err).stream()
                     .filter(line -> line.contains(":CONSOLE"))
                     .toList();
             return new Shown(found(Files.readString(out), err), requests(log), console);
+        }
+    }
+
+    /** Processes of the browser's that outlive it may still put files there, while JUnit deletes the folder. */
+    private static void delete(Path profile) throws IOException, InterruptedException {
+        for (int tries = 0; Files.exists(profile); tries++) {
+            try (Stream<Path> all = Files.walk(profile)) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(each);
+                }
+            } catch (IOException | UncheckedIOException e) {
+                assertTrue(tries < 1000, () -> "somebody still writes to " + profile + ": " + e);
+                Thread.sleep(20);
+            }
         }
     }
 
@@ -158,16 +175,28 @@ final class Browser {
 
         private void serve() {
             while (!socket.isClosed()) {
-                try (Socket client = socket.accept()) {
-                    answer(client);
+                try {
+                    Socket client = socket.accept();
+                    // Each by itself, as browsers open connections ahead of any need and leave them open.
+                    Thread thread = new Thread(() -> answerAndClose(client), "test-server-client");
+                    thread.setDaemon(true);
+                    thread.start();
                 } catch (IOException e) {
-                    // Closed, by us or by the browser: without a page, the test fails.
+                    // Closed by us.
                 }
             }
         }
 
+        private void answerAndClose(Socket client) {
+            try (client) {
+                answer(client);
+            } catch (IOException e) {
+                // Closed by the browser: without a page, the test fails.
+            }
+        }
+
         private void answer(Socket client) throws IOException {
-            client.setSoTimeout(2_000);
+            client.setSoTimeout((int) TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
             String request;
@@ -177,7 +206,7 @@ final class Browser {
                     line = in.readLine();
                 }
             } catch (SocketTimeoutException e) {
-                return; // a connection that was opened ahead of any need
+                return; // it was never used
             }
             if (request == null) {
                 return;
