@@ -7,6 +7,7 @@ import dev.evener.LongTests;
 import dev.evener.policy.Beds.Bed;
 import dev.evener.policy.Beds.Weather;
 import dev.evener.policy.Beds.Work;
+import dev.evener.simulation.MachineEvent;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What {@code adaptive} reaches on simulated machines: a virtual clock and fixed seeds, so the same figures every time. */
 class AdaptiveSimulationTest {
+    /** What a job of one chunk takes beside the device's work, on the device that launches more slowly. */
+    private static final double ALONE = Beds.WAKE + Bed.EQUAL.launch(0) + Beds.HOST;
+
     private static final long[] SIZES = {64, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 25};
 
     @ParameterizedTest
@@ -64,49 +68,43 @@ class AdaptiveSimulationTest {
 
     @ParameterizedTest
     @CsvSource({"0, 3", "1, 3", "0, 1.6", "1, 1.6"})
-    void followsADeviceThatSlowsDown(int lane, double factor) {
+    void followsADeviceThatSlowsDown(int device, double factor) {
         for (long units : new long[] {1 << 18, 1 << 22}) {
-            Simulation sim = Beds.simulation(Bed.EQUAL, Work.EVEN, Weather.CALM, Policies.adaptive(), units, 7);
-            sim.median(units, 40, 41);
-            sim.machine.factor[lane] = 1 / factor;
-            double ideal = ideal(units, 1, 1 / factor);
-            assertWithin(sim, units, 8, 1.1 * ideal, "slowed " + factor + " times");
-            sim.median(units, 40, 41);
-            sim.machine.factor[lane] = 1;
-            assertWithin(sim, units, 30, 1.1 * ideal(units, 1, 1), "fast again");
+            Series series = Beds.series(Bed.EQUAL, Work.EVEN, Weather.CALM, Policies.adaptive(), units, 7);
+            series.run(81);
+            MachineEvent slowed = Series.slowed(device, factor);
+            assertWithin(series, units, 8, 1.1 * ideal(units, 1, 1 / factor), "slowed " + factor + " times", slowed);
+            series.run(81, slowed);
+            assertWithin(series, units, 30, 1.1 * ideal(units, 1, 1), "fast again");
         }
     }
 
     @Test
     void findsADeviceThatWasUselessAgain() {
         long units = 1 << 20;
-        Simulation sim = Beds.simulation(Bed.EQUAL, Work.EVEN, Weather.CALM, Policies.adaptive(), units, 3);
-        sim.machine.factor[1] = 1 / 100.0;
-        double slow = sim.median(units, 60, 201);
-        assertTrue(slow < 1.05 * (units + 40_000), "the other one alone: " + slow);
-        sim.machine.factor[1] = 1;
-        assertWithin(sim, units, 2_000, 1.1 * ideal(units, 1, 1), "useful at last");
+        Series series = Beds.series(Bed.EQUAL, Work.EVEN, Weather.CALM, Policies.adaptive(), units, 3);
+        double slow = series.medianAfter(60, 201, Series.slowed(1, 100));
+        assertTrue(slow < 1.05 * (units + ALONE), "the other one alone: " + slow);
+        assertWithin(series, units, 2_000, 1.1 * ideal(units, 1, 1), "useful at last");
     }
 
     @ParameterizedTest
     @EnumSource(Bed.class)
     void doesNotOscillate(Bed bed) {
         for (long units : SIZES) {
-            Simulation sim = Beds.simulation(bed, Work.EVEN, Weather.CALM, Policies.adaptive(), units, 5);
-            sim.median(units, 100, 1);
+            Series series = Beds.series(bed, Work.EVEN, Weather.CALM, Policies.adaptive(), units, 5);
+            series.run(101);
             int changes = 0;
             long share = -1;
             double swings = 0;
             int together = 0;
-            long last = 0;
-            for (int i = 0; i < 400; i++) {
-                Simulation.Result result = sim.run(units);
-                changes += i > 0 && result.set() != last ? 1 : 0;
-                last = result.set();
-                if (Long.bitCount(result.set()) == 2) {
-                    long all = result.plan().shares()[0] + result.plan().shares()[1];
-                    swings += share >= 0 ? Math.abs(result.plan().shares()[0] - share) / (double) all : 0;
-                    share = result.plan().shares()[0];
+            long last = -1;
+            for (Series.Done job : series.run(400)) {
+                changes += last >= 0 && job.set() != last ? 1 : 0;
+                last = job.set();
+                if (Long.bitCount(job.set()) == 2) {
+                    swings += share >= 0 ? Math.abs(job.share(0) - share) / (double) units : 0;
+                    share = job.share(0);
                     together++;
                 }
             }
@@ -123,25 +121,20 @@ class AdaptiveSimulationTest {
     void theFirstJobsAreNotMuchWorseThanTheBestDevice(Bed bed) {
         for (long units : new long[] {1 << 18, 1 << 22, 1 << 25}) {
             double single = Beds.bestSingle(bed, Work.EVEN, Weather.CALM, units, 1, 11);
-            Simulation sim = Beds.simulation(bed, Work.EVEN, Weather.CALM, Policies.adaptive(), units, 1);
-            double sum = 0;
-            for (int i = 0; i < 20; i++) {
-                sum += sim.run(units).wall();
-            }
-            assertTrue(sum / 20 < 1.35 * single, bed + ", " + units + " units: " + sum / 20 / single);
+            double first = Beds.series(bed, Work.EVEN, Weather.CALM, Policies.adaptive(), units, 1)
+                    .mean(20);
+            assertTrue(first < 1.35 * single, bed + ", " + units + " units: " + first / single);
         }
     }
 
     private static double ideal(long units, double first, double second) {
-        return Math.min(units / (first + second) + 60_000, units / Math.max(first, second) + 40_000);
+        return Math.min(units / (first + second), units / Math.max(first, second)) + ALONE;
     }
 
     /** After at most so many jobs, most of the next are as fast as this. */
-    private static void assertWithin(Simulation sim, long units, int jobs, double most, String what) {
-        for (int i = 0; i < jobs; i++) {
-            sim.run(units);
-        }
-        double median = sim.median(units, 0, 15);
+    private static void assertWithin(
+            Series series, long units, int jobs, double most, String what, MachineEvent... events) {
+        double median = series.medianAfter(jobs, 15, events);
         assertTrue(median <= most, what + ", " + units + " units: " + median + " instead of " + most);
     }
 }
