@@ -148,8 +148,14 @@ final class Beds {
      * @param noise relative scatter of both
      */
     static KernelModel kernel(double speed, double launch, double noise) {
-        Times work = scattered(1, noise);
-        return new KernelModel(0, 1 / speed, work, 0, Times.NONE, scattered(launch, noise), Times.NONE, 1, 0, 0, 0, 0);
+        return new KernelModel(
+                0,
+                1 / speed,
+                scattered(1, noise),
+                0,
+                1,
+                new KernelModel.Launch(0, Times.NONE, 0, scattered(launch, noise), Times.NONE),
+                KernelModel.Moves.NOTHING);
     }
 
     static DeviceModel device(int number, KernelModel kernel) {
