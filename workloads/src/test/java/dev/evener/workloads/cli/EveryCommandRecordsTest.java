@@ -77,8 +77,8 @@ class EveryCommandRecordsTest {
         words.addAll(List.of(more));
         Map<String, Object> json = InProcess.run(words.toArray()).done().json();
         assertEquals(List.of(), json.get("failures"));
-        assertEquals(jobs, ReportSchema.number(json, "jobs"));
-        assertEquals(checked, ReportSchema.number(json, "checked"));
+        assertEquals(jobs, (long) ReportSchema.number(json, "jobs"));
+        assertEquals(checked, (long) ReportSchema.number(json, "checked"));
         return json;
     }
 
