@@ -72,7 +72,7 @@ public record Recording(Header header, List<Run> runs, boolean complete) {
     /**
      * A workload with its data, which requests run.
      *
-     * @param command the command of the command line: {@code run}, {@code tonemap} or {@code compare}
+     * @param command the command of the command line, such as {@code run} or {@code tonemap}
      * @param workload what it runs
      * @param devices the selector of devices that was asked for
      * @param items size in items of the workload

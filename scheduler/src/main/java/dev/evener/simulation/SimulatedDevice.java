@@ -1,6 +1,7 @@
 package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
+import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.internal.run.VirtualDevice;
 import java.util.HashMap;
@@ -46,8 +47,9 @@ final class SimulatedDevice implements VirtualDevice {
     public void run(Job job, Job.Phase phase, long firstUnit, int units, Cost into) {
         KernelModel alone = units == job.units() ? model.alone().get(job.name()) : null;
         KernelModel kernel = alone != null ? alone : models.get(phase.kernel());
-        if (kernel == null) { // refused before anything runs
-            throw new IllegalStateException("no model of kernel " + phase.kernel());
+        if (kernel == null) { // refused before anything runs, but for a job that this device is known to run as a whole
+            throw new EvenerException("the machine does not say what a part of job '" + job.name()
+                    + "' takes, only the whole: simulate it with the policy single");
         }
         double weight = units;
         if (kernel.wave() > 1) {

@@ -248,6 +248,14 @@ public final class Simulator {
         return ids.indexOf(id);
     }
 
+    /** Whether no other device may run the job, and the machine says what all of it takes on this one. */
+    private boolean onlyAlone(SimulatedJob job, DeviceModel model) {
+        int devices = job.devices().isEmpty()
+                ? machine.devices().size()
+                : job.devices().size();
+        return devices == 1 && model.alone().containsKey(job.name());
+    }
+
     /** The job as the runtime knows jobs: no arguments, and host steps that take their time. */
     private Job job(SimulatedJob job, VirtualTime time) {
         Job.Builder builder = Job.named(job.name()).units(job.units());
@@ -262,7 +270,7 @@ public final class Simulator {
             for (DeviceModel model : machine.devices()) {
                 boolean mayRun = job.devices().isEmpty()
                         || job.devices().contains(model.device().id());
-                if (mayRun && !model.kernels().containsKey(kernel)) {
+                if (mayRun && !model.kernels().containsKey(kernel) && !onlyAlone(job, model)) {
                     throw new EvenerException("job '" + job.name() + "' runs kernel " + kernel
                             + ", of which the machine does not say what it takes on device "
                             + model.device().id() + ": add it to the device's kernels, which are "

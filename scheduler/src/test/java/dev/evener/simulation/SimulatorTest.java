@@ -101,6 +101,25 @@ class SimulatorTest {
         assertEquals(12e9, (double) wall(machine, job(1000, Policies.single()), slowed), 2);
     }
 
+    /** As a record has it of a primitive that a device runs in a form of its own: nothing of its kernels, all of the job. */
+    @Test
+    void ofAJobThatOnlyOneDeviceRunsTheWholeIsEnough() {
+        DeviceModel device = Beds.device("0.0", Map.of());
+        DeviceModel alone = new DeviceModel(
+                device.device(),
+                device.memory(),
+                device.wakeNanos(),
+                device.link(),
+                Map.of(),
+                Map.of("k", KernelModel.of(500, 7)));
+        assertEquals(500 + 7 * 1000, wall(Machine.of(alone), job(1000, Policies.single())));
+        Simulator cut = new Simulator(Machine.of(alone)).submit(job(1000, Policies.guided(4)));
+        assertTrue(assertThrows(EvenerException.class, cut::run).getMessage().contains("only the whole"));
+        Simulator two = new Simulator(Machine.of(alone, Beds.device("0.1", KernelModel.of(0, 10))))
+                .submit(job(1000, Policies.single(0)));
+        assertTrue(assertThrows(EvenerException.class, two::run).getMessage().contains("kernel k"));
+    }
+
     @Test
     void hostStepsTakeTheirTimeBeforeTheNextPhase() {
         KernelModel kernel = KernelModel.of(0, 1000);

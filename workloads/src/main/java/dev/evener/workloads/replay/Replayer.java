@@ -332,7 +332,11 @@ public final class Replayer {
         }
     }
 
-    /** Preparing does not count. @param start when it began */
+    /**
+     * Preparing does not count.
+     *
+     * @param start when it began
+     */
     private void standStill(long start) {
         long now = System.nanoTime();
         if (begun) {

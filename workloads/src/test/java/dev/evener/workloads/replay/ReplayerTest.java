@@ -37,7 +37,7 @@ class ReplayerTest {
     /** Long enough for a submission that should not come; it is not waited for where one comes. */
     private static final Duration SHORT = Duration.ofMillis(300);
 
-    private static final Duration LONG = Duration.ofMinutes(2);
+    private static final Duration LONG = Duration.ofMinutes(5);
 
     /** A workload that updates its data in place, in one phase. */
     private static Recording.Task saxpy(long seed) {
