@@ -307,10 +307,13 @@ class ExamplesTest {
         HostBuffer x = ones(1000, 3);
         HostBuffer y = evener.allocate(ElementType.FLOAT, 1000);
         CompletableFuture<Void> goOn = new CompletableFuture<>();
-        evener.submit(Batch.saxpy(2, x, y).combine(goOn::join).build()); // has the devices while the next is cancelled
+        // Has the devices while the next is cancelled.
+        CompletableFuture<Report> busy =
+                evener.submit(Batch.saxpy(2, x, y).combine(goOn::join).build());
         CompletableFuture<Report> cancelled = evener.submit(Batch.saxpy(2, x, y).build());
         cancelled.cancel(true);
         goOn.complete(null);
+        busy.join();
         assertEquals("cancelled", Batch.outcome(cancelled));
         Job late = Batch.saxpy(2, x, y).build();
         x.close();

@@ -2,10 +2,15 @@ package dev.evener.internal.opencl;
 
 import dev.evener.internal.UserFolders;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.jocl.CL;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +52,8 @@ final class ClLibrary {
         try {
             folder = privateFolder();
             System.setProperty(TMPDIR, folder.toString());
+            unpack(folder);
             int[] count = new int[1];
-            // The first call of all: it loads JOCL's library, which in turn needs libOpenCL.
             int status = CL.clGetPlatformIDs(0, null, count);
             LOG.debug("clGetPlatformIDs: status {}, {} platforms", status, count[0]);
             return null;
@@ -67,6 +72,30 @@ final class ClLibrary {
             if (folder != null && !folder.equals(cached())) {
                 remove(folder);
             }
+        }
+    }
+
+    /**
+     * Has JOCL's library loaded, which in turn needs libOpenCL; one process after another, since JOCL takes whatever another
+     * has unpacked so far for the whole library.
+     */
+    private static void unpack(Path folder) throws IOException {
+        try (FileChannel file =
+                FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            lock(file);
+            MethodHandles.lookup().ensureInitialized(CL.class);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e); // it is public
+        }
+    }
+
+    /** Until the file is closed. */
+    private static void lock(FileChannel file) {
+        try {
+            FileLock ignored = file.lock();
+        } catch (IOException
+                | OverlappingFileLockException e) { // no locks here; or another class loader loads JOCL, too
+            LOG.debug("other processes are not kept from unpacking JOCL at the same time", e);
         }
     }
 

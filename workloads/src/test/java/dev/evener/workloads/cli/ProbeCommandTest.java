@@ -70,13 +70,15 @@ class ProbeCommandTest {
                 lines.stream().skip(at + 1).map(l -> l.split(" ", -1)[0]).toList());
         assertTrue(
                 lines.get(at + 1).contains("in place") && lines.get(at + 1).endsWith("none needed"), lines::toString);
-        assertEquals(
-                devices,
-                ReportSchema.objects(
-                        cli().run("devices", "--devices", "0.0,0.1,jvm", "--json", "-")
-                                .silent()
-                                .json(),
-                        "devices"));
+        List<Map<?, ?>> again = ReportSchema.objects(
+                cli().run("devices", "--devices", "0.0,0.1,jvm", "--json", "-")
+                        .silent()
+                        .json(),
+                "devices");
+        for (List<Map<?, ?>> each : List.of(devices, again)) {
+            each.forEach(device -> device.remove("clockMhz")); // some drivers say what it is at the moment
+        }
+        assertEquals(devices, again);
 
         // A job never seen before rests on it, and a moment later does not any more.
         String first = explained(1);
