@@ -8,13 +8,11 @@ import dev.evener.history.History;
 import dev.evener.history.JobHistory;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Policy;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,18 +28,18 @@ import org.jspecify.annotations.Nullable;
  * that brings it to zero ends the phase: it merges the partial results in lane order, runs the host step, opens the next
  * phase, wakes the others and goes on with its own part without having slept. No lane ever holds a lock that another wants.
  *
- * <p>A lane that fails gives back what it held and leaves; the others are called to take over, those that the plan had left
- * out too. A chunk that is overdue is taken from its lane by the watchdog and treated the same way; since such jobs are
- * fenced, what the lane writes late goes nowhere. Only when no lane is left, or when a failure says that the job itself is
- * wrong, does the job fail.
+ * <p>The parts of its work have places of their own: how it is cut {@link JobCut}, lanes that fail {@link Recovery} and
+ * {@link LaneFaults}, limits of time {@link JobDeadlines}, what the history learns {@link JobLessons}. A lane that fails gives
+ * back what it held and leaves; the others are called to take over. Only when no lane is left, or when a failure says that the
+ * job itself is wrong, does the job fail.
  *
  * <p>Three counters decide when it is over. {@code present}: lanes that were called and have not left; the last to leave a
  * failed run ends it. {@code holders}: the run itself and the lanes that were given up while
  * they ran a chunk, which may still touch the job's buffers; the last lets these go. {@code owed}:
  * the run itself and every chunk whose times are still to be read; the last one has the report made.
  *
- * <p>{@link #start} is called by the dispatcher, {@link #visit} and what {@link Participant} calls by lanes, the rest by any
- * thread.
+ * <p>{@link #start} is called by the dispatcher, {@link #visit} and what {@link Participant} calls by lanes, {@link #openPhase}
+ * by one of them, as there is one who opens a phase, the rest by any thread.
  */
 final class JobRun {
     /** What a run needs of the runtime around it. */
@@ -73,6 +71,8 @@ final class JobRun {
     private final JobHistory history;
     private final LaneFaults faults;
     private final JobCut cut;
+    private final Recovery recovery;
+    private final JobDeadlines deadlines;
     private final Limits limits;
     private final Participant[] lanes;
     private final Partials partials;
@@ -92,8 +92,6 @@ final class JobRun {
     private volatile boolean started;
     private long startedAt;
     private long endedAt;
-    private volatile @Nullable Future<?> deadlineTask;
-    private volatile @Nullable Future<?> chunkTask;
 
     /** @param workers the lanes it may use, in lane order */
     JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
@@ -119,6 +117,8 @@ final class JobRun {
         this.events = announcer == null ? null : announcer.job(job, policy.name(), granule, workers, around.clock());
         this.faults = new LaneFaults(job.name(), events);
         this.cut = new JobCut(job, ordinary, policy, lanes, history, around.scratch(), faults, events, fenced());
+        this.recovery = new Recovery(this, job, lanes, cut, faults);
+        this.deadlines = new JobDeadlines(this, limits, around.watchdog(), lanes, recovery);
     }
 
     private static int mostPhases(Job job) {
@@ -160,6 +160,27 @@ final class JobRun {
         return lanes[index];
     }
 
+    /** What is done about lanes that fail. */
+    Recovery recovery() {
+        return recovery;
+    }
+
+    /** The phase whose chunks are taken at present; null before the first and after the last. */
+    @Nullable
+    PhaseRun phase() {
+        return phase;
+    }
+
+    /** Whether lanes may have been called. */
+    boolean isStarted() {
+        return started;
+    }
+
+    /** Whether its lanes are free. */
+    boolean isFinished() {
+        return finished.get();
+    }
+
     Partials partials() {
         return partials;
     }
@@ -190,10 +211,7 @@ final class JobRun {
 
     /** Begins to watch the job's deadline. Called once, before the run is queued. */
     void watch() {
-        Duration deadline = limits.deadline();
-        if (deadline != null) {
-            deadlineTask = around.watchdog().after(deadline, () -> deadlinePassed(deadline));
-        }
+        deadlines.watchJob();
     }
 
     /** Cuts the job and sets its lanes to work. Called once, by the dispatcher, when all its lanes are free. */
@@ -211,9 +229,8 @@ final class JobRun {
                                     : "cutting it failed: " + e),
                     e));
         }
-        Duration chunkDeadline = limits.chunkDeadline();
-        if (chunkDeadline != null && failure.get() == null) {
-            chunkTask = around.watchdog().every(chunkDeadline.dividedBy(8), () -> revokeOverdue(chunkDeadline));
+        if (failure.get() == null) {
+            deadlines.watchChunks();
         }
         started = true;
         try {
@@ -226,7 +243,7 @@ final class JobRun {
     // ---- phases ----
 
     /** Opens a phase, or ends the run; by the dispatcher or by the lane that ended the phase before. */
-    private void openPhase(int number, @Nullable Participant self) {
+    void openPhase(int number, @Nullable Participant self) {
         int next = number;
         while (failure.get() == null && next < job().phases().size()) {
             PhaseRun opened = new PhaseRun(
@@ -257,7 +274,8 @@ final class JobRun {
         finish();
     }
 
-    private void draftAll() {
+    /** From now on every lane that is left takes part, those that the plan had left out too. */
+    void draftAll() {
         for (Participant lane : lanes) {
             if (lane.usable()) {
                 lane.activate();
@@ -266,7 +284,7 @@ final class JobRun {
     }
 
     /** Calls every active lane but the one that is calling, which will see for itself. */
-    private void callAll(@Nullable Participant but) {
+    void callAll(@Nullable Participant but) {
         for (Participant lane : lanes) {
             if (lane != but && lane.active()) {
                 present.incrementAndGet();
@@ -308,7 +326,7 @@ final class JobRun {
                 }
             }
         } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
-            fail(onDevice(me.device(), e));
+            fail(faults.onDevice(me.device(), e));
         }
         return false;
     }
@@ -319,7 +337,7 @@ final class JobRun {
         try {
             me.end();
         } catch (Throwable e) { // an Error too: as above
-            fail(onDevice(me.device(), e));
+            fail(faults.onDevice(me.device(), e));
         }
     }
 
@@ -343,6 +361,11 @@ final class JobRun {
             endPhase(of);
             openPhase(of.number() + 1, lane);
         }
+    }
+
+    /** All that was done counts for nothing: the job begins again. */
+    void progressRestarts() {
+        progress.restart();
     }
 
     /** Merges and combines. */
@@ -384,7 +407,8 @@ final class JobRun {
         return failure.get() != null;
     }
 
-    private void noticeCancelling() {
+    /** If the caller has ended the job's future, that is how the job fails. */
+    void noticeCancelling() {
         // By nobody but the caller while lanes work: cancel(), orTimeout(), complete().
         if (future.isDone() && failure.get() == null) {
             fail(new CancellationException("job '" + declared.name() + "' was cancelled"));
@@ -414,231 +438,15 @@ final class JobRun {
         });
     }
 
-    /**
-     * A lane is out of the job.
-     *
-     * @param with what it was to run or to build
-     * @param range what it held and did not do, or {@link ChunkPool#NONE}
-     */
-    void laneFailed(Participant lane, PhaseRun in, Job.Phase with, long range, Throwable cause) {
-        LaneFailure.Kind kind = LaneFailure.kindOf(cause);
-        Throwable described = onDevice(lane.device(), cause);
-        if (kind == LaneFailure.Kind.DECLARATION || !recovers()) {
-            fail(described);
-            return;
-        }
-        if (kind == LaneFailure.Kind.BUILD) {
-            lane.worker().declareUnfit(with);
-        } else if (kind == LaneFailure.Kind.MEMORY && cut.form().isAlone()) {
-            lane.worker().declareUnfit(with, job().units()); // in one piece; others may have less memory still
-        } else {
-            lane.worker().quarantine(LaneFaults.reason(cause));
-        }
-        if (cut.form().isAlone() && (in.number() == 0 || cut.form().leavesInputsOf(declared))) {
-            fallBack(lane, kind, described, LaneFaults.reason(cause));
-        } else {
-            goOnWithout(lane, in, range, described, LaneFaults.reason(cause));
-        }
-    }
-
-    /**
-     * The form for one lane failed, and all that the job begins with is as it was. It begins again as it was declared; with
-     * this lane, if only the form was too much for it. On that lane's thread, while no other works for the job.
-     */
-    private void fallBack(Participant lane, LaneFailure.Kind kind, Throwable described, String reason) {
-        cut.leaveForm();
-        lane.restart();
-        progress.restart();
-        if (kind == LaneFailure.Kind.BUILD || kind == LaneFailure.Kind.MEMORY) {
-            faults.note(
-                    lane,
-                    LaneFaults.named(lane.device())
-                            + " could not run the job's form for one device and goes on without: " + reason);
-        } else {
-            faults.lose(lane, described, reason);
-            if (leavesNone(described)) {
-                return;
-            }
-        }
-        for (Participant each : lanes) {
-            each.deactivate();
-        }
-        try {
-            cut.cut();
-            openPhase(0, lane);
-        } catch (Throwable e) { // policies may be user code
-            fail(new EvenerException("job '" + declared.name() + "': cutting it failed: " + e, e));
-        }
-    }
-
-    private void goOnWithout(Participant lane, PhaseRun in, long range, Throwable described, String reason) {
-        faults.lose(lane, described, reason);
-        in.degrade();
-        if (range != ChunkPool.NONE) {
-            in.giveBack(range);
-        }
-        if (leavesNone(described) || (cut.form().isAlone() && !leaveToThoseThatCan(described))) {
-            return;
-        }
-        draftAll();
-        callAll(lane);
-    }
-
-    /** Counts a lane out; true if it was the last one, and the job has failed. */
-    private boolean leavesNone(Throwable described) {
-        Throwable end = faults.countOut(described);
-        if (end != null) {
-            fail(end);
-        }
-        return end != null;
-    }
-
-    /** The form for one lane was half done: only lanes that can run it in one piece may go on. False if there is none. */
-    private boolean leaveToThoseThatCan(Throwable described) {
-        for (Participant lane : lanes) {
-            if (lane.usable() && !cut.form().fits(lane.worker(), protectsUpdates())) {
-                faults.note(
-                        lane,
-                        LaneFaults.named(lane.device()) + " was left out: it cannot run the job's form for one device");
-                lane.retire();
-                if (leavesNone(described)) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    /** A lane had too little memory for a chunk and goes on with smaller ones. */
-    void noteShrunk(Participant lane, PhaseRun in, int from, int to, Throwable cause) {
-        faults.note(
-                lane,
-                LaneFaults.named(lane.device()) + " could not hold a chunk of " + from * in.unitsPerGranule()
-                        + " units and goes on with at most " + to * in.unitsPerGranule() + ": "
-                        + LaneFaults.reason(cause));
-    }
-
-    /** Something went wrong on a lane that costs nothing but figures. */
-    void note(Participant lane, Throwable cause) {
-        faults.note(lane, LaneFaults.named(lane.device()) + ": " + LaneFaults.reason(cause));
-    }
-
-    /** A chunk failed after it may have overwritten part of what it began with. */
-    void halfUpdated(Participant lane, PhaseRun in, Throwable cause) {
-        lane.worker().quarantine(LaneFaults.reason(cause));
-        fail(new EvenerException(
-                "job '" + declared.name() + "' failed on " + LaneFaults.named(lane.device()) + " while kernel "
-                        + in.phase().kernel()
-                        + " updated a buffer in place, which may be half updated now: refill it before you submit again,"
-                        + " or leave out unprotected(): " + LaneFaults.reason(cause),
-                cause));
-    }
-
-    /** The failure as the job's. */
-    EvenerException onDevice(DeviceInfo device, Throwable e) {
-        return faults.onDevice(device, e);
-    }
-
-    // ---- deadlines ----
-
-    /** On the watchdog: takes chunks from lanes that have had them for too long. */
-    private void revokeOverdue(Duration chunkDeadline) {
-        // Before the phase is read: a chunk that ran then, and still does when it is revoked, belongs to that phase.
-        long startedBefore = now() - chunkDeadline.toNanos();
-        PhaseRun open = phase;
-        if (open == null || finished.get()) {
-            return;
-        }
-        for (Participant lane : lanes) {
-            long range = revoke(lane, startedBefore);
-            if (range != ChunkPool.NONE) {
-                String reason = "a chunk of kernel " + open.phase().kernel() + " was not done after "
-                        + chunkDeadline.toMillis() + " ms";
-                countOut(lane, open, range, reason);
-            }
-        }
-    }
-
-    /** Takes a chunk from a lane; if that succeeds, the buffers are held until the lane comes back. */
-    private long revoke(Participant lane, long startedBefore) {
-        if (!lane.overdue(startedBefore)) {
-            // Nearly always. If it is late already, this must not take away its claim to be waited for.
-            return ChunkPool.NONE;
-        }
-        holders.incrementAndGet();
-        lane.expectLate(); // before the chunk is taken away: the lane may come back the moment after
-        long range = lane.revoke(startedBefore);
-        if (range == ChunkPool.NONE && lane.cameLate()) {
-            letGo();
-        }
-        return range;
-    }
-
-    private void countOut(Participant lane, PhaseRun in, long range, String reason) {
-        lane.worker().declareHanging();
-        lane.worker().quarantine(reason);
-        if (recovers()) {
-            goOnWithout(
-                    lane, in, range, onDevice(lane.device(), new LaneFailure(LaneFailure.Kind.DEVICE, reason)), reason);
-        } else {
-            lane.retire();
-            fail(onDevice(lane.device(), new LaneFailure(LaneFailure.Kind.DEVICE, reason)));
-        }
-        leave(lane.countOut());
-    }
-
-    /** On the watchdog: the job as a whole took too long. */
-    private void deadlinePassed(Duration deadline) {
-        if (finished.get()) {
-            return;
-        }
-        noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
-        fail(new EvenerException("job '" + declared.name() + "' was not done after its deadline of "
-                + deadline.toMillis() + " ms" + (started ? "" : "; it was still waiting for its devices")));
-        if (!started) {
-            abandon(); // it ends without having run as soon as the dispatcher comes to it
-        } else {
-            Duration grace = deadline.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : deadline;
-            deadlineTask = around.watchdog().after(grace, this::giveUpOnLanes);
-        }
-    }
-
-    /**
-     * On the watchdog: lanes that did not come back from a job that has failed are taken for hung, be it in a chunk, in the
-     * compiler or in a host step.
-     */
-    private void giveUpOnLanes() {
-        for (Participant lane : lanes) {
-            if (!finished.get() && lane.present()) {
-                giveUpOn(lane);
-            }
-        }
-    }
-
-    private void giveUpOn(Participant lane) {
-        holders.incrementAndGet();
-        lane.expectLate();
-        lane.revoke(now());
-        int calls = lane.countOut();
-        if (calls == 0) { // it left just now
-            if (lane.cameLate()) {
-                letGo();
-            }
-            return;
-        }
-        String reason = "it did not come back after the deadline of job '" + declared.name() + "'";
-        lane.worker().declareHanging();
-        lane.worker().quarantine(reason);
-        lane.retire();
-        fail(new EvenerException(LaneFaults.named(lane.device()) + ": " + reason
-                + (fenced() ? "" : " and may still write to the job's buffers")));
-        leave(calls);
-    }
-
     // ---- the end ----
 
+    /** One more who may touch the job's buffers, until {@link #letGo}. */
+    void hold() {
+        holders.incrementAndGet();
+    }
+
     /** The last one who may still touch the job's buffers releases them. */
-    private void letGo() {
+    void letGo() {
         if (failure.get() != null) {
             cut.failed();
         }
@@ -647,7 +455,8 @@ final class JobRun {
         }
     }
 
-    private void leave(int calls) {
+    /** So many calls of lanes have been answered; of a failed run the last one ends it. */
+    void leave(int calls) {
         if (present.addAndGet(-calls) == 0 && stopped()) {
             finish();
         }
@@ -675,8 +484,7 @@ final class JobRun {
         }
         endedAt = now();
         phase = null;
-        Watchdog.cancel(chunkTask);
-        Watchdog.cancel(deadlineTask);
+        deadlines.cancel();
         letGo();
         around.whenLanesFree().accept(this); // first, so that the next job starts while this one's report is written
         settled();
