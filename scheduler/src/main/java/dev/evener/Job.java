@@ -3,7 +3,6 @@ package dev.evener;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -239,16 +238,11 @@ public final class Job {
         private @Nullable Job alone;
         private @Nullable KernelSource source;
 
-        // The current phase: its passes but the last one, its arguments so far, and its last pass.
-        private List<Pass> passes = new ArrayList<>();
-        private List<Argument> arguments = new ArrayList<>();
-        private @Nullable String kernel;
-        private int firstArgument;
-        private Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
-        private @Nullable JvmKernel jvm;
+        private final PhaseDraft draft;
 
         private Builder(String name) {
             this.name = Objects.requireNonNull(name, "name");
+            this.draft = new PhaseDraft(name);
         }
 
         /** Size of the index space; 0 is legal and runs nothing but the host steps. */
@@ -388,7 +382,7 @@ public final class Job {
         /** Begins a phase that runs this kernel. */
         public Builder kernel(String function) {
             endPhase(null, null);
-            this.kernel = Objects.requireNonNull(function, "kernel");
+            draft.begin(Objects.requireNonNull(function, "kernel"));
             return this;
         }
 
@@ -405,32 +399,19 @@ public final class Job {
          * <p>A phase has one {@linkplain #jvm Java form}, which does the work of all its kernels.
          */
         public Builder then(String function) {
-            if (kernel == null) {
-                throw refused("then(\"" + function + "\") was given before kernel(name); it goes on with the phase that"
-                        + " kernel(name) begins");
-            }
-            Objects.requireNonNull(function, "kernel");
-            endPass(kernel);
-            this.kernel = function;
+            draft.then(function);
             return this;
         }
 
         /** How the current kernel is built and launched on a class of devices. */
         public Builder variant(DeviceKind kind, Variant variant) {
-            requireKernel("variant");
-            variants.put(kind, variant);
+            draft.variant(kind, variant);
             return this;
         }
 
         /** The Java form of the current phase: of its kernel, or of all its kernels together. */
         public Builder jvm(JvmKernel form) {
-            requireKernel("jvm");
-            if (jvm != null && !passes.isEmpty()) {
-                throw refused(
-                        "kernel " + kernel + " has a Java form of its own, but a phase has one for all its kernels, and"
-                                + " it was given already");
-            }
-            this.jvm = form;
+            draft.jvm(form);
             return this;
         }
 
@@ -558,7 +539,7 @@ public final class Job {
 
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
-            requireKernel("combine");
+            draft.requireKernel("combine");
             endPhase(step, null);
             return this;
         }
@@ -569,7 +550,7 @@ public final class Job {
          * content on such devices afterwards.
          */
         public Builder combine(Runnable step, HostBuffer... writes) {
-            requireKernel("combine");
+            draft.requireKernel("combine");
             endPhase(step, List.of(writes));
             return this;
         }
@@ -605,33 +586,14 @@ public final class Job {
         }
 
         private Builder argument(Argument argument) {
-            requireKernel("an argument");
-            arguments.add(argument);
+            draft.add(argument);
             return this;
         }
 
         private void endPhase(@Nullable Runnable combine, @Nullable List<HostBuffer> combineWrites) {
-            if (kernel == null) {
-                return;
-            }
-            endPass(kernel);
-            phases.add(new Phase(passes, source, arguments, jvm, combine, combineWrites));
-            kernel = null;
-            passes = new ArrayList<>();
-            arguments = new ArrayList<>();
-            firstArgument = 0;
-            jvm = null;
-        }
-
-        private void endPass(String function) {
-            passes.add(new Pass(function, variants, firstArgument, arguments.size() - firstArgument));
-            firstArgument = arguments.size();
-            variants = new EnumMap<>(DeviceKind.class);
-        }
-
-        private void requireKernel(String what) {
-            if (kernel == null) {
-                throw refused(what + " was given before kernel(name)");
+            Phase ended = draft.end(source, combine, combineWrites);
+            if (ended != null) {
+                phases.add(ended);
             }
         }
 

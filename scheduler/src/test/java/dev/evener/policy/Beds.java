@@ -35,42 +35,52 @@ final class Beds {
     /** Two devices. */
     enum Bed {
         /** Alike, and they do not disturb each other. */
-        EQUAL(new Pair(1, 1, 1, 1), new double[] {20_000, 5_000}),
+        EQUAL(1, 1, 1, 1, 20_000),
         /** The second is three times slower. */
-        UNEQUAL(new Pair(1, 1 / 3.0, 1, 1), new double[] {20_000, 5_000}),
+        UNEQUAL(1, 1 / 3.0, 1, 1, 20_000),
         /** The first uses both cores, the second one of them: together they gain nothing. */
-        CONTENDED(new Pair(2, 1, 1 / 0.75, 2), new double[] {30_000, 5_000}),
+        CONTENDED(2, 1, 1 / 0.75, 2, 30_000),
         /** Alike, on memory that carries 1.4 times what one of them needs. */
-        SHARED_MEMORY(new Pair(1, 1, 2 / 1.4, 2 / 1.4), new double[] {20_000, 5_000});
+        SHARED_MEMORY(1, 1, 2 / 1.4, 2 / 1.4, 20_000);
 
-        private final Pair pair;
-        private final double[] launch;
+        private static final double LAUNCH_OF_SECOND = 5_000;
 
-        Bed(Pair pair, double[] launch) {
-            this.pair = pair;
-            this.launch = launch;
+        private final double speedOfFirst; // in units a nanosecond
+        private final double speedOfSecond;
+        private final double slowdownOfFirst; // how many times slower it is while the other works
+        private final double slowdownOfSecond;
+        private final double launchOfFirst;
+
+        Bed(
+                double speedOfFirst,
+                double speedOfSecond,
+                double slowdownOfFirst,
+                double slowdownOfSecond,
+                double launchOfFirst) {
+            this.speedOfFirst = speedOfFirst;
+            this.speedOfSecond = speedOfSecond;
+            this.slowdownOfFirst = slowdownOfFirst;
+            this.slowdownOfSecond = slowdownOfSecond;
+            this.launchOfFirst = launchOfFirst;
         }
 
         /** What a launch takes on a device. */
         double launch(int device) {
-            return launch[device];
+            return device == 0 ? launchOfFirst : LAUNCH_OF_SECOND;
         }
 
         /** Units a nanosecond of a device that nobody disturbs. */
         double speed(int device) {
-            return device == 0 ? pair.first() : pair.second();
+            return device == 0 ? speedOfFirst : speedOfSecond;
         }
 
         Machine machine(Work work, double noise) {
             return Beds.machine(
                     work,
-                    device(0, kernel(pair.first(), launch[0], noise).withSlowdown(pair.slowdownOfFirst())),
-                    device(1, kernel(pair.second(), launch[1], noise).withSlowdown(pair.slowdownOfSecond())));
+                    device(0, kernel(speed(0), launch(0), noise).withSlowdown(slowdownOfFirst)),
+                    device(1, kernel(speed(1), launch(1), noise).withSlowdown(slowdownOfSecond)));
         }
     }
-
-    /** Speeds in units a nanosecond, and how many times slower each is while the other works. */
-    private record Pair(double first, double second, double slowdownOfFirst, double slowdownOfSecond) {}
 
     /** What units cost along the index space. */
     @SuppressWarnings("ImmutableEnumChecker") // functions without state

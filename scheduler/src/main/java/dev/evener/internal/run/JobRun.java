@@ -7,20 +7,12 @@ import dev.evener.Report;
 import dev.evener.history.History;
 import dev.evener.history.JobHistory;
 import dev.evener.policy.Decision;
-import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
-import dev.evener.policy.Snapshot;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,8 +20,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One job under way: the state machine from its admission to its report.
@@ -38,22 +28,20 @@ import org.slf4j.LoggerFactory;
  * that brings it to zero ends the phase: it merges the partial results in lane order, runs the host step, opens the next
  * phase, wakes the others and goes on with its own part without having slept. No lane ever holds a lock that another wants.
  *
- * <p>A lane that fails gives back what it held and leaves; the others are called to take over, those that the plan had left
- * out too. A chunk that is overdue is taken from its lane by the watchdog and treated the same way; since such jobs are
- * fenced, what the lane writes late goes nowhere. Only when no lane is left, or when a failure says that the job itself is
- * wrong, does the job fail.
+ * <p>The parts of its work have places of their own: how it is cut {@link JobCut}, lanes that fail {@link Recovery} and
+ * {@link LaneFaults}, limits of time {@link JobDeadlines}, what the history learns {@link JobLessons}. A lane that fails gives
+ * back what it held and leaves; the others are called to take over. Only when no lane is left, or when a failure says that the
+ * job itself is wrong, does the job fail.
  *
  * <p>Three counters decide when it is over. {@code present}: lanes that were called and have not left; the last to leave a
  * failed run ends it. {@code holders}: the run itself and the lanes that were given up while
  * they ran a chunk, which may still touch the job's buffers; the last lets these go. {@code owed}:
  * the run itself and every chunk whose times are still to be read; the last one has the report made.
  *
- * <p>{@link #start} is called by the dispatcher, {@link #visit} and what {@link Participant} calls by lanes, the rest by any
- * thread.
+ * <p>{@link #start} is called by the dispatcher, {@link #visit} and what {@link Participant} calls by lanes, {@link #openPhase}
+ * by one of them, as there is one who opens a phase, the rest by any thread.
  */
 final class JobRun {
-    private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
-
     /** What a run needs of the runtime around it. */
     record Surroundings(
             LongSupplier clock,
@@ -77,13 +65,14 @@ final class JobRun {
     }
 
     private final Job declared; // as it was submitted
-    private final Form ordinary;
-    private Form form; // what lanes run at present
-    private final List<Form> forms = new ArrayList<>(); // all that were opened
     private final Policy policy;
     private final List<LaneWorker> workers;
     private final Surroundings around;
     private final JobHistory history;
+    private final LaneFaults faults;
+    private final JobCut cut;
+    private final Recovery recovery;
+    private final JobDeadlines deadlines;
     private final Limits limits;
     private final Participant[] lanes;
     private final Partials partials;
@@ -92,11 +81,7 @@ final class JobRun {
     private final CompletableFuture<Report> future = new CompletableFuture<>();
     private final CompletableFuture<@Nullable Void> lanesFree = new CompletableFuture<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
-    private final Queue<String> leftOut = new ConcurrentLinkedQueue<>(); // which devices from the beginning, and why
-    private final AtomicReference<@Nullable Throwable> firstLaneFailure = new AtomicReference<>();
     private final AtomicInteger present = new AtomicInteger();
-    private final AtomicInteger usable = new AtomicInteger();
     private final AtomicInteger holders = new AtomicInteger(1);
     private final AtomicInteger owed = new AtomicInteger(1);
     private final AtomicBoolean finished = new AtomicBoolean();
@@ -105,13 +90,8 @@ final class JobRun {
 
     private volatile @Nullable PhaseRun phase;
     private volatile boolean started;
-    private @Nullable Plan plan;
-    private int[] bounds = {0};
-    private long company; // the lanes of the plan, as a bit mask
     private long startedAt;
     private long endedAt;
-    private volatile @Nullable Future<?> deadlineTask;
-    private volatile @Nullable Future<?> chunkTask;
 
     /** @param workers the lanes it may use, in lane order */
     JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
@@ -131,11 +111,14 @@ final class JobRun {
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
-        this.ordinary = Form.ordinary(job, granule, around.scratch());
-        this.form = ordinary;
+        Form ordinary = Form.ordinary(job, granule, around.scratch());
         this.history = around.history().of(job, devices);
         Announcer announcer = around.announcer();
         this.events = announcer == null ? null : announcer.job(job, policy.name(), granule, workers, around.clock());
+        this.faults = new LaneFaults(job.name(), events);
+        this.cut = new JobCut(job, ordinary, policy, lanes, history, around.scratch(), faults, events, fenced());
+        this.recovery = new Recovery(this, job, lanes, cut, faults);
+        this.deadlines = new JobDeadlines(this, limits, around.watchdog(), lanes, recovery);
     }
 
     private static int mostPhases(Job job) {
@@ -151,12 +134,12 @@ final class JobRun {
 
     /** The job as lanes run it at present. */
     Job job() {
-        return form.job();
+        return cut.form().job();
     }
 
     /** Units of a chunk, in those of the job as it was submitted: the form for one lane has one chunk, and units of its own. */
     long unitsAsDeclared(int units) {
-        return form.isAlone() ? declared.units() : units;
+        return cut.form().isAlone() ? declared.units() : units;
     }
 
     CompletableFuture<Report> future() {
@@ -175,6 +158,27 @@ final class JobRun {
     /** The part of the lane with this index. */
     Participant lane(int index) {
         return lanes[index];
+    }
+
+    /** What is done about lanes that fail. */
+    Recovery recovery() {
+        return recovery;
+    }
+
+    /** The phase whose chunks are taken at present; null before the first and after the last. */
+    @Nullable
+    PhaseRun phase() {
+        return phase;
+    }
+
+    /** Whether lanes may have been called. */
+    boolean isStarted() {
+        return started;
+    }
+
+    /** Whether its lanes are free. */
+    boolean isFinished() {
+        return finished.get();
     }
 
     Partials partials() {
@@ -207,10 +211,7 @@ final class JobRun {
 
     /** Begins to watch the job's deadline. Called once, before the run is queued. */
     void watch() {
-        Duration deadline = limits.deadline();
-        if (deadline != null) {
-            deadlineTask = around.watchdog().after(deadline, () -> deadlinePassed(deadline));
-        }
+        deadlines.watchJob();
     }
 
     /** Cuts the job and sets its lanes to work. Called once, by the dispatcher, when all its lanes are free. */
@@ -218,11 +219,7 @@ final class JobRun {
         startedAt = now();
         try {
             if (!stopped()) {
-                forms.add(ordinary);
-                ordinary.open();
-                findLanes();
-                cut();
-                goAlone();
+                cut.begin();
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
             fail(new EvenerException(
@@ -232,9 +229,8 @@ final class JobRun {
                                     : "cutting it failed: " + e),
                     e));
         }
-        Duration chunkDeadline = limits.chunkDeadline();
-        if (chunkDeadline != null && failure.get() == null) {
-            chunkTask = around.watchdog().every(chunkDeadline.dividedBy(8), () -> revokeOverdue(chunkDeadline));
+        if (failure.get() == null) {
+            deadlines.watchChunks();
         }
         started = true;
         try {
@@ -244,176 +240,30 @@ final class JobRun {
         }
     }
 
-    /** A quarantined lane is used only when there is no other: the job is then its probe. */
-    private void findLanes() {
-        int good = 0;
-        for (Participant lane : lanes) {
-            boolean fit = lane.worker().quarantined() == null && !unfit(lane) && tooSmall(lane) == null;
-            lane.setUsable(fit);
-            good += fit ? 1 : 0;
-        }
-        for (int i = 0; i < lanes.length && good == 0; i++) {
-            if (!lanes[i].worker().hangs()) {
-                lanes[i].setUsable(true);
-            }
-        }
-        for (Participant lane : lanes) {
-            if (lane.usable()) {
-                usable.incrementAndGet();
-            } else {
-                String why = lane.worker().quarantined();
-                String left = named(lane.device()) + " was left out: "
-                        + (why != null
-                                ? "it is quarantined, because " + why
-                                : unfit(lane) ? "a kernel of this job does not build there" : tooSmall(lane));
-                leftOut.add(left);
-                noteFailure(lane, left);
-            }
-        }
-        if (usable.get() == 0) {
-            throw new EvenerException("no device can take it: " + String.join("; ", failures));
-        }
-    }
-
-    /** What is said of a lane in the report. */
-    private void noteFailure(Participant lane, String what) {
-        failures.add(what);
-        if (events != null) {
-            events.fault(lane.index(), what);
-        }
-    }
-
-    private boolean unfit(Participant lane) {
-        for (Job.Phase each : declared.phases()) {
-            if (lane.worker().cannotRun(each)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Why the device has no memory for even the smallest chunk, or null. */
-    private @Nullable String tooSmall(Participant lane) {
-        try {
-            for (Job.Phase each : ordinary.job().phases()) {
-                lane.worker().lane().maxChunkUnits(each);
-            }
-            return null;
-        } catch (LaneFailure e) {
-            return e.getMessage();
-        }
-    }
-
-    private void cut() {
-        long units = declared.units();
-        long granule = ordinary.granule();
-        long granules = Partition.granules(units, granule);
-        long available = 0;
-        for (int i = 0; i < lanes.length; i++) {
-            available |= lanes[i].usable() ? 1L << i : 0;
-        }
-        Plan made = history.planned(policy, units, granules, available);
-        if (made == null) {
-            made = policy.plan(snapshot(granules));
-            history.remember(policy, units, granules, available, made);
-        }
-        bounds = new Partition(units, granule, lanes.length, made.shares(), policy.name()).granuleBounds();
-        company = 0;
-        for (int i = 0; i < lanes.length; i++) {
-            if (bounds[i + 1] > bounds[i] && lanes[i].usable()) {
-                lanes[i].activate();
-                company |= 1L << i;
-            }
-        }
-        plan = made;
-        if (events != null) {
-            events.planned(made, bounds, granule, units);
-        }
-    }
-
-    /**
-     * Takes the job's form for one lane if the plan gives all of it to one, and that lane can. Not in fenced jobs: all in one
-     * chunk would be late by a limit that is meant for chunks, and need as much memory again.
-     */
-    private void goAlone() {
-        Job alone = declared.alone();
-        int lane = soloist();
-        if (alone == null || lane < 0 || fenced()) {
-            return;
-        }
-        Form tried = Form.alone(declared, alone, around.scratch());
-        try {
-            tried.open();
-            if (tried.fits(lanes[lane].worker(), protectsUpdates())) {
-                forms.add(tried);
-                form = tried;
-                bounds = new int[bounds.length];
-                Arrays.fill(bounds, lane + 1, bounds.length, 1);
-            }
-        } catch (EvenerException e) { // the job can do without
-            LOG.debug("job '{}' is not run in its form for one device: {}", declared.name(), e.toString());
-        } finally {
-            if (form != tried) {
-                tried.close();
-            }
-        }
-    }
-
-    /** The lane that the plan gave everything, or -1. */
-    private int soloist() {
-        int all = bounds[bounds.length - 1];
-        for (int i = 0; i < lanes.length; i++) {
-            if (all > 0 && bounds[i + 1] - bounds[i] == all && lanes[i].active()) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    private Snapshot snapshot(long granules) {
-        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
-        for (int i = 0; i < lanes.length; i++) {
-            DeviceInfo device = lanes[i].device();
-            views.add(new Snapshot.LaneView(
-                    device.id(), device.roughSpeed(), cost(i), lanes[i].usable(), history.estimate(i)));
-        }
-        return new Snapshot(granules, ordinary.granule(), views, history.experience(declared.units()));
-    }
-
-    /** Of all phases, which share the cut. */
-    private Snapshot.Cost cost(int lane) {
-        double fixed = 0;
-        double perUnit = 0;
-        long samples = Long.MAX_VALUE;
-        for (int p = 0; p < declared.phases().size(); p++) {
-            Snapshot.Cost of = history.cost(p, lane, everyLane(), declared.units());
-            fixed += of.fixedNanos();
-            perUnit += of.nanosPerUnit();
-            samples = Math.min(samples, of.samples());
-        }
-        return samples == 0 ? Snapshot.Cost.UNKNOWN : new Snapshot.Cost(fixed, perUnit, samples);
-    }
-
-    private long everyLane() {
-        return (1L << lanes.length) - 1;
-    }
-
     // ---- phases ----
 
     /** Opens a phase, or ends the run; by the dispatcher or by the lane that ended the phase before. */
-    private void openPhase(int number, @Nullable Participant self) {
+    void openPhase(int number, @Nullable Participant self) {
         int next = number;
         while (failure.get() == null && next < job().phases().size()) {
-            PhaseRun opened = new PhaseRun(next, job(), policy, plan(), lanes, bounds, form.granule(), around.clock());
+            PhaseRun opened = new PhaseRun(
+                    next,
+                    job(),
+                    policy,
+                    cut.plan(),
+                    lanes,
+                    cut.bounds(),
+                    cut.form().granule(),
+                    around.clock());
             for (Participant lane : lanes) {
-                expect(lane, next);
+                cut.expect(lane, next);
             }
             if (opened.over()) { // a job without units has nothing but host steps
                 endPhase(opened);
                 next++;
                 continue;
             }
-            if (mustDegrade()) {
+            if (cut.mustDegrade()) {
                 opened.degrade();
                 draftAll();
             }
@@ -424,38 +274,8 @@ final class JobRun {
         finish();
     }
 
-    /** Of a form for one lane nothing is known by phase, and nothing has to be: there is one chunk. */
-    private void expect(Participant lane, int number) {
-        if (form.isAlone()) {
-            lane.expect(Snapshot.Cost.UNKNOWN, 0, 0, false);
-        } else {
-            lane.expect(
-                    history.cost(number, lane.index(), company, declared.units()),
-                    history.launchNanos(number, lane.index()),
-                    history.startNanos(number, lane.index()),
-                    history.testsStart(number, lane.index()));
-        }
-    }
-
-    private Plan plan() {
-        Plan made = plan;
-        if (made == null) {
-            throw new IllegalStateException("a phase was opened without a plan");
-        }
-        return made;
-    }
-
-    /** A range whose lane cannot run it must go to the others. */
-    private boolean mustDegrade() {
-        for (int i = 0; i < lanes.length; i++) {
-            if (bounds[i + 1] > bounds[i] && !lanes[i].active()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void draftAll() {
+    /** From now on every lane that is left takes part, those that the plan had left out too. */
+    void draftAll() {
         for (Participant lane : lanes) {
             if (lane.usable()) {
                 lane.activate();
@@ -464,7 +284,7 @@ final class JobRun {
     }
 
     /** Calls every active lane but the one that is calling, which will see for itself. */
-    private void callAll(@Nullable Participant but) {
+    void callAll(@Nullable Participant but) {
         for (Participant lane : lanes) {
             if (lane != but && lane.active()) {
                 present.incrementAndGet();
@@ -506,7 +326,7 @@ final class JobRun {
                 }
             }
         } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
-            fail(onDevice(me.device(), e));
+            fail(faults.onDevice(me.device(), e));
         }
         return false;
     }
@@ -517,7 +337,7 @@ final class JobRun {
         try {
             me.end();
         } catch (Throwable e) { // an Error too: as above
-            fail(onDevice(me.device(), e));
+            fail(faults.onDevice(me.device(), e));
         }
     }
 
@@ -536,11 +356,16 @@ final class JobRun {
 
     /** A lane has done a chunk. */
     void chunkDone(Participant lane, PhaseRun of, long range) {
-        progress.done(form, of, range);
+        progress.done(cut.form(), of, range);
         if (of.done(range)) {
             endPhase(of);
             openPhase(of.number() + 1, lane);
         }
+    }
+
+    /** All that was done counts for nothing: the job begins again. */
+    void progressRestarts() {
+        progress.restart();
     }
 
     /** Merges and combines. */
@@ -550,7 +375,7 @@ final class JobRun {
         }
         long began = events == null ? 0 : now();
         try {
-            form.fold(ended.number());
+            cut.form().fold(ended.number());
         } catch (Throwable e) { // an Error too: nobody else ends this run
             fail(e);
             return;
@@ -567,7 +392,7 @@ final class JobRun {
                             + ended.phase().kernel() + " failed: " + e,
                     e));
         } finally {
-            form.phaseEnded(ended.number());
+            cut.form().phaseEnded(ended.number());
         }
         if (events != null && failure.get() == null) {
             events.phaseEnded(ended.number(), now() - began);
@@ -582,7 +407,8 @@ final class JobRun {
         return failure.get() != null;
     }
 
-    private void noticeCancelling() {
+    /** If the caller has ended the job's future, that is how the job fails. */
+    void noticeCancelling() {
         // By nobody but the caller while lanes work: cancel(), orTimeout(), complete().
         if (future.isDone() && failure.get() == null) {
             fail(new CancellationException("job '" + declared.name() + "' was cancelled"));
@@ -612,275 +438,25 @@ final class JobRun {
         });
     }
 
-    /**
-     * A lane is out of the job.
-     *
-     * @param with what it was to run or to build
-     * @param range what it held and did not do, or {@link ChunkPool#NONE}
-     */
-    void laneFailed(Participant lane, PhaseRun in, Job.Phase with, long range, Throwable cause) {
-        LaneFailure.Kind kind = LaneFailure.kindOf(cause);
-        Throwable described = onDevice(lane.device(), cause);
-        if (kind == LaneFailure.Kind.DECLARATION || !recovers()) {
-            fail(described);
-            return;
-        }
-        if (kind == LaneFailure.Kind.BUILD) {
-            lane.worker().declareUnfit(with);
-        } else if (kind == LaneFailure.Kind.MEMORY && form.isAlone()) {
-            lane.worker().declareUnfit(with, job().units()); // in one piece; others may have less memory still
-        } else {
-            lane.worker().quarantine(reason(cause));
-        }
-        if (form.isAlone() && (in.number() == 0 || form.leavesInputsOf(declared))) {
-            fallBack(lane, kind, described, reason(cause));
-        } else {
-            goOnWithout(lane, in, range, described, reason(cause));
-        }
-    }
-
-    /**
-     * The form for one lane failed, and all that the job begins with is as it was. It begins again as it was declared; with
-     * this lane, if only the form was too much for it. On that lane's thread, while no other works for the job.
-     */
-    private void fallBack(Participant lane, LaneFailure.Kind kind, Throwable described, String reason) {
-        form.failed();
-        form = ordinary;
-        lane.restart();
-        progress.restart();
-        if (kind == LaneFailure.Kind.BUILD || kind == LaneFailure.Kind.MEMORY) {
-            noteFailure(
-                    lane,
-                    named(lane.device()) + " could not run the job's form for one device and goes on without: "
-                            + reason);
-        } else {
-            noteLost(lane, described, reason);
-            if (leavesNone(described)) {
-                return;
-            }
-        }
-        for (Participant each : lanes) {
-            each.deactivate();
-        }
-        try {
-            cut();
-            openPhase(0, lane);
-        } catch (Throwable e) { // policies may be user code
-            fail(new EvenerException("job '" + declared.name() + "': cutting it failed: " + e, e));
-        }
-    }
-
-    private void goOnWithout(Participant lane, PhaseRun in, long range, Throwable described, String reason) {
-        noteLost(lane, described, reason);
-        in.degrade();
-        if (range != ChunkPool.NONE) {
-            in.giveBack(range);
-        }
-        if (leavesNone(described) || (form.isAlone() && !leaveToThoseThatCan(described))) {
-            return;
-        }
-        draftAll();
-        callAll(lane);
-    }
-
-    /** Takes a lane out of the job; before others are given its work, as they may end the job and have the report made. */
-    private void noteLost(Participant lane, Throwable described, String reason) {
-        if (!firstLaneFailure.compareAndSet(null, described)) {
-            Throwable first = firstLaneFailure.get();
-            if (first != null) {
-                first.addSuppressed(described);
-            }
-        }
-        noteFailure(lane, named(lane.device()) + " failed: " + reason);
-        LOG.warn("job '{}': {} failed, the others take over: {}", declared.name(), named(lane.device()), reason);
-        lane.retire();
-    }
-
-    /** Counts a lane out; true if it was the last one, and the job has failed. */
-    private boolean leavesNone(Throwable described) {
-        if (usable.decrementAndGet() > 0) {
-            return false;
-        }
-        Throwable first = firstLaneFailure.get();
-        fail(alsoLeftOut(first != null ? first : described));
-        return true;
-    }
-
-    /** The failure, which also says why there was no other device. */
-    private Throwable alsoLeftOut(Throwable first) {
-        if (leftOut.isEmpty()) {
-            return first;
-        }
-        EvenerException all =
-                new EvenerException(first.getMessage() + "; " + String.join("; ", leftOut), first.getCause());
-        for (Throwable suppressed : first.getSuppressed()) {
-            all.addSuppressed(suppressed);
-        }
-        return all;
-    }
-
-    /** The form for one lane was half done: only lanes that can run it in one piece may go on. False if there is none. */
-    private boolean leaveToThoseThatCan(Throwable described) {
-        for (Participant lane : lanes) {
-            if (lane.usable() && !form.fits(lane.worker(), protectsUpdates())) {
-                noteFailure(lane, named(lane.device()) + " was left out: it cannot run the job's form for one device");
-                lane.retire();
-                if (leavesNone(described)) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    /** A lane had too little memory for a chunk and goes on with smaller ones. */
-    void noteShrunk(Participant lane, PhaseRun in, int from, int to, Throwable cause) {
-        noteFailure(
-                lane,
-                named(lane.device()) + " could not hold a chunk of " + from * in.unitsPerGranule()
-                        + " units and goes on with at most " + to * in.unitsPerGranule() + ": " + reason(cause));
-    }
-
-    /** Something went wrong on a lane that costs nothing but figures. */
-    void note(Participant lane, Throwable cause) {
-        noteFailure(lane, named(lane.device()) + ": " + reason(cause));
-    }
-
-    /** A chunk failed after it may have overwritten part of what it began with. */
-    void halfUpdated(Participant lane, PhaseRun in, Throwable cause) {
-        lane.worker().quarantine(reason(cause));
-        fail(new EvenerException(
-                "job '" + declared.name() + "' failed on " + named(lane.device()) + " while kernel "
-                        + in.phase().kernel()
-                        + " updated a buffer in place, which may be half updated now: refill it before you submit again,"
-                        + " or leave out unprotected(): " + reason(cause),
-                cause));
-    }
-
-    /** The failure as the job's. */
-    EvenerException onDevice(DeviceInfo device, Throwable e) {
-        Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-        return new EvenerException(
-                "job '" + declared.name() + "' failed on " + named(device) + ": " + reason(cause), cause);
-    }
-
-    private static String reason(Throwable cause) {
-        return cause instanceof EvenerException ? String.valueOf(cause.getMessage()) : cause.toString();
-    }
-
-    private static String named(DeviceInfo device) {
-        return "device " + device.id() + " (" + device.name() + ")";
-    }
-
-    // ---- deadlines ----
-
-    /** On the watchdog: takes chunks from lanes that have had them for too long. */
-    private void revokeOverdue(Duration chunkDeadline) {
-        // Before the phase is read: a chunk that ran then, and still does when it is revoked, belongs to that phase.
-        long startedBefore = now() - chunkDeadline.toNanos();
-        PhaseRun open = phase;
-        if (open == null || finished.get()) {
-            return;
-        }
-        for (Participant lane : lanes) {
-            long range = revoke(lane, startedBefore);
-            if (range != ChunkPool.NONE) {
-                String reason = "a chunk of kernel " + open.phase().kernel() + " was not done after "
-                        + chunkDeadline.toMillis() + " ms";
-                countOut(lane, open, range, reason);
-            }
-        }
-    }
-
-    /** Takes a chunk from a lane; if that succeeds, the buffers are held until the lane comes back. */
-    private long revoke(Participant lane, long startedBefore) {
-        if (!lane.overdue(startedBefore)) {
-            // Nearly always. If it is late already, this must not take away its claim to be waited for.
-            return ChunkPool.NONE;
-        }
-        holders.incrementAndGet();
-        lane.expectLate(); // before the chunk is taken away: the lane may come back the moment after
-        long range = lane.revoke(startedBefore);
-        if (range == ChunkPool.NONE && lane.cameLate()) {
-            letGo();
-        }
-        return range;
-    }
-
-    private void countOut(Participant lane, PhaseRun in, long range, String reason) {
-        lane.worker().declareHanging();
-        lane.worker().quarantine(reason);
-        if (recovers()) {
-            goOnWithout(
-                    lane, in, range, onDevice(lane.device(), new LaneFailure(LaneFailure.Kind.DEVICE, reason)), reason);
-        } else {
-            lane.retire();
-            fail(onDevice(lane.device(), new LaneFailure(LaneFailure.Kind.DEVICE, reason)));
-        }
-        leave(lane.countOut());
-    }
-
-    /** On the watchdog: the job as a whole took too long. */
-    private void deadlinePassed(Duration deadline) {
-        if (finished.get()) {
-            return;
-        }
-        noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
-        fail(new EvenerException("job '" + declared.name() + "' was not done after its deadline of "
-                + deadline.toMillis() + " ms" + (started ? "" : "; it was still waiting for its devices")));
-        if (!started) {
-            abandon(); // it ends without having run as soon as the dispatcher comes to it
-        } else {
-            Duration grace = deadline.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : deadline;
-            deadlineTask = around.watchdog().after(grace, this::giveUpOnLanes);
-        }
-    }
-
-    /**
-     * On the watchdog: lanes that did not come back from a job that has failed are taken for hung, be it in a chunk, in the
-     * compiler or in a host step.
-     */
-    private void giveUpOnLanes() {
-        for (Participant lane : lanes) {
-            if (!finished.get() && lane.present()) {
-                giveUpOn(lane);
-            }
-        }
-    }
-
-    private void giveUpOn(Participant lane) {
-        holders.incrementAndGet();
-        lane.expectLate();
-        lane.revoke(now());
-        int calls = lane.countOut();
-        if (calls == 0) { // it left just now
-            if (lane.cameLate()) {
-                letGo();
-            }
-            return;
-        }
-        String reason = "it did not come back after the deadline of job '" + declared.name() + "'";
-        lane.worker().declareHanging();
-        lane.worker().quarantine(reason);
-        lane.retire();
-        fail(new EvenerException(
-                named(lane.device()) + ": " + reason + (fenced() ? "" : " and may still write to the job's buffers")));
-        leave(calls);
-    }
-
     // ---- the end ----
 
+    /** One more who may touch the job's buffers, until {@link #letGo}. */
+    void hold() {
+        holders.incrementAndGet();
+    }
+
     /** The last one who may still touch the job's buffers releases them. */
-    private void letGo() {
+    void letGo() {
         if (failure.get() != null) {
-            forms.forEach(Form::failed);
+            cut.failed();
         }
         if (holders.decrementAndGet() == 0) {
-            forms.forEach(Form::close);
+            cut.close();
         }
     }
 
-    private void leave(int calls) {
+    /** So many calls of lanes have been answered; of a failed run the last one ends it. */
+    void leave(int calls) {
         if (present.addAndGet(-calls) == 0 && stopped()) {
             finish();
         }
@@ -908,8 +484,7 @@ final class JobRun {
         }
         endedAt = now();
         phase = null;
-        Watchdog.cancel(chunkTask);
-        Watchdog.cancel(deadlineTask);
+        deadlines.cancel();
         letGo();
         around.whenLanesFree().accept(this); // first, so that the next job starts while this one's report is written
         settled();
@@ -931,73 +506,25 @@ final class JobRun {
                     lane.worker().succeeded();
                 }
             }
-            Decision decision = plan().decision();
+            Decision decision = cut.plan().decision();
             Report report = ReportBuilder.build(
                     declared,
-                    form,
+                    cut.form(),
                     policy,
                     lanes,
                     history,
                     decision,
-                    List.copyOf(failures),
+                    faults.all(),
                     startedAt - submitted,
                     endedAt - startedAt);
             // Learnt after the report was made, so that its predictions are those the decision rested on.
-            if (failures.isEmpty()) {
-                learn();
+            if (faults.none()) {
+                JobLessons.teach(history, declared, cut, lanes, startedAt, endedAt - startedAt);
             }
             progress.end();
             future.complete(report);
         } catch (Throwable e) { // a report that cannot be made must not leave the caller waiting
             future.completeExceptionally(e);
         }
-    }
-
-    private void learn() {
-        if (form.isAlone()) {
-            learnAlone(Long.numberOfTrailingZeros(company));
-            return;
-        }
-        int phases = declared.phases().size();
-        long[][][] units = new long[phases][lanes.length][];
-        long[][][] busy = new long[phases][lanes.length][];
-        long[] delays = new long[lanes.length];
-        for (int i = 0; i < lanes.length; i++) {
-            for (int p = 0; p < phases; p++) {
-                LaneStats stats = lanes[i].stats(p);
-                units[p][i] = stats.unitsOf;
-                busy[p][i] = stats.busyNanosOf;
-                history.learnLaunch(p, i, stats.meanLaunchNanos());
-                if (stats.launches > 0 && Long.bitCount(company) > 1) { // a lane alone cuts nothing and learns nothing
-                    history.learnStart(p, i, stats.startNanos, stats.startTested);
-                }
-            }
-            LaneStats first = lanes[i].stats(0);
-            delays[i] = first.chunks > 0 ? Math.max(1, first.firstStart - startedAt) : 0;
-        }
-        // Of several lanes' wall time only a plan that meant them to finish together tells what they can do.
-        boolean tells = plan().decided() || Long.bitCount(company) == 1;
-        history.learn(company, declared.units(), tells ? endedAt - startedAt : 0, units, busy, delays);
-    }
-
-    /**
-     * What the form for one lane took is what the job takes on this lane alone, whatever it did there: the history is the
-     * job's, as it was declared, and compares it with several lanes. Of the phases only the sum means anything.
-     */
-    private void learnAlone(int lane) {
-        int phases = declared.phases().size();
-        long[][][] units = new long[phases][lanes.length][lanes.length];
-        long[][][] busy = new long[phases][lanes.length][lanes.length];
-        long all = 0;
-        for (int p = 0; p < job().phases().size(); p++) {
-            all += lanes[lane].stats(p).busyNanos();
-        }
-        for (int p = 0; p < phases; p++) {
-            units[p][lane][lane] = declared.units();
-            busy[p][lane][lane] = all / phases;
-        }
-        long[] delays = new long[lanes.length];
-        delays[lane] = Math.max(1, lanes[lane].stats(0).firstStart - startedAt);
-        history.learn(company, declared.units(), endedAt - startedAt, units, busy, delays);
     }
 }

@@ -321,7 +321,7 @@ final class Participant {
             try {
                 lane.prepare(job, each);
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
-                run.laneFailed(this, phase, each, ChunkPool.NONE, e);
+                run.recovery().laneFailed(this, phase, each, ChunkPool.NONE, e);
                 return false;
             }
         }
@@ -371,7 +371,7 @@ final class Participant {
             lane.commit();
             run.partials().collect(index, lane, phase.phase());
         } catch (Throwable e) {
-            run.fail(run.onDevice(device(), e));
+            run.recovery().lostResult(this, e);
             return false;
         }
         LaneStats mine = stats[phase.number()];
@@ -405,17 +405,17 @@ final class Participant {
         if (needsUndo(phase)) {
             worker.undo().restore();
         } else if (!run.fenced() && Undo.updates(phase.phase())) {
-            run.halfUpdated(this, phase, e);
+            run.recovery().halfUpdated(this, phase, e);
             return false;
         }
         int size = ChunkPool.size(range);
         if (LaneFailure.kindOf(e) == LaneFailure.Kind.MEMORY && size > 1 && run.recovers()) {
             mostGranules = Math.max(1, size / 2);
-            run.noteShrunk(this, phase, size, mostGranules, e);
+            run.recovery().noteShrunk(this, phase, size, mostGranules, e);
             phase.giveBack(range);
             return true;
         }
-        run.laneFailed(this, phase, phase.phase(), range, e);
+        run.recovery().laneFailed(this, phase, phase.phase(), range, e);
         return false;
     }
 
@@ -446,7 +446,7 @@ final class Participant {
                 learn(times, open);
             }
         } catch (Throwable e) { // the result is there; that the device cannot tell its times changes nothing
-            run.note(this, e);
+            run.recovery().note(this, e);
         } finally {
             announce(times);
             if (deferred) {
