@@ -3,6 +3,7 @@ package dev.evener.kernels;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.evener.Evener;
+import dev.evener.LongTests;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Parameter.Devices;
 import dev.evener.kernels.tuning.Tuning;
@@ -10,13 +11,16 @@ import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whatever a primitive's parameters are set to, its result is the reference's: each value by itself, and several together, on
- * one device and, of what CPUs run, split with the JVM lane.
+ * Whatever a primitive's parameters are set to, its result is the reference's: each value by itself (in a short run the
+ * extremes), and several together, on one device and, of what CPUs run, split with the JVM lane.
  */
 public abstract class TuningConformance {
     private final String primitive;
@@ -65,12 +69,12 @@ public abstract class TuningConformance {
                 "no such primitive");
         List<Tuning> tunings = new ArrayList<>();
         for (Parameter parameter : parameters) {
-            for (int value : parameter.choices().subList(1, parameter.choices().size())) {
+            for (int value : values(parameter)) {
                 tunings.add(Tuning.defaults().with(parameter, value));
             }
         }
         if (parameters.size() > 1) {
-            for (int i = 1; i < 3; i++) {
+            for (int i = 1; i < LongTests.orAll(2, 3); i++) {
                 Tuning tuning = Tuning.defaults();
                 for (Parameter parameter : parameters) {
                     List<Integer> choices = parameter.choices();
@@ -80,5 +84,14 @@ public abstract class TuningConformance {
             }
         }
         return tunings;
+    }
+
+    /** All but the default; in a short run the least and the largest of them, as most take programs of their own. */
+    private static Set<Integer> values(Parameter parameter) {
+        List<Integer> others =
+                parameter.choices().subList(1, parameter.choices().size());
+        return LongTests.ASKED_FOR
+                ? Set.copyOf(others)
+                : new TreeSet<>(List.of(Collections.min(others), Collections.max(others)));
     }
 }

@@ -410,8 +410,9 @@ __kernel void sort_scatter(
 
 #ifdef WARPS
 
-// Sum of the values of the work-items in front of this one; all of the group's in *total.
-inline uint sum_before(__local uint *sums, uint value, uint *total, __local uint *exchange)
+// Sum of the values of the work-items in front of this one; all of the group's in *total. Work-items from `used` on have 0,
+// and get nothing of use: few slices take few steps.
+inline uint sum_before(__local uint *sums, uint value, uint used, uint *total, __local uint *exchange)
 {
     uint upto = warp_sums(value, exchange);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -433,19 +434,19 @@ inline uint sum_before(__local uint *sums, uint value, uint *total, __local uint
 
 #define EXCHANGE(size) __local uint exchange[1]
 
-inline uint sum_before(__local uint *sums, uint value, uint *total, __local uint *exchange)
+inline uint sum_before(__local uint *sums, uint value, uint used, uint *total, __local uint *exchange)
 {
     uint id = (uint)get_local_id(0);
     barrier(CLK_LOCAL_MEM_FENCE);
     sums[id] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < GROUP; step *= 2) {
+    for (uint step = 1; step < used; step *= 2) {
         uint before = id >= step ? sums[id - step] : 0;
         barrier(CLK_LOCAL_MEM_FENCE);
         sums[id] += before;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    *total = sums[GROUP - 1];
+    *total = sums[used - 1];
     return sums[id] - value;
 }
 
@@ -605,7 +606,7 @@ sort_scan(__global uint *counts, __global const uint *plan, uint pass)
             uint slice = first + (uint)get_local_id(0);
             uint count = slice < slices ? COUNT_OF(d, slice) : 0;
             uint all;
-            uint place = before + sum_before(sums, count, &all, exchange);
+            uint place = before + sum_before(sums, count, min(slices - first, (uint)GROUP), &all, exchange);
             if (slice < slices) {
                 COUNT_OF(d, slice) = place;
             }
@@ -643,7 +644,7 @@ inline void find_places(
 {
     uint id = (uint)get_local_id(0);
     uint all;
-    uint place = sum_before(t->sums, id < RADIX ? TOTAL_OF(id) : 0, &all, exchange);
+    uint place = sum_before(t->sums, id < RADIX ? TOTAL_OF(id) : 0, RADIX, &all, exchange);
     if (id < RADIX) {
         *after = place + COUNT_OF(id, slice);
         t->next[id] = *after;
@@ -693,7 +694,7 @@ inline void move_tile(
         }
     }
     uint count;
-    uint begin = sum_before(t->sums, sum, &count, exchange);
+    uint begin = sum_before(t->sums, sum, RADIX, &count, exchange);
     if (id < RADIX) {
         for (uint w = 0; w < GROUP / WARP; w++) {
             t->at.counters[w * RADIX + id] += begin;
@@ -778,7 +779,7 @@ inline void sort_tile_by(__local tile *t, uint count, uint shift, __local uint *
         sum += t->counters[id * 16 + i];
     }
     uint all;
-    uint before = sum_before(t->sums, sum, &all, exchange);
+    uint before = sum_before(t->sums, sum, GROUP, &all, exchange);
     for (uint i = 0; i < 16; i++) {
         uint counter = t->counters[id * 16 + i];
         t->counters[id * 16 + i] = (ushort)before;
@@ -887,7 +888,7 @@ sort_first(
             }
         }
         uint count;
-        uint place = sum_before(t.sums, n_kept, &count, exchange);
+        uint place = sum_before(t.sums, n_kept, GROUP, &count, exchange);
         for (uint i = 0; i < n_kept; i++) {
             t.keys[place + i] = kept[i];
             IF_PAIRS(t.values[place + i] = values[i];)

@@ -13,6 +13,11 @@ import dev.evener.policy.Policy;
 record ScanCase(ElementType type, Operation operation, ScanKind kind, Data data, int count, boolean groups)
         implements TunedCase {
 
+    /** What it takes a program for. */
+    String build() {
+        return kind + " " + operation + " " + type;
+    }
+
     @Override
     public String name() {
         return kind + " " + operation + " of " + count + " " + data + " " + type + (groups ? " in groups" : "");

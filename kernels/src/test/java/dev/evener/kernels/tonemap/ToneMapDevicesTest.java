@@ -47,17 +47,19 @@ class ToneMapDevicesTest {
     @ParameterizedTest
     @ValueSource(strings = {"0.0", "0.1", "1.0", "jvm"})
     void everyDeviceIsWithinOneCodeOfTheReference(String devices) {
-        for (Operator operator : Operator.values()) {
-            for (FrameLayout layout : LAYOUTS) {
+        try (Evener evener = open(devices, true);
+                ToneMapper mapper = new ToneMapper(evener::allocate)) {
+            for (Operator operator : Operator.values()) {
                 ToneMapSettings settings = ToneMapSettings.of(operator);
-                try (Evener evener = open(devices, true);
-                        ToneMapper mapper = new ToneMapper(evener::allocate)) {
-                    HostBuffer frame = frame(evener, layout);
-                    HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
-                    evener.submit(mapper.job(layout, frame, pixels, settings)).join();
-                    ToneMapReference.Difference difference = ToneMapReference.compare(
-                            ToneMapReference.map(frame.floats(), layout, settings), pixels.ints(), layout);
-                    assertTrue(difference.largest() <= 1, operator + " " + layout + " " + difference);
+                for (FrameLayout layout : LAYOUTS) {
+                    try (HostBuffer frame = frame(evener, layout);
+                            HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
+                        evener.submit(mapper.job(layout, frame, pixels, settings))
+                                .join();
+                        ToneMapReference.Difference difference = ToneMapReference.compare(
+                                ToneMapReference.map(frame.floats(), layout, settings), pixels.ints(), layout);
+                        assertTrue(difference.largest() <= 1, operator + " " + layout + " " + difference);
+                    }
                 }
             }
         }
