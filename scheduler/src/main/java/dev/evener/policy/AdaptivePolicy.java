@@ -35,7 +35,7 @@ record AdaptivePolicy() implements Policy {
     /** Least chunks in a lane's part of the job, times those that are not cut. */
     private static final double UNCUT = 100;
 
-    /** Where shares rest on little, a chunk is this part of what a lane has left, and the least chunk so much smaller. */
+    /** Where shares rest on little, a chunk is this part of what a lane has left. */
     private static final long CAUTION = 4;
 
     /** Part of the power from which a lane is alone: there is nobody to help it. */
@@ -79,7 +79,6 @@ record AdaptivePolicy() implements Policy {
         long floor = Pace.floor(progress, lane);
         double fair = Math.min((double) left, work * part);
         if (progress.cautious()) {
-            floor = Math.max(1, floor / CAUTION);
             return Pace.chunk((double) left / CAUTION, floor, left);
         }
         double floors = progress.granules() * part / floor;
