@@ -39,7 +39,7 @@ class ScanConformanceTest extends PrimitiveConformance {
         List<String> some =
                 List.of("EXCLUSIVE ADD FLOAT", "INCLUSIVE ADD INT", "INCLUSIVE MIN FLOAT", "INCLUSIVE MAX LONG");
         return all.stream()
-                .filter(c -> LongTests.ASKED_FOR || c instanceof ScanCase scan && some.contains(scan.build()))
+                .filter(c -> LongTests.ASKED_FOR || (c instanceof ScanCase scan && some.contains(scan.build())))
                 .toList();
     }
 
