@@ -28,7 +28,7 @@ class ModelsTest {
     private static Machine fitted(Machine machine, List<String> kernels, long seed) {
         Heard heard = new Heard();
         Simulator simulator = new Simulator(machine).seed(seed).listener(heard);
-        for (int round = 0; round < 4; round++) {
+        for (int round = 0; round < 12; round++) {
             for (Policy policy : POLICIES) {
                 for (long units : new long[] {20_000, 64_000, 300_000}) {
                     simulator.submit(
