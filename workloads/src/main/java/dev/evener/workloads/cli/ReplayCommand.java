@@ -135,6 +135,7 @@ final class ReplayCommand extends CliCommand {
             map.put("simulated", rows.stream().map(SimulatedReplay.Row::toMap).toList());
             json.write(out(), map);
         }
+        view.reproducible();
         show("evener replay --simulate: ", List.of());
         return rows.stream().allMatch(r -> r.failed() == 0) ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }

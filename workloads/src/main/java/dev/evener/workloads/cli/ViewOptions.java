@@ -46,6 +46,7 @@ final class ViewOptions {
     private @Nullable Path report;
 
     private final List<RunEvents> runs = new ArrayList<>();
+    private boolean reproducible;
     private EventLog log = new EventLog();
 
     /** What the Evener that is open does, and its devices; null before the first one. */
@@ -73,6 +74,11 @@ final class ViewOptions {
         if (file != null) {
             ReportFiles.check(option, file);
         }
+    }
+
+    /** The trace is to depend on what happened alone, byte for byte, and so must not say when and how it was written. */
+    void reproducible() {
+        reproducible = true;
     }
 
     private boolean wanted() {
@@ -173,6 +179,9 @@ final class ViewOptions {
         Map<String, String> about = new LinkedHashMap<>();
         about.put("title", heading);
         about.putAll(about());
+        if (reproducible) {
+            about.keySet().removeAll(List.of("command", "date"));
+        }
         TraceWriter.write(out, runs, about);
     }
 

@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.record.RecordReader;
@@ -310,6 +311,10 @@ class ReplayTest {
         assertEquals(0, number(row, "failed"));
         String trace = Files.readString(file("one.json"));
         assertTrue(trace.contains("saxpy"), trace);
+        assertEquals(trace, Files.readString(file("two.json")), "byte for byte, whenever and under whatever name");
+        InProcess.run("replay", record, "--simulate", "--seed", "4", "--trace", file("other.json"))
+                .done();
+        assertNotEquals(trace, Files.readString(file("other.json")));
         assertTrue(Files.size(file("sim.html")) > 0);
         // All devices lost at once: jobs fail, and the exit code says so.
         Cli.Result lost = InProcess.run(
