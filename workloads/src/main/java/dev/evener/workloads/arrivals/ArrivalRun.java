@@ -50,17 +50,6 @@ public final class ArrivalRun {
         public static final Noting NONE = new Noting("", request -> JobLog.none());
     }
 
-    /** The same without noting: {@link #ArrivalRun(Evener, Policy, Pace, long, UnaryOperator, Noting, Consumer)}. */
-    public ArrivalRun(
-            Evener evener,
-            Policy policy,
-            Pace pace,
-            long budget,
-            UnaryOperator<Request> tuned,
-            Consumer<String> progress) {
-        this(evener, policy, pace, budget, tuned, Noting.NONE, progress);
-    }
-
     /**
      * @param policy how jobs are cut
      * @param budget bytes of data that are kept for further jobs alike, by what jobs read and write

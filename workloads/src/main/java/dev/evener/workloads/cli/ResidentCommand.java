@@ -3,9 +3,7 @@ package dev.evener.workloads.cli;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.history.History;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.workloads.experiment.Resident;
@@ -123,9 +121,7 @@ final class ResidentCommand extends CliCommand {
     }
 
     private List<Result> measure(DeviceInfo device, Watching watch, ProgressLine progress) {
-        Evener.Builder builder =
-                Evener.builder().devices(DeviceSelector.parse(device.id())).history(History.inMemory());
-        try (Evener evener = watch.on(builder, device.id()).open()) {
+        try (Evener evener = watch.alone(device, device.id()).open()) {
             return new Resident(evener, repeat, part, text -> progress.show(device.id() + ", " + text))
                     .measure(names, tunings(Tuning.of(evener)));
         }

@@ -1,10 +1,8 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
-import dev.evener.EvenerException;
 import dev.evener.Report;
 import dev.evener.policy.Policy;
-import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.InputException;
 import dev.evener.workloads.workload.InputFile;
@@ -18,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -282,13 +279,6 @@ final class RunCommand extends CliCommand {
     }
 
     private Report run(Evener evener, Policy chosen, PreparedWorkload prepared, JobLog log) {
-        try {
-            long request = log.asked(policy.text());
-            Report report = evener.submit(prepared.job(), chosen).join();
-            log.done(request, () -> Digests.of(prepared.output()));
-            return report;
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof EvenerException cause ? cause : e;
-        }
+        return log.run(policy.text(), () -> evener.submit(prepared.job(), chosen), prepared::output);
     }
 }

@@ -1,9 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.history.History;
 import dev.evener.workloads.experiment.Estimate;
 import dev.evener.workloads.experiment.Statistics;
 import dev.evener.workloads.experiment.Yardstick;
@@ -72,9 +70,7 @@ final class YardsticksCommand extends CliCommand {
     }
 
     private List<Yardstick> measure(DeviceInfo device, Watching watch, ProgressLine progress) {
-        Evener.Builder builder =
-                Evener.builder().devices(DeviceSelector.parse(device.id())).history(History.inMemory());
-        try (Evener evener = watch.on(builder, device.id()).open()) {
+        try (Evener evener = watch.alone(device, device.id()).open()) {
             return new Yardsticks(evener, repeat, part, watch, text -> progress.show(device.id() + ", " + text))
                     .measure();
         }

@@ -1,11 +1,9 @@
 package dev.evener.workloads.experiment;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
-import dev.evener.history.History;
 import dev.evener.workloads.experiment.Experiment.Cell;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
@@ -82,14 +80,6 @@ public final class Laboratory {
         return new Finding(device, cell, conditions.items(), 0, List.of(), problem);
     }
 
-    private Evener open(DeviceInfo device, String what) {
-        Evener.Builder builder = Evener.builder()
-                .devices(DeviceSelector.parse(device.id()))
-                .history(History.inMemory())
-                .bindCores(true);
-        return watch.on(builder, what).open();
-    }
-
     private Noted prepare(Evener evener, Cell cell) {
         Values values = Values.of(cell.workload(), cell.set());
         Request request = Request.madeUp(
@@ -108,7 +98,7 @@ public final class Laboratory {
     private boolean measure(
             DeviceInfo device, String what, List<Cell> cells, Map<String, String> incapable, Map<Cell, Finding> found) {
         List<Map.Entry<Cell, Noted>> order = new ArrayList<>();
-        try (Evener evener = open(device, what)) {
+        try (Evener evener = watch.alone(device, what).bindCores(true).open()) {
             for (Cell cell : cells) {
                 if (incapable.containsKey(cell.way())) {
                     continue;

@@ -4,11 +4,9 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
 import dev.evener.policy.Policies;
-import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
-import java.util.concurrent.CompletionException;
 
 /**
  * A workload with its data on an Evener of one device, whose jobs are noted. Owns the data. One thread.
@@ -40,14 +38,7 @@ record Noted(Evener evener, PreparedWorkload workload, JobLog log) implements Au
      * @throws EvenerException if it failed
      */
     Report run() {
-        try {
-            long request = log.asked(POLICY);
-            Report report = evener.submit(workload.job(), Policies.single(0)).join();
-            log.done(request, () -> Digests.of(workload.output()));
-            return report;
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof EvenerException cause ? cause : e;
-        }
+        return log.run(POLICY, () -> evener.submit(workload.job(), Policies.single(0)), workload::output);
     }
 
     @Override

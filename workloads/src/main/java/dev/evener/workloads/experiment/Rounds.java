@@ -3,7 +3,6 @@ package dev.evener.workloads.experiment;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
-import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.PreparedWorkload;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletionException;
 
 /**
  * Contenders measured together: in each round every one runs the job once, in an order drawn anew, so that what changes
@@ -35,15 +33,10 @@ final class Rounds {
          * @throws EvenerException if it failed
          */
         Report run(Contender contender) {
-            try {
-                long request = log.asked(contender.asked());
-                Report report = evener.submit(workload.job(), contender.policy(), contender.history())
-                        .join();
-                log.done(request, () -> Digests.of(workload.output()));
-                return report;
-            } catch (CompletionException e) {
-                throw e.getCause() instanceof EvenerException cause ? cause : e;
-            }
+            return log.run(
+                    contender.asked(),
+                    () -> evener.submit(workload.job(), contender.policy(), contender.history()),
+                    workload::output);
         }
     }
 

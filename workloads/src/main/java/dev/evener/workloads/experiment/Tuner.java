@@ -1,12 +1,10 @@
 package dev.evener.workloads.experiment;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
-import dev.evener.history.History;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.workloads.experiment.Tuned.Candidate;
@@ -127,17 +125,9 @@ public final class Tuner {
         return nanos;
     }
 
-    private Evener open(DeviceInfo device, String doing) {
-        Evener.Builder builder = Evener.builder()
-                .devices(DeviceSelector.parse(device.id()))
-                .history(History.inMemory())
-                .bindCores(true);
-        return watch.on(builder, doing).open();
-    }
-
     /** Runs a value once, on an Evener of its own as a failure ends its device's use; what was wrong, or null. */
     private @Nullable String attempt(DeviceInfo device, String doing, List<Request> trial, Tuning tuning) {
-        try (Evener evener = open(device, doing)) {
+        try (Evener evener = watch.alone(device, doing).bindCores(true).open()) {
             for (Request request : trial) {
                 try (Noted noted = Noted.prepare(evener, request.tuned(tuning), watch)) {
                     noted.workload().reset();
@@ -164,7 +154,7 @@ public final class Tuner {
             List<Integer> values) {
         progress.accept(doing);
         Map<Integer, double[]> times = new LinkedHashMap<>();
-        try (Evener evener = open(device, doing)) {
+        try (Evener evener = watch.alone(device, doing).bindCores(true).open()) {
             for (Request request : trial) { // one after another, as the buffers of one job for every value are enough
                 List<Noted> prepared = new ArrayList<>();
                 try {

@@ -1,7 +1,12 @@
 package dev.evener.workloads.replay;
 
+import dev.evener.EvenerException;
+import dev.evener.Report;
 import dev.evener.record.Recorder;
 import dev.evener.record.Recording;
+import dev.evener.workloads.workload.Output;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +58,25 @@ public final class JobLog {
         long noted = fresh ? request : 0;
         fresh = false;
         return noted;
+    }
+
+    /**
+     * Submits a job, waits for it, and notes both.
+     *
+     * @param policy as records name it
+     * @param job submits it
+     * @param result what came out, which is asked for only if its digest is to be noted
+     * @throws EvenerException if the job failed
+     */
+    public Report run(String policy, Supplier<CompletableFuture<Report>> job, Supplier<Output> result) {
+        try {
+            long request = asked(policy);
+            Report report = job.get().join();
+            done(request, () -> Digests.of(result.get()));
+            return report;
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof EvenerException cause ? cause : e;
+        }
     }
 
     /**

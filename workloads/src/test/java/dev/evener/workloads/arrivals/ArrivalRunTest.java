@@ -41,7 +41,8 @@ class ArrivalRunTest {
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .history(History.inMemory())
                 .open()) {
-            return new ArrivalRun(evener, Policies.fixed(), pace, budget, tuned, doing -> {}).run(arrivals);
+            return new ArrivalRun(evener, Policies.fixed(), pace, budget, tuned, ArrivalRun.Noting.NONE, doing -> {})
+                    .run(arrivals);
         }
     }
 
