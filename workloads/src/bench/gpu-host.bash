@@ -7,7 +7,7 @@
 # LIMIT seconds (500) is ended, and the others go on.
 #
 # CPU and GPU name the devices, 1.0 and 0.0 unless set, and GPUS two GPUs of one platform, 0.0,0.1. CORES, if set, are those to use, as
-# taskset takes them. ROUNDS (31) is how often short jobs run.
+# taskset takes them. ROUNDS is how often jobs are measured, as often as their length asks for unless set.
 set -uo pipefail
 
 (($# >= 2)) || { sed -n '2,12p' "$0" >&2; exit 2; }
@@ -19,7 +19,7 @@ shift 2
 parts=("$@")
 (($# > 0)) || parts=(probe faults two-gpus table large transfers resident simulation tests)
 
-cpu=${CPU:-1.0} gpu=${GPU:-0.0} gpus=${GPUS:-0.0,0.1} rounds=${ROUNDS:-31} limit=${LIMIT:-500}
+cpu=${CPU:-1.0} gpu=${GPU:-0.0} gpus=${GPUS:-0.0,0.1} rounds=${ROUNDS:-} limit=${LIMIT:-500}
 export EVENER_NO_INSTALL=1
 export EVENER_JAVA_OPTS=${EVENER_JAVA_OPTS:--XX:MaxDirectMemorySize=48g -Xmx16g}
 
@@ -36,7 +36,7 @@ program() {
 compare() { # name, workloads, devices, sizes, further options
   local name=$1 workloads=$2 devices=$3 sizes=$4
   shift 4
-  evener compare ${workloads//,/ } --devices "$devices" --sizes "$sizes" --json "$out/$name.json" "$@"
+  evener compare ${workloads//,/ } --devices "$devices" --sizes "$sizes" --json "$out/$name.json" --record "$out/$name.jsonl.gz" "$@"
 }
 
 probe() {
@@ -64,13 +64,13 @@ faults() {
 
 two-gpus() {
   compare two-gpus-compute nbody "$gpus" 64Ki,512Ki --policies adaptive,history --sweep 5 --repeat 7 --warm-up 0.5
-  compare two-gpus-mandelbrot mandelbrot "$gpus" 16Mi --set limit=8192 --policies adaptive,history --sweep 9 --repeat "$rounds"
+  compare two-gpus-mandelbrot mandelbrot "$gpus" 16Mi --set limit=8192 --policies adaptive,history --sweep 9 ${rounds:+--repeat "$rounds"}
   compare two-gpus-memory tonemap,scan,sum "$gpus" 64Mi --policies adaptive --sweep 5 --repeat 9 --warm-up 0.5
 }
 
 table() {
   compare table tonemap,scan,sum,histogram,mandelbrot "$cpu,$gpu" 16Ki,256Ki,4Mi,64Mi --policies adaptive --sweep 9 \
-    --repeat "$rounds" --warm-up 0.5
+    ${rounds:+--repeat "$rounds"} --warm-up 0.5
   compare table-nbody nbody "$cpu,$gpu" 1Ki,16Ki,128Ki --policies adaptive --sweep 5 --repeat 9 --warm-up 0.5
 }
 
@@ -107,7 +107,9 @@ for part in "${parts[@]}"; do
   declare -F "$part" >/dev/null || { echo "no part '$part'" >&2; exit 2; }
   begun=$SECONDS
   echo "== $part"
-  "$part" >"$out/$part.txt" 2>&1 || { status=1; echo "   exit code $?"; }
+  "$part" >"$out/$part.txt" 2>&1
+  code=$?
+  ((code == 0)) || { status=1; echo "   exit code $code"; }
   tail -n 25 "$out/$part.txt"
   echo "== $part took $((SECONDS - begun)) s"
 done

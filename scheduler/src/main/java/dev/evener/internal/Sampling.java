@@ -14,7 +14,7 @@ public final class Sampling {
 
     /** Work is repeated until it takes so long, so that launching it does not count. */
     private static final long BATCH_NANOS = 10_000_000L;
-    /** Commands under way at once: for transfers, JOCL has a hidden thread for each. */
+    /** Commands under way at once. */
     private static final int MOST_BATCHED = 8;
 
     private static final int BATCHES = 7;

@@ -205,6 +205,7 @@ final class Cl {
         NativeLedger.made(Kind.EVENT);
     }
 
+    /** The source must be kept reachable until the command has ended. */
     static void enqueueWrite(
             cl_command_queue queue,
             cl_mem mem,
@@ -215,10 +216,13 @@ final class Cl {
             cl_event @Nullable [] after,
             cl_event event) {
         int status;
+        TransferThreads.Call call = TransferThreads.spare();
         try {
             status = CL.clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, source, count(after), after, event);
         } catch (CLException e) {
             status = e.getStatus();
+        } finally {
+            call.end(event);
         }
         if (status != CL.CL_SUCCESS) {
             throw new ClFailure("sending " + bytes + " bytes", status);
@@ -226,6 +230,7 @@ final class Cl {
         NativeLedger.made(Kind.EVENT);
     }
 
+    /** The target must be kept reachable until the command has ended. */
     static void enqueueRead(
             cl_command_queue queue,
             cl_mem mem,
@@ -236,10 +241,13 @@ final class Cl {
             cl_event @Nullable [] after,
             cl_event event) {
         int status;
+        TransferThreads.Call call = TransferThreads.spare();
         try {
             status = CL.clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, target, count(after), after, event);
         } catch (CLException e) {
             status = e.getStatus();
+        } finally {
+            call.end(event);
         }
         if (status != CL.CL_SUCCESS) {
             throw new ClFailure("fetching " + bytes + " bytes", status);

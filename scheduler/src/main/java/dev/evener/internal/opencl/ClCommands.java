@@ -13,8 +13,7 @@ import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of the chunk under way and their events: one event object for each command, since JOCL's hidden transfer
- * threads read it later. Belongs to one lane's thread.
+ * The commands of the chunk under way, their events, and the memory they transfer. Belongs to one lane's thread.
  *
  * <p>A chunk in one piece goes through one queue, in the order of the calls. Of a chunk in several pieces, what is sent,
  * computed and fetched goes through a queue each: a kernel waits for all that was sent before it, what is fetched for the
@@ -27,6 +26,9 @@ final class ClCommands {
     private final boolean blocking;
     private final List<cl_event> events = new ArrayList<>();
     private final List<Boolean> transfers = new ArrayList<>();
+    /** So that the garbage collector lets it be until the transfers have ended. */
+    private final List<Pointer> memory = new ArrayList<>();
+
     private final cl_event[] waitList = new cl_event[1];
     private final long[] time = new long[1];
     private final Pointer timePointer = Pointer.to(time);
@@ -80,6 +82,7 @@ final class ClCommands {
         cl_event event = begin();
         cl_command_queue queue = overlapping ? queues.upload() : queues.kernels();
         Cl.enqueueWrite(queue, target, blocking, offset, bytes, source, null, event);
+        memory.add(source);
         end(event, true);
         sent = overlapping ? event : null;
     }
@@ -88,6 +91,7 @@ final class ClCommands {
         cl_event event = begin();
         cl_command_queue queue = overlapping ? queues.download() : queues.kernels();
         Cl.enqueueRead(queue, source, blocking, offset, bytes, target, waitFor(computed), event);
+        memory.add(target);
         end(event, true);
         computed = null; // the queue is in order: what is fetched next waits with this
     }
@@ -194,6 +198,7 @@ final class ClCommands {
         events.forEach(Cl::release);
         events.clear();
         transfers.clear();
+        memory.clear();
     }
 
     private cl_event begin() {

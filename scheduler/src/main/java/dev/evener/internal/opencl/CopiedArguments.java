@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * such as whole buffers and the partial results that they add to in turn, is sent with the first and fetched with the last.
  */
 final class CopiedArguments extends ClArguments {
-    /** Most gaps of a mirror that are sent one by one: every transfer under way occupies a thread of JOCL's. */
+    /** Most gaps of a mirror that are sent one by one: many transfers of little take longer than one of all between them. */
     private static final int MOST_GAPS = 8;
 
     /** One piece is sent, one computed and one fetched. */
