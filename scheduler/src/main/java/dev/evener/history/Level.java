@@ -46,8 +46,8 @@ final class Level {
     private static final long LONG = 16;
     /** As {@link #LONG}, for the time of a whole job: what made a set of devices be left may have passed soon. */
     private static final long ABSENT = 4;
-    /** Observations one soon after another that mean steady use. */
-    private static final int STEADY = 8;
+    /** Observations one soon after another that mean steady use: more than a set is tried for in a row. */
+    private static final int STEADY = 16;
 
     /** How many of the latest observations the estimate of a whole job's time rests on. */
     private static final int RECENT_KEPT = 7;

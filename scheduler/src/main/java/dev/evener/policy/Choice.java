@@ -36,8 +36,10 @@ final class Choice {
     private static final double NEAR = 1.25;
     /** Lanes that finish further apart have not found their shares yet... */
     private static final double BALANCED = 0.93;
-    /** ...and get so many jobs to find them. */
+    /** ...and get so many jobs to find them, unless they were left again after that already so often. */
     private static final int ENOUGH_TO_BALANCE = 12;
+
+    private static final int MOST_BALANCED = 2;
     /** Jobs that several lanes get in any case to find their shares, if that may make them fastest. */
     private static final int ENOUGH_FOR_SHARES = 8;
     /** Jobs after which an observation is an old one. */
@@ -229,7 +231,8 @@ final class Choice {
         if (behind < HOPELESS && age >= Math.max(SOON, jobs - age)) {
             return true;
         }
-        int enough = balanced < BALANCED ? ENOUGH_TO_BALANCE : unbalanced(p) ? ENOUGH_FOR_SHARES : Prospects.SETTLED;
+        boolean uneven = balanced < BALANCED && p.outcome.trials() < MOST_BALANCED;
+        int enough = uneven ? ENOUGH_TO_BALANCE : unbalanced(p) ? ENOUGH_FOR_SHARES : Prospects.SETTLED;
         return age < SOON && behind < (samples == 2 ? FAR : NEAR) && samples < enough;
     }
 

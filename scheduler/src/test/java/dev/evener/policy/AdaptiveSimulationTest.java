@@ -7,6 +7,7 @@ import dev.evener.LongTests;
 import dev.evener.policy.Beds.Bed;
 import dev.evener.policy.Beds.Weather;
 import dev.evener.policy.Beds.Work;
+import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code adaptive} reaches on simulated machines: a virtual clock and fixed seeds, so the same figures every time. */
 class AdaptiveSimulationTest {
@@ -86,6 +88,21 @@ class AdaptiveSimulationTest {
         double slow = series.medianAfter(60, 201, Series.slowed(1, 100));
         assertTrue(slow < 1.05 * (units + ALONE), "the other one alone: " + slow);
         assertWithin(series, units, 2_000, 1.1 * ideal(units, 1, 1), "useful at last");
+    }
+
+    /** As a CPU beside a GPU on short jobs: even its least share is done after all the rest, so shares never become even. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void aDeviceThatAlwaysComesTooLateIsTriedEverMoreRarely(long seed) {
+        Machine machine = Beds.machine(
+                Work.EVEN,
+                Beds.device(0, Beds.kernel(2.5, 20_000, 0.05)),
+                Beds.device(1, Beds.kernel(0.1, 120_000, 0.2)));
+        List<Series.Done> jobs = new Series(machine, Policies.adaptive(), 250_000, 4_000, seed).run(1000);
+        long together = jobs.subList(200, 1000).stream()
+                .filter(job -> job.share(1) > 0 && job.share(0) > 0)
+                .count();
+        assertTrue(together < 0.06 * 800, together + " of 800 jobs");
     }
 
     @ParameterizedTest
