@@ -63,20 +63,24 @@ faults() {
 }
 
 two-gpus() {
-  compare two-gpus-compute nbody "$gpus" 64Ki,512Ki --policies adaptive,history --sweep 5 --repeat 7 --warm-up 0.5
-  compare two-gpus-mandelbrot mandelbrot "$gpus" 16Mi --set limit=8192 --policies adaptive,history --sweep 9 ${rounds:+--repeat "$rounds"}
-  compare two-gpus-memory tonemap,scan,sum "$gpus" 64Mi --policies adaptive --sweep 5 --repeat 9 --warm-up 0.5
+  compare two-gpus-compute nbody "$gpus" 512Ki --policies adaptive,history --sweep 5 --repeat 9 --warm-up 0.5
+  compare two-gpus-mandelbrot mandelbrot "$gpus" 16Mi,64Mi --set limit=8192 --policies adaptive,history --sweep 9 \
+    ${rounds:+--repeat "$rounds"}
+  compare two-gpus-resident sum,histogram "$gpus" 1Gi,4Gi --set resident=true --policies adaptive --sweep 5 --repeat 15 --warm-up 0.5
+  compare two-gpus-memory tonemap,scan,sum,histogram "$gpus" 64Mi --policies adaptive --sweep 9 --repeat 15 --warm-up 0.5
 }
 
 table() {
   compare table tonemap,scan,sum,histogram,mandelbrot "$cpu,$gpu" 16Ki,256Ki,4Mi,64Mi --policies adaptive --sweep 9 \
     ${rounds:+--repeat "$rounds"} --warm-up 0.5
-  compare table-nbody nbody "$cpu,$gpu" 1Ki,16Ki,128Ki --policies adaptive --sweep 5 --repeat 9 --warm-up 0.5
+  compare table-nbody nbody "$cpu,$gpu" 1Ki,16Ki,128Ki --policies adaptive --sweep 5 ${rounds:+--repeat "$rounds"} --warm-up 0.5
 }
 
+# Beyond what one buffer holds, and checked.
 large() {
-  compare large tonemap,scan,sum,histogram "$cpu,$gpu" 512Mi --policies adaptive --sweep 5 --repeat 3 --warm-up 0
-  compare larger sum,scan "$cpu,$gpu" 2Gi --policies adaptive --sweep 3 --repeat 3 --warm-up 0
+  compare large scan,sum,histogram "$cpu,$gpu" 2Gi --policies adaptive --sweep 5 --repeat 7 --warm-up 0
+  evener run scan --size 2Gi --devices "$cpu,$gpu" --verify
+  evener run sum --size 2Gi --devices "$cpu,$gpu" --verify
 }
 
 transfers() {

@@ -6,6 +6,8 @@ import dev.evener.HostBuffer;
 import dev.evener.kernels.histogram.Bins;
 import dev.evener.kernels.histogram.Histogram;
 import dev.evener.kernels.histogram.HistogramReference;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /** How many elements fall into each of equal bins. */
@@ -35,7 +37,7 @@ final class CountBins implements Workload {
 
     @Override
     public List<Parameter<?>> parameters() {
-        return List.of(TYPE, BINS, LOW, HIGH);
+        return List.of(TYPE, BINS, LOW, HIGH, HostBuffers.RESIDENT);
     }
 
     @Override
@@ -45,7 +47,7 @@ final class CountBins implements Workload {
 
     @Override
     public long mostItems(Values values) {
-        return HostBuffers.most(values.get(TYPE)) - 1;
+        return HostBuffers.mostSliced(values.get(TYPE));
     }
 
     private static Bins bins(Request request) {
@@ -64,6 +66,15 @@ final class CountBins implements Workload {
         return Bins.even(count, (long) low, (long) end);
     }
 
+    private static long[] count(ElementType type, HostBuffer data, Bins bins) {
+        long[] counts = new long[bins.count()];
+        for (ByteBuffer segment : data.segments()) {
+            long[] more = HistogramReference.count(type, segment, segment.limit() / type.bytes(), bins);
+            Arrays.setAll(counts, bin -> counts[bin] + more[bin]);
+        }
+        return counts;
+    }
+
     @Override
     public PreparedWorkload prepare(Evener evener, Request request) {
         Bins bins = bins(request);
@@ -78,7 +89,7 @@ final class CountBins implements Workload {
                     histogram.job(bins, data, counts),
                     PreparedPrimitive.Cost.of(data.elements(), type.bytes()),
                     counts,
-                    () -> HistogramReference.count(type, data.bytes(), data.elements(), bins));
+                    () -> count(type, data, bins));
         });
     }
 }

@@ -85,6 +85,13 @@ final class Differences {
         return element(one, type, 0);
     }
 
+    /** That a 32-bit integer is not what it should be. */
+    static String sentence(String name, ElementType type, long index, int actual, int expected) {
+        return type == ElementType.UINT
+                ? sentence(name, index, Integer.toUnsignedString(actual), Integer.toUnsignedString(expected))
+                : sentence(name, index, actual, expected);
+    }
+
     private static String sentence(String name, long index, Object actual, Object expected) {
         return name + "[" + index + "] is " + actual + ", not " + expected;
     }

@@ -9,10 +9,22 @@ import java.util.function.Function;
 
 /** Buffers that are released together. Not thread-safe. */
 final class HostBuffers implements AutoCloseable {
+    /** Of workloads whose jobs only read their inputs. */
+    static final Parameter<Boolean> RESIDENT =
+            Parameter.flag("resident", "whether inputs stay on devices with memory of their own from job to job");
+
     /** What one buffer can hold, in 4-byte elements: 2 GiB less the pages that alignment takes. */
     static final long MOST_WORDS = (Integer.MAX_VALUE - 8192L) / 4;
 
-    /** What one buffer can hold of a type. */
+    /** Bytes of a buffer that jobs only slice: what a machine may have as memory, rather than what an index can count. */
+    private static final long MOST_SLICED = 1L << 40;
+
+    /** What a buffer can hold of a type if jobs do nothing but slice it. */
+    static long mostSliced(ElementType type) {
+        return MOST_SLICED / type.bytes();
+    }
+
+    /** What a buffer in one piece can hold of a type. */
     static long most(ElementType type) {
         return MOST_WORDS * Integer.BYTES / type.bytes();
     }
@@ -47,7 +59,8 @@ final class HostBuffers implements AutoCloseable {
                 request.workload().inputs(request.values()).get(index).type();
         HostBuffer buffer = allocate(type, elements);
         request.fill(index, buffer);
-        return buffer;
+        boolean resident = request.workload().parameters().contains(RESIDENT) && request.get(RESIDENT);
+        return resident ? buffer.keepOnDevices() : buffer;
     }
 
     /** A buffer that the caller releases. */

@@ -7,7 +7,10 @@ import dev.evener.kernels.scan.Operation;
 import dev.evener.kernels.scan.Scan;
 import dev.evener.kernels.scan.ScanKind;
 import dev.evener.kernels.scan.ScanReference;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Prefix sums, minima or maxima. */
 final class PrefixScan implements Workload {
@@ -31,7 +34,7 @@ final class PrefixScan implements Workload {
 
     @Override
     public List<Parameter<?>> parameters() {
-        return List.of(TYPE, KIND, OPERATION);
+        return List.of(TYPE, KIND, OPERATION, HostBuffers.RESIDENT);
     }
 
     @Override
@@ -41,7 +44,9 @@ final class PrefixScan implements Workload {
 
     @Override
     public long mostItems(Values values) {
-        return HostBuffers.most(values.get(TYPE));
+        ElementType type = values.get(TYPE);
+        boolean inParts = type == ElementType.INT || type == ElementType.UINT; // can be checked so
+        return inParts ? HostBuffers.mostSliced(type) : HostBuffers.most(type);
     }
 
     @Override
@@ -53,23 +58,50 @@ final class PrefixScan implements Workload {
             HostBuffer in = buffers.input(request, 0, request.items());
             HostBuffer out = buffers.allocate(type, in.elements());
             Scan scan = new Scan(buffers::allocate, request.tuning());
-            return new PreparedPrimitive(
+            return PreparedPrimitive.checked(
                     buffers,
                     request,
                     scan.job(kind, operation, in, out),
                     // Read for the tiles' totals and again for the scan.
                     PreparedPrimitive.Cost.of(in.elements(), 3.0 * type.bytes()),
                     out,
-                    () -> reference(type, kind, operation, in));
+                    () -> mismatch(type, kind, operation, in, out));
         });
     }
 
-    private static Object reference(ElementType type, ScanKind kind, Operation operation, HostBuffer in) {
+    private static @Nullable String mismatch(
+            ElementType type, ScanKind kind, Operation operation, HostBuffer in, HostBuffer out) {
         return switch (type) {
-            case UINT -> ScanReference.scanUnsigned(kind, operation, JavaArrays.ints(in));
-            case INT -> ScanReference.scan(kind, operation, JavaArrays.ints(in));
-            case LONG -> ScanReference.scan(kind, operation, JavaArrays.longs(in));
-            default -> ScanReference.scan(kind, operation, JavaArrays.floats(in));
+            case LONG -> Differences.first("output", out, ScanReference.scan(kind, operation, JavaArrays.longs(in)));
+            case FLOAT -> Differences.first("output", out, ScanReference.scan(kind, operation, JavaArrays.floats(in)));
+            default -> segmentBySegment(type, kind, operation, in, out);
         };
+    }
+
+    /** Before the elements of each segment but the first stands what all those before it make together. */
+    private static @Nullable String segmentBySegment(
+            ElementType type, ScanKind kind, Operation operation, HostBuffer in, HostBuffer out) {
+        List<ByteBuffer> scanned = out.segments();
+        int before = 0;
+        long first = 0;
+        for (int segment = 0; segment < scanned.size(); segment++) {
+            IntBuffer values = in.segments().get(segment).asIntBuffer();
+            int lead = segment == 0 ? 0 : 1;
+            int[] input = new int[lead + values.limit() + 1]; // the last one so that an exclusive scan tells the total
+            input[0] = before;
+            values.get(input, lead, values.limit());
+            int[] expected = type == ElementType.UINT
+                    ? ScanReference.scanUnsigned(kind, operation, input)
+                    : ScanReference.scan(kind, operation, input);
+            IntBuffer should = IntBuffer.wrap(expected, lead, values.limit()).slice();
+            IntBuffer is = scanned.get(segment).asIntBuffer();
+            int at = is.mismatch(should);
+            if (at >= 0) {
+                return Differences.sentence("output", type, first + at, is.get(at), should.get(at));
+            }
+            before = expected[kind == ScanKind.EXCLUSIVE ? lead + values.limit() : lead + values.limit() - 1];
+            first += values.limit();
+        }
+        return null;
     }
 }

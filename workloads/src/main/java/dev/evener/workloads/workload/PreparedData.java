@@ -28,10 +28,7 @@ abstract class PreparedData implements PreparedWorkload {
 
     /** The input of this number, filled. */
     final HostBuffer input(int index, long elements) {
-        HostBuffer buffer =
-                allocate(request.workload().inputs(request.values()).get(index).type(), elements);
-        request.fill(index, buffer);
-        return buffer;
+        return buffers.input(request, index, elements);
     }
 
     @Override

@@ -10,7 +10,15 @@ final class PreparedPrimitive extends PreparedData {
     private final Job job;
     private final Cost cost;
     private final HostBuffer output;
-    private final Supplier<Object> reference;
+    private final Check check;
+
+    /** Finds what is wrong with the output. */
+    @FunctionalInterface
+    interface Check {
+        /** In a sentence; null if nothing is. */
+        @Nullable
+        String mismatch();
+    }
 
     /**
      * How much there is to do.
@@ -26,14 +34,25 @@ final class PreparedPrimitive extends PreparedData {
         }
     }
 
-    /** @param reference an array of what the output's first elements should be; see {@link Differences#first} */
-    PreparedPrimitive(
-            HostBuffers buffers, Request request, Job job, Cost cost, HostBuffer output, Supplier<Object> reference) {
+    private PreparedPrimitive(
+            HostBuffers buffers, Request request, Job job, Cost cost, HostBuffer output, Check check) {
         super(buffers, request);
         this.job = job;
         this.cost = cost;
         this.output = output;
-        this.reference = reference;
+        this.check = check;
+    }
+
+    /** @param reference an array of what the output's first elements should be; see {@link Differences#first} */
+    PreparedPrimitive(
+            HostBuffers buffers, Request request, Job job, Cost cost, HostBuffer output, Supplier<Object> reference) {
+        this(buffers, request, job, cost, output, (Check) () -> Differences.first("output", output, reference.get()));
+    }
+
+    /** One whose reference does not fit an array, or need not. */
+    static PreparedPrimitive checked(
+            HostBuffers buffers, Request request, Job job, Cost cost, HostBuffer output, Check check) {
+        return new PreparedPrimitive(buffers, request, job, cost, output, check);
     }
 
     @Override
@@ -63,7 +82,7 @@ final class PreparedPrimitive extends PreparedData {
 
     @Override
     public @Nullable String mismatch() {
-        return Differences.first("output", output, reference.get());
+        return check.mismatch();
     }
 
     @Override

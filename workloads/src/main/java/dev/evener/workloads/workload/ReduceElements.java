@@ -38,7 +38,7 @@ final class ReduceElements implements Workload {
 
     @Override
     public List<Parameter<?>> parameters() {
-        return List.of(TYPE, OPERATION);
+        return List.of(TYPE, OPERATION, HostBuffers.RESIDENT);
     }
 
     @Override

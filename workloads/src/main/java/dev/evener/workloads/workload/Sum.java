@@ -11,6 +11,7 @@ import dev.evener.KernelSource;
 import dev.evener.Reduction;
 import dev.evener.Variant;
 import dev.evener.kernels.DeviceVariants;
+import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,13 +38,18 @@ final class Sum implements Workload {
     }
 
     @Override
+    public List<Parameter<?>> parameters() {
+        return List.of(HostBuffers.RESIDENT);
+    }
+
+    @Override
     public List<Input> inputs(Values values) {
         return List.of(Input.of("values", ElementType.UINT, "what is added up"));
     }
 
     @Override
     public long mostItems(Values values) {
-        return HostBuffers.MOST_WORDS;
+        return HostBuffers.mostSliced(ElementType.UINT);
     }
 
     @Override
@@ -116,12 +122,14 @@ final class Sum implements Workload {
         }
 
         private int expected() {
-            IntBuffer values = in.ints();
-            long sum = 0;
-            for (int i = 0; i < values.capacity(); i++) {
-                sum += Integer.toUnsignedLong(values.get(i));
+            int sum = 0;
+            for (ByteBuffer segment : in.segments()) {
+                IntBuffer values = segment.asIntBuffer();
+                for (int i = 0; i < values.limit(); i++) {
+                    sum += values.get(i);
+                }
             }
-            return (int) sum;
+            return sum;
         }
 
         @Override

@@ -243,7 +243,7 @@ class RunTest {
         run("sun").refused(2, "unknown workload 'sun'", "saxpy");
         run("sum", "--size", "0").refused(2, "--size", "smallest is 1");
         run("sum", "--size", "12X").refused(2, "--size", "'12X'");
-        run("sum", "--size", "1Gi").refused(2, "--size", "at most", "1073741824");
+        run("saxpy", "--size", "1Gi").refused(2, "--size", "at most", "1073741824");
         run("sum", "--distribution", "normal").refused(2, "--distribution", "'normal'", "skewed");
         run("mandelbrot", "--distribution", "sorted").refused(2, "--distribution", "mandelbrot reads no data");
         run("sum", "--seed", "x").refused(2, "--seed");
@@ -252,7 +252,7 @@ class RunTest {
         run("sum", "--split", "1").refused(2, "--split", "2 devices");
         run("sum", "--devices", "first").refused(2, "--devices", "first");
         run("sum", "--devices", "7.7").refused(1, "7.7");
-        run("sum", "--set", "bins=3").refused(2, "--set", "'bins'", "sum has none");
+        run("nbody", "--set", "bins=3").refused(2, "--set", "'bins'", "nbody has none");
         run("fma", "--set", "bins=3").refused(2, "--set", "'bins'", "fma has steps");
         run("fma", "--set", "steps").refused(2, "--set", "'steps'", "NAME=VALUE");
         run("fma", "--set", "steps=0").refused(2, "--set", "steps cannot be '0'", "1 to 1000000");

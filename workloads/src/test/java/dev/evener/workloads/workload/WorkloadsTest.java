@@ -1,5 +1,6 @@
 package dev.evener.workloads.workload;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -13,10 +14,15 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.LongTests;
+import dev.evener.Report;
+import dev.evener.SmallSegments;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -141,6 +147,9 @@ class WorkloadsTest {
             }
         }
         all.add("reduce operation=wide-sum");
+        for (String each : List.of("sum", "reduce", "scan", "histogram")) {
+            all.add(each + " resident=true");
+        }
         for (String type : List.of("uint", "int", "long", "float")) {
             all.add("compact comparison=less type=" + type);
             all.add("compact comparison=greater-or-equal type=" + type + " constant="
@@ -174,6 +183,15 @@ class WorkloadsTest {
         return all;
     }
 
+    /** A workload's name, and what is set about it. */
+    private static Request request(String words, long items) {
+        List<String> all = List.of(words.split(" ", -1));
+        Workload workload = Workloads.named(all.get(0));
+        Map<String, String> set = new TreeMap<>();
+        all.stream().skip(1).forEach(word -> set.put(word.split("=", -1)[0], word.split("=", -1)[1]));
+        return Request.madeUp(workload, Values.of(workload, set), items, Distribution.SKEWED, 5);
+    }
+
     /** Half of the job runs in Java: kernels are as many as settings, and PoCL builds each again for a second driver. */
     private static List<String> devicesOfSettings() {
         return List.of(LongTests.ASKED_FOR ? "0.0,0.1" : "0.0,jvm", "jvm");
@@ -184,13 +202,8 @@ class WorkloadsTest {
     void everySettingIsRight(String devices) {
         try (Evener evener = open(devices, true)) {
             for (String words : settings()) {
-                List<String> all = List.of(words.split(" ", -1));
-                Workload workload = Workloads.named(all.get(0));
-                Map<String, String> set = new TreeMap<>();
-                all.stream().skip(1).forEach(word -> set.put(word.split("=", -1)[0], word.split("=", -1)[1]));
-                Values values = Values.of(workload, set);
-                Request request = Request.madeUp(workload, values, 30_011, Distribution.SKEWED, 5);
-                try (PreparedWorkload prepared = workload.prepare(evener, request)) {
+                Request request = request(words, 30_011);
+                try (PreparedWorkload prepared = request.workload().prepare(evener, request)) {
                     prepared.reset();
                     evener.submit(prepared.job(), Policies.fixed()).join();
                     assertNull(prepared.mismatch(), words);
@@ -270,11 +283,64 @@ class WorkloadsTest {
         assertTrue(shape.height() <= shape.width());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"sum", "reduce", "scan", "histogram"})
+    void whatIsResidentIsSentOnce(String name) {
+        try (Evener evener = open("0.0", false)) {
+            for (boolean resident : new boolean[] {true, false}) {
+                Request request = request(name + " resident=" + resident, 100_000);
+                try (PreparedWorkload prepared = request.workload().prepare(evener, request)) {
+                    evener.submit(prepared.job()).join();
+                    prepared.reset();
+                    Report again = evener.submit(prepared.job()).join();
+                    assertNull(prepared.mismatch());
+                    assertEquals(!resident, again.devices().get(0).bytesIn() >= 100_000, again.toString());
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatOneSegmentDoesNotHoldIsTheSameInSeveral() throws IOException {
+        List<String> settings = List.of(
+                "sum",
+                "histogram",
+                "histogram type=float bins=100",
+                "scan",
+                "scan type=int kind=exclusive operation=max",
+                "scan kind=exclusive",
+                "scan operation=min");
+        try (Evener small = SmallSegments.of(1 << 20, builder("0.0,0.1", true)).open();
+                Evener usual = open("0.0,0.1", true)) {
+            for (String setting : settings) {
+                assertArrayEquals(output(usual, setting), output(small, setting), setting);
+            }
+        }
+    }
+
+    private static byte[] output(Evener evener, String setting) throws IOException {
+        Request request = request(setting, 600_000); // in three segments of 1 MiB
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (PreparedWorkload prepared = request.workload().prepare(evener, request)) {
+            for (Policy policy : policies(2)) {
+                prepared.reset();
+                assertNotNull(prepared.mismatch(), setting);
+                evener.submit(prepared.job(), policy).join();
+                assertNull(prepared.mismatch(), setting);
+            }
+            prepared.output().writeTo(Channels.newChannel(bytes));
+        }
+        return bytes.toByteArray();
+    }
+
     private static Evener open(String devices, boolean sharing) {
+        return builder(devices, sharing).open();
+    }
+
+    private static Evener.Builder builder(String devices, boolean sharing) {
         return Evener.builder()
                 .devices(DeviceSelector.parse(devices))
                 .history(History.inMemory())
-                .sharedMemory(sharing)
-                .open();
+                .sharedMemory(sharing);
     }
 }
