@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Sorts out what the events of a run tell of its devices. */
@@ -20,6 +21,7 @@ final class Evidence {
     private final List<List<Sample>> alone = new ArrayList<>();
     private final Map<String, List<String>> kernelsOf = new HashMap<>(); // by the job's name
     private final Map<String, List<Double>> hostNanos = new HashMap<>();
+    private final Map<String, List<Double>> planNanos = new TreeMap<>(); // by the policy's name
     private final List<List<Double>> wakeNanos = new ArrayList<>();
     private final List<List<Double>> noticeNanos = new ArrayList<>();
 
@@ -116,11 +118,16 @@ final class Evidence {
         return hostNanos.getOrDefault(kernel, List.of());
     }
 
-    Collection<Double> wakeNanos(int device) {
+    /** How long policies took to cut jobs, by their names. */
+    Map<String, List<Double>> planNanos() {
+        return planNanos;
+    }
+
+    List<Double> wakeNanos(int device) {
         return wakeNanos.get(device);
     }
 
-    Collection<Double> noticeNanos(int device) {
+    List<Double> noticeNanos(int device) {
         return noticeNanos.get(device);
     }
 
@@ -133,6 +140,13 @@ final class Evidence {
         for (RunEvent.Chunk chunk : course.chunks) {
             byDevice.computeIfAbsent(chunk.device(), d -> new ArrayList<>()).add(chunk);
             lastOf.merge(chunk.phase(), chunk, (a, b) -> a.end() >= b.end() ? a : b);
+        }
+        RunEvent.Planned planned = course.planned;
+        RunEvent.Ended done = course.ended;
+        if (planned != null && done != null) { // from the job's turn on, but for what came after it was planned
+            planNanos
+                    .computeIfAbsent(course.submitted.policy(), policy -> new ArrayList<>())
+                    .add((double) (done.wallNanos() - (done.at() - planned.at())));
         }
         ends.forEach((phase, end) -> {
             if (phase < kernels.size()) {

@@ -40,6 +40,37 @@ record Sample(
 
     /** The time it would have taken alone, if others slow it so many times. */
     double nanosAlone(double slowdown) {
-        return nanos * (1 - beside + beside / slowdown);
+        return nanos * part(slowdown);
+    }
+
+    /** The time from beginning to end that it would have taken then. */
+    double busyAlone(double slowdown) {
+        return busyNanos * part(slowdown);
+    }
+
+    /** The chunk as it would have been then, beside nobody. */
+    Sample alone(double slowdown) {
+        double part = part(slowdown);
+        return new Sample(
+                job,
+                kernel,
+                device,
+                first,
+                units,
+                all,
+                nanos * part,
+                0,
+                transferNanos * part,
+                bytesIn,
+                bytesOut,
+                busyNanos * part,
+                saveNanos,
+                submitNanos,
+                startNanos,
+                noticeNanos);
+    }
+
+    private double part(double slowdown) {
+        return 1 - beside + beside / slowdown;
     }
 }
