@@ -168,6 +168,12 @@ final class Evidence {
                     RunEvent.PhaseEnded end = ends.get(chunk.phase());
                     notice = end.at() - end.hostNanos() - chunk.end();
                 }
+                // In phases that are not the last, times are read when the lane comes for more.
+                double settle = -1;
+                if (notice >= 0 && chunk.noticeNanos() >= 0 && chunk.phase() == kernels.size() - 1) {
+                    settle = Math.max(0, notice - chunk.noticeNanos());
+                    notice = chunk.noticeNanos();
+                }
                 if (notice >= 0) {
                     noticeNanos.get(device).add(notice);
                 }
@@ -176,7 +182,7 @@ final class Evidence {
                     woken(course, ends, lastOf, chunk);
                 }
                 if (chunk.phase() < kernels.size() && chunk.end() > chunk.start()) {
-                    samples.add(sample(course, kernels.get(chunk.phase()), chunk, notice, busy));
+                    samples.add(sample(course, kernels.get(chunk.phase()), chunk, notice, settle, busy));
                 }
             }
             RunEvent.Ended ended = course.ended;
@@ -205,7 +211,7 @@ final class Evidence {
         }
     }
 
-    private Sample sample(Course course, String kernel, RunEvent.Chunk c, double notice, Busy[] busy) {
+    private Sample sample(Course course, String kernel, RunEvent.Chunk c, double notice, double settle, Busy[] busy) {
         double beside = 0;
         for (int device = 0; device < devices; device++) {
             if (device != c.device()) {
@@ -231,7 +237,8 @@ final class Evidence {
                 (double) Math.max(0, c.begun() - c.queued()),
                 (double) (submitted - c.begun()),
                 (double) Math.max(0, c.start() - submitted),
-                notice);
+                notice,
+                settle);
     }
 
     /** All phases of a job, which may be others than it was declared with, spread over as many as it was. */
@@ -266,7 +273,8 @@ final class Evidence {
                 saves / phases,
                 0,
                 launches / phases,
-                Math.max(0, rest) / phases);
+                Math.max(0, rest) / phases,
+                -1);
     }
 
     private Busy[] busy(List<Course> courses) {

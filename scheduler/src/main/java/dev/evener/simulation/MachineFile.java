@@ -94,6 +94,7 @@ final class MachineFile {
             saved.put("startNanos", written(launch.startNanos()));
             saved.put("gapNanos", written(launch.gapNanos()));
             saved.put("noticeNanos", written(launch.noticeNanos()));
+            saved.put("settleNanos", written(launch.settleNanos()));
             KernelModel.Moves moves = model.moves();
             saved.put("bytesInPerChunk", moves.inPerChunk());
             saved.put("bytesInPerUnit", moves.inPerUnit());
@@ -205,7 +206,8 @@ final class MachineFile {
                                     node.number("submitNanosPerUnit", 0),
                                     node.times("startNanos", 0),
                                     node.times("gapNanos", 0),
-                                    node.times("noticeNanos", 0)),
+                                    node.times("noticeNanos", 0),
+                                    node.times("settleNanos", 0)),
                             new KernelModel.Moves(
                                     node.number("bytesInPerChunk", 0),
                                     node.number("bytesInPerUnit", 0),

@@ -142,6 +142,7 @@ public final class Models {
         List<double[]> submit = new ArrayList<>();
         List<Double> start = new ArrayList<>();
         List<Double> notice = new ArrayList<>();
+        List<Double> settle = new ArrayList<>();
         List<double[]> in = new ArrayList<>();
         List<double[]> out = new ArrayList<>();
         for (Sample sample : samples) {
@@ -150,6 +151,9 @@ public final class Models {
             start.add(sample.startNanos());
             if (sample.noticeNanos() >= 0) {
                 notice.add(sample.noticeNanos());
+            }
+            if (sample.settleNanos() >= 0) {
+                settle.add(sample.settleNanos());
             }
             in.add(new double[] {1, sample.units(), (double) sample.bytesIn()});
             out.add(new double[] {1, sample.units(), (double) sample.bytesOut()});
@@ -171,7 +175,8 @@ public final class Models {
                         submitPerUnit,
                         Times.like(settled(start)),
                         Times.like(settled(gaps)),
-                        Times.like(settled(notice.isEmpty() ? otherNotices : notice))),
+                        Times.like(settled(notice.isEmpty() ? otherNotices : notice)),
+                        Times.like(settled(settle))),
                 new KernelModel.Moves(sent[0], sent[1], fetched[0], fetched[1]));
     }
 }

@@ -18,7 +18,8 @@ package dev.evener.simulation;
  * @param saveNanos from being taken to being handed to the device
  * @param submitNanos from there to being enqueued
  * @param startNanos from there to its beginning
- * @param noticeNanos from its end to when the lane was there for more; -1 if that is not known
+ * @param noticeNanos from its end to when the lane had seen it; -1 if that is not known
+ * @param settleNanos from there to when the lane was there for more; -1 if that is not known
  */
 record Sample(
         long job,
@@ -36,7 +37,8 @@ record Sample(
         double saveNanos,
         double submitNanos,
         double startNanos,
-        double noticeNanos) {
+        double noticeNanos,
+        double settleNanos) {
 
     /** The time it would have taken alone, if others slow it so many times. */
     double nanosAlone(double slowdown) {
@@ -67,7 +69,8 @@ record Sample(
                 saveNanos,
                 submitNanos,
                 startNanos,
-                noticeNanos);
+                noticeNanos,
+                settleNanos);
     }
 
     private double part(double slowdown) {

@@ -73,6 +73,7 @@ final class SimulatedDevice implements VirtualDevice {
         into.overlapNanos =
                 link.overlap() * link.hideable(into.kernelNanos, into.transferNanos, in, out) - some(launch.gapNanos());
         into.noticeNanos = draw(launch.noticeNanos());
+        into.settleNanos = Math.round(some(launch.settleNanos()));
         into.slowdown = kernel.slowdown();
         into.bytesIn = Math.round(in);
         into.bytesOut = Math.round(out);

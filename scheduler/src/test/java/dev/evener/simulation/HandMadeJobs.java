@@ -14,8 +14,13 @@ final class HandMadeJobs {
     private long now;
     private long job;
 
-    /** What the host takes for a job. */
-    record Host(long plan, long wake, long submit, long notice) {}
+    /**
+     * What the host takes for a job.
+     *
+     * @param notice until more can come
+     * @param seen until the end has been seen, as a part of it; -1 if the events do not say
+     */
+    record Host(long plan, long wake, long submit, long notice, long seen) {}
 
     /** What the device takes for a chunk. */
     record Work(long kernel, long transfer, long span, long in, long out) {}
@@ -54,6 +59,7 @@ final class HandMadeJobs {
                     start,
                     start,
                     end,
+                    host.seen(),
                     work.kernel(),
                     work.transfer(),
                     work.in(),

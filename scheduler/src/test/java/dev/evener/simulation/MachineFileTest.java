@@ -32,7 +32,7 @@ class MachineFileTest {
                 .withLaunch(1, 2, 3)
                 .withSlowdown(1.5);
         KernelModel.Launch copying =
-                new KernelModel.Launch(0.5, Times.of(1), 0.25, Times.of(2), Times.of(4), Times.of(3));
+                new KernelModel.Launch(0.5, Times.of(1), 0.25, Times.of(2), Times.of(4), Times.of(3), Times.of(7));
         machine = new Machine(
                 List.of(
                         Beds.device("0.0", kernel.withBytesPerUnit(4, 8)).withWake(9),

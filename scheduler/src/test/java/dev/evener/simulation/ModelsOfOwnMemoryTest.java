@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** What was found on devices that have memory of their own, and could not be seen on those that work in the host's. */
 class ModelsOfOwnMemoryTest {
-    private static final Host HOST = new Host(10_000, 60_000, 20_000, 40_000);
+    private static final Host HOST = new Host(10_000, 60_000, 20_000, 40_000, -1);
 
     /** At 50 GB/s, after 5 us. */
     private static long transfer(long bytes) {
@@ -85,7 +85,23 @@ class ModelsOfOwnMemoryTest {
                 0,
                 0,
                 0,
+                -1,
                 -1);
+    }
+
+    @Test
+    void readingTimesIsNoLaunch() {
+        Host host = new Host(10_000, 60_000, 20_000, 150_000, 35_000);
+        HandMadeJobs jobs = new HandMadeJobs();
+        for (int i = 0; i < 30; i++) {
+            jobs.add(List.of("first", "last"), 1000, host, work(9000, 4000, 0), work(9000, 0, 4000));
+        }
+        DeviceModel found = jobs.fitted();
+        assertEquals(Times.of(35_000), found.kernels().get("last").launch().noticeNanos());
+        assertEquals(Times.of(115_000), found.kernels().get("last").launch().settleNanos());
+        // In other phases times are read later, when others have been told.
+        assertEquals(Times.of(150_000), found.kernels().get("first").launch().noticeNanos());
+        assertEquals(Times.NONE, found.kernels().get("first").launch().settleNanos());
     }
 
     @Test
@@ -108,7 +124,7 @@ class ModelsOfOwnMemoryTest {
     void theHostIsTakenAsItIsOnceItHasRunForAWhile() {
         HandMadeJobs jobs = new HandMadeJobs();
         for (int i = 0; i < 36; i++) {
-            Host host = i < 12 ? new Host(300_000, 500_000, 90_000, 200_000) : HOST;
+            Host host = i < 12 ? new Host(300_000, 500_000, 90_000, 200_000, -1) : HOST;
             jobs.add(List.of("k"), i % 2 == 0 ? 1000 : 3000, host, work(9000, 4000, 0));
         }
         DeviceModel found = jobs.fitted();

@@ -173,10 +173,12 @@ class ModelsTest {
     void gapsInChunksWhosePiecesOverlap() {
         KernelModel in = KernelModel.of(1000, 3)
                 .withBytesPerUnit(8, 0)
-                .withLaunch(new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(30_000), Times.NONE));
+                .withLaunch(
+                        new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(30_000), Times.NONE, Times.NONE));
         KernelModel both = KernelModel.of(2000, 5)
                 .withBytesPerUnit(4, 1)
-                .withLaunch(new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(9000), Times.NONE));
+                .withLaunch(
+                        new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(9000), Times.NONE, Times.NONE));
         Link link = new Link(700, 2e9, 3e9, 0.8, new Times(List.of(0.97, 1.03)));
         Machine machine = Machine.of(
                 Beds.device("0.0", Map.of("in", KernelModel.of(0, 10), "both", KernelModel.of(0, 10))),
@@ -209,9 +211,9 @@ class ModelsTest {
     @Test
     void whatTheHostCopiesForEachUnit() {
         KernelModel.Launch saving =
-                new KernelModel.Launch(3, Times.of(300), 0, Times.of(900), Times.NONE, Times.of(2500));
+                new KernelModel.Launch(3, Times.of(300), 0, Times.of(900), Times.NONE, Times.of(2500), Times.NONE);
         KernelModel.Launch staging =
-                new KernelModel.Launch(0, Times.of(800), 4, Times.of(700), Times.NONE, Times.of(4000));
+                new KernelModel.Launch(0, Times.of(800), 4, Times.of(700), Times.NONE, Times.of(4000), Times.NONE);
         Machine machine = Machine.of(
                 Beds.device("0.0", KernelModel.of(20_000, 10).withLaunch(saving)),
                 Beds.device("0.1", KernelModel.of(50_000, 31).withLaunch(staging)));

@@ -124,10 +124,27 @@ class SimulatorTest {
     void gapsBelongToAChunk() {
         KernelModel kernel = KernelModel.of(0, 7)
                 .withBytesPerUnit(4, 8)
-                .withLaunch(new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(600), Times.NONE));
+                .withLaunch(
+                        new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(600), Times.NONE, Times.NONE));
         Machine machine = Machine.of(Beds.device("0.0", kernel).withLink(new Link(0, 1e9, 2e9, 1)));
         // In 4000, kernels 7000, out 4000: all but the longest is hidden.
         assertEquals(7000 + 600, wall(machine, job(1000, Policies.single())));
+    }
+
+    @Test
+    void readingAChunksTimesTakesTimeButIsNoLaunch() {
+        KernelModel.Launch quick =
+                new KernelModel.Launch(0, Times.of(100), 0, Times.NONE, Times.NONE, Times.of(900), Times.NONE);
+        KernelModel.Launch settling =
+                new KernelModel.Launch(0, Times.of(100), 0, Times.NONE, Times.NONE, Times.of(900), Times.of(50_000));
+        KernelModel.Launch noticing =
+                new KernelModel.Launch(0, Times.of(100), 0, Times.NONE, Times.NONE, Times.of(50_900), Times.NONE);
+        KernelModel kernel = KernelModel.of(0, 100);
+        Machine machine = Machine.of(Beds.device("0.0", kernel.withLaunch(settling)));
+        assertEquals(100 + 100_000 + 900 + 50_000, wall(machine, job(1000, Policies.single())));
+        int chunks = guidedChunks(kernel.withLaunch(quick));
+        assertEquals(chunks, guidedChunks(kernel.withLaunch(settling)), 0.2 * chunks);
+        assertTrue(guidedChunks(kernel.withLaunch(noticing)) < chunks / 2, "that is a launch");
     }
 
     @Test
@@ -204,10 +221,10 @@ class SimulatorTest {
     @Test
     void whatTheHostKeepsOfAChunkIsNotTakenForItsLaunch() {
         KernelModel plain = KernelModel.of(0, 100).withLaunch(1000, 0, 0);
-        KernelModel saving =
-                plain.withLaunch(new KernelModel.Launch(50, Times.of(1000), 0, Times.NONE, Times.NONE, Times.NONE));
-        KernelModel staging =
-                plain.withLaunch(new KernelModel.Launch(0, Times.of(1000), 50, Times.NONE, Times.NONE, Times.NONE));
+        KernelModel saving = plain.withLaunch(
+                new KernelModel.Launch(50, Times.of(1000), 0, Times.NONE, Times.NONE, Times.NONE, Times.NONE));
+        KernelModel staging = plain.withLaunch(
+                new KernelModel.Launch(0, Times.of(1000), 50, Times.NONE, Times.NONE, Times.NONE, Times.NONE));
         int chunks = guidedChunks(plain);
         assertEquals(chunks, guidedChunks(saving), 0.1 * chunks);
         assertTrue(guidedChunks(staging) < chunks / 2, "a launch that takes long asks for larger chunks");
