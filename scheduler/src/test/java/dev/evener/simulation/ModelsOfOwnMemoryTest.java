@@ -26,7 +26,7 @@ class ModelsOfOwnMemoryTest {
     void oneChunkThatMovedNothingInTellsNothingOfWhatGoesIn() {
         HandMadeJobs jobs = new HandMadeJobs();
         for (int i = 1; i <= 30; i++) { // the second phase is sent but a few arguments
-            long units = 40_000 * i;
+            long units = 40_000L * i;
             long sent = i == 7 ? 0 : 32;
             jobs.add(
                     List.of("reads", "writes"), units, HOST, work(9000, 24 * units, 2052), work(7000, sent, 8 * units));
