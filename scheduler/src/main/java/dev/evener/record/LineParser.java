@@ -218,6 +218,7 @@ final class LineParser {
                         line.time("submitted"),
                         line.time("start"),
                         line.time("end"),
+                        line.has("noticeNanos") ? nanos(line, "noticeNanos") : -1,
                         nanos(line, "kernelNanos"),
                         nanos(line, "transferNanos"),
                         line.count("bytesIn"),

@@ -150,6 +150,9 @@ final class LineWriter implements Closeable {
             time("submitted", e.submitted());
             time("start", e.start());
             time("end", e.end());
+            if (e.noticeNanos() >= 0) {
+                json.writeNumberField("noticeNanos", e.noticeNanos());
+            }
             json.writeNumberField("kernelNanos", e.kernelNanos());
             json.writeNumberField("transferNanos", e.transferNanos());
             json.writeNumberField("bytesIn", e.bytesIn());

@@ -79,6 +79,8 @@ public sealed interface RunEvent {
      *     {@code start} where a driver runs commands while they are enqueued
      * @param start when the device began with it
      * @param end when the device was done
+     * @param noticeNanos from then until the lane had seen it, before it reads the chunk's times and tells others; -1 where a
+     *     record does not say
      * @param kernelNanos time in kernels
      * @param transferNanos time in transfers
      * @param bytesIn bytes sent to the device
@@ -97,6 +99,7 @@ public sealed interface RunEvent {
             long submitted,
             long start,
             long end,
+            long noticeNanos,
             long kernelNanos,
             long transferNanos,
             long bytesIn,

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Sorts out what the events of a run tell of its devices. */
@@ -20,6 +21,7 @@ final class Evidence {
     private final List<List<Sample>> alone = new ArrayList<>();
     private final Map<String, List<String>> kernelsOf = new HashMap<>(); // by the job's name
     private final Map<String, List<Double>> hostNanos = new HashMap<>();
+    private final Map<String, List<Double>> planNanos = new TreeMap<>(); // by the policy's name
     private final List<List<Double>> wakeNanos = new ArrayList<>();
     private final List<List<Double>> noticeNanos = new ArrayList<>();
 
@@ -116,11 +118,16 @@ final class Evidence {
         return hostNanos.getOrDefault(kernel, List.of());
     }
 
-    Collection<Double> wakeNanos(int device) {
+    /** How long policies took to cut jobs, by their names. */
+    Map<String, List<Double>> planNanos() {
+        return planNanos;
+    }
+
+    List<Double> wakeNanos(int device) {
         return wakeNanos.get(device);
     }
 
-    Collection<Double> noticeNanos(int device) {
+    List<Double> noticeNanos(int device) {
         return noticeNanos.get(device);
     }
 
@@ -133,6 +140,13 @@ final class Evidence {
         for (RunEvent.Chunk chunk : course.chunks) {
             byDevice.computeIfAbsent(chunk.device(), d -> new ArrayList<>()).add(chunk);
             lastOf.merge(chunk.phase(), chunk, (a, b) -> a.end() >= b.end() ? a : b);
+        }
+        RunEvent.Planned planned = course.planned;
+        RunEvent.Ended done = course.ended;
+        if (planned != null && done != null) { // from the job's turn on, but for what came after it was planned
+            planNanos
+                    .computeIfAbsent(course.submitted.policy(), policy -> new ArrayList<>())
+                    .add((double) (done.wallNanos() - (done.at() - planned.at())));
         }
         ends.forEach((phase, end) -> {
             if (phase < kernels.size()) {
@@ -154,6 +168,12 @@ final class Evidence {
                     RunEvent.PhaseEnded end = ends.get(chunk.phase());
                     notice = end.at() - end.hostNanos() - chunk.end();
                 }
+                // In phases that are not the last, times are read when the lane comes for more.
+                double settle = -1;
+                if (notice >= 0 && chunk.noticeNanos() >= 0 && chunk.phase() == kernels.size() - 1) {
+                    settle = Math.max(0, notice - chunk.noticeNanos());
+                    notice = chunk.noticeNanos();
+                }
                 if (notice >= 0) {
                     noticeNanos.get(device).add(notice);
                 }
@@ -162,7 +182,7 @@ final class Evidence {
                     woken(course, ends, lastOf, chunk);
                 }
                 if (chunk.phase() < kernels.size() && chunk.end() > chunk.start()) {
-                    samples.add(sample(course, kernels.get(chunk.phase()), chunk, notice, busy));
+                    samples.add(sample(course, kernels.get(chunk.phase()), chunk, notice, settle, busy));
                 }
             }
             RunEvent.Ended ended = course.ended;
@@ -191,7 +211,7 @@ final class Evidence {
         }
     }
 
-    private Sample sample(Course course, String kernel, RunEvent.Chunk c, double notice, Busy[] busy) {
+    private Sample sample(Course course, String kernel, RunEvent.Chunk c, double notice, double settle, Busy[] busy) {
         double beside = 0;
         for (int device = 0; device < devices; device++) {
             if (device != c.device()) {
@@ -217,7 +237,8 @@ final class Evidence {
                 (double) Math.max(0, c.begun() - c.queued()),
                 (double) (submitted - c.begun()),
                 (double) Math.max(0, c.start() - submitted),
-                notice);
+                notice,
+                settle);
     }
 
     /** All phases of a job, which may be others than it was declared with, spread over as many as it was. */
@@ -252,7 +273,8 @@ final class Evidence {
                 saves / phases,
                 0,
                 launches / phases,
-                Math.max(0, rest) / phases);
+                Math.max(0, rest) / phases,
+                -1);
     }
 
     private Busy[] busy(List<Course> courses) {

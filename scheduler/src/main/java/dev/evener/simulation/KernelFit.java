@@ -194,6 +194,7 @@ final class KernelFit {
         if (!tellsSlowdown(samples)) {
             return line(samples, integral, 1);
         }
+        double[] sizes = sizes(samples, integral);
         // Golden section: how far off the best line is falls and rises once.
         double golden = (Math.sqrt(5) - 1) / 2;
         double low = 1;
@@ -201,15 +202,28 @@ final class KernelFit {
         while (high - low > 5e-4) {
             double a = high - golden * (high - low);
             double b = low + golden * (high - low);
-            if (off(samples, integral, a) <= off(samples, integral, b)) {
+            if (off(samples, sizes, a) <= off(samples, sizes, b)) {
                 high = b;
             } else {
                 low = a;
             }
         }
         double found = (low + high) / 2;
-        boolean worth = off(samples, integral, found) < (1 - SLOWDOWN_WORTH) * off(samples, integral, 1);
+        boolean worth = off(samples, sizes, found) < (1 - SLOWDOWN_WORTH) * off(samples, sizes, 1);
         return line(samples, integral, worth ? found : 1);
+    }
+
+    /**
+     * What chunks should be proportional to, but for a part that all have: what others slow is all that a chunk takes, so where
+     * data is moved, its weight and its units each count by what they take.
+     */
+    private static double[] sizes(List<Sample> samples, Profile integral) {
+        double kernels = line(samples, integral, 1).nanosPerUnit();
+        double transfers = Numbers.median(
+                samples.stream().map(s -> s.transferNanos() / s.units()).toList());
+        return samples.stream()
+                .mapToDouble(s -> kernels * weight(s, integral) + transfers * s.units())
+                .toArray();
     }
 
     /** Both alone and beside others, some chunks each. */
@@ -219,11 +233,15 @@ final class KernelFit {
         return apart >= 3 && together >= 3;
     }
 
-    private static double off(List<Sample> samples, Profile integral, double slowdown) {
-        Line line = line(samples, integral, slowdown);
+    private static double off(List<Sample> samples, double[] sizes, double slowdown) {
+        List<double[]> rows = new ArrayList<>(sizes.length);
+        for (int i = 0; i < sizes.length; i++) {
+            rows.add(new double[] {1, sizes[i], samples.get(i).busyAlone(slowdown)});
+        }
+        double[] line = Numbers.leastDeviations(rows);
         double sum = 0;
-        for (Sample sample : samples) {
-            sum += Math.abs(Math.log(sample.nanosAlone(slowdown) / line.nanos(weight(sample, integral))));
+        for (double[] row : rows) {
+            sum += Math.abs(Math.log(row[2] / Math.max(1e-9, line[0] + line[1] * row[1])));
         }
         return sum;
     }

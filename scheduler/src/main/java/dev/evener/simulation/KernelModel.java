@@ -25,16 +25,23 @@ public record KernelModel(
      * @param submitNanos from there until its commands are enqueued
      * @param submitNanosPerUnit and for each unit, as where the host copies what is sent
      * @param startNanos from there until the device begins
+     * @param gapNanos from its beginning to the chunk's end, while it waits for the host or from one command to the next and
+     *     neither kernels nor transfers go on
      * @param noticeNanos from the chunk's end until the lane has taken notice
+     * @param settleNanos from there until it has read the chunk's times and can take another: no lane counts that as the cost
+     *     of a launch
      */
     public record Launch(
             double saveNanosPerUnit,
             Times submitNanos,
             double submitNanosPerUnit,
             Times startNanos,
-            Times noticeNanos) {
+            Times gapNanos,
+            Times noticeNanos,
+            Times settleNanos) {
         /** No time at all. */
-        public static final Launch AT_ONCE = new Launch(0, Times.NONE, 0, Times.NONE, Times.NONE);
+        public static final Launch AT_ONCE =
+                new Launch(0, Times.NONE, 0, Times.NONE, Times.NONE, Times.NONE, Times.NONE);
 
         /** @throws IllegalArgumentException if a figure is out of range; the message names it */
         public Launch {
@@ -104,9 +111,10 @@ public record KernelModel(
         return new KernelModel(fixedNanos, nanosPerUnit, factor, wave, slowdown, other, moves);
     }
 
-    /** The same with other costs of a launch, which are always the same. */
+    /** The same with other costs of a launch, which are always the same, and no gaps and nothing to settle. */
     public KernelModel withLaunch(double submit, double start, double notice) {
-        return withLaunch(new Launch(0, Times.of(submit), 0, Times.of(start), Times.of(notice)));
+        return withLaunch(
+                new Launch(0, Times.of(submit), 0, Times.of(start), Times.NONE, Times.of(notice), Times.NONE));
     }
 
     /** The same, slowed so many times by another device on the same memory. */

@@ -1,14 +1,17 @@
 package dev.evener.simulation;
 
 /**
- * What moves a device's data: {@code latencyNanos}, and the time that the bytes take each way.
+ * What moves a device's data: {@code latencyNanos}, and the time that the bytes take each way. Of what goes on in a chunk,
+ * transfers in, kernels and transfers out, all but the longest can be hidden behind the longest.
  *
  * @param latencyNanos of each chunk that moves anything
  * @param bytesPerSecondIn to the device, more than 0
  * @param bytesPerSecondOut from the device, more than 0
- * @param overlap which part of the shorter of the two, kernels and transfers, goes on while the other does, 0 to 1
+ * @param overlap which part of all but the longest goes on while the longest does, 0 to 1
+ * @param factor by which a chunk's transfers differ from that
  */
-public record Link(double latencyNanos, double bytesPerSecondIn, double bytesPerSecondOut, double overlap) {
+public record Link(
+        double latencyNanos, double bytesPerSecondIn, double bytesPerSecondOut, double overlap, Times factor) {
     /** For devices that work on host memory in place. */
     public static final Link NONE = new Link(0, 1e12, 1e12, 0);
 
@@ -20,7 +23,33 @@ public record Link(double latencyNanos, double bytesPerSecondIn, double bytesPer
         Figures.require("overlap", overlap, 0, 1);
     }
 
+    /** One that is always equally fast. */
+    public Link(double latencyNanos, double bytesPerSecondIn, double bytesPerSecondOut, double overlap) {
+        this(latencyNanos, bytesPerSecondIn, bytesPerSecondOut, overlap, Times.of(1));
+    }
+
+    double nanosIn(double bytes) {
+        return 1e9 * bytes / bytesPerSecondIn;
+    }
+
+    double nanosOut(double bytes) {
+        return 1e9 * bytes / bytesPerSecondOut;
+    }
+
+    /** What this many bytes take, none of them hidden behind others, and the factor aside. */
     double nanos(double in, double out) {
-        return in + out == 0 ? 0 : latencyNanos + 1e9 * (in / bytesPerSecondIn + out / bytesPerSecondOut);
+        return in + out == 0 ? 0 : latencyNanos + nanosIn(in) + nanosOut(out);
+    }
+
+    /**
+     * What can be hidden of a chunk: all but the longest of its three parts.
+     *
+     * @param kernel time in kernels
+     * @param transfer time in transfers both ways
+     */
+    double hideable(double kernel, double transfer, double in, double out) {
+        double ways = nanosIn(in) + nanosOut(out);
+        double inward = ways == 0 ? transfer / 2 : transfer * nanosIn(in) / ways;
+        return kernel + transfer - Math.max(kernel, Math.max(inward, transfer - inward));
     }
 }

@@ -4,6 +4,7 @@ import dev.evener.EvenerException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,14 +18,17 @@ import java.util.TreeMap;
  * @param devices at least 1 and at most 62, in lane order
  * @param kernels what is the same of a kernel on all devices, by its name; kernels that are not here are {@link
  *     KernelWork#EVEN}
+ * @param planNanos from a job's turn until its devices are called, while it is decided how it is cut, by the policy's name;
+ *     a policy that is not here takes what the middle one of these does, and no time if there are none
  */
-public record Machine(List<DeviceModel> devices, Map<String, KernelWork> kernels) {
+public record Machine(List<DeviceModel> devices, Map<String, KernelWork> kernels, Map<String, Times> planNanos) {
     private static final int MOST_DEVICES = 62;
 
     /** @throws IllegalArgumentException if there are no devices, too many, or two with the same id */
     public Machine {
         devices = List.copyOf(devices);
         kernels = Collections.unmodifiableMap(new TreeMap<>(kernels));
+        planNanos = Collections.unmodifiableMap(new TreeMap<>(planNanos));
         if (devices.isEmpty() || devices.size() > MOST_DEVICES) {
             throw new IllegalArgumentException(
                     "a machine of " + devices.size() + " devices: there must be 1 to " + MOST_DEVICES);
@@ -38,9 +42,27 @@ public record Machine(List<DeviceModel> devices, Map<String, KernelWork> kernels
         }
     }
 
+    /** One that cuts jobs in no time. */
+    public Machine(List<DeviceModel> devices, Map<String, KernelWork> kernels) {
+        this(devices, kernels, Map.of());
+    }
+
     /** Kernels without host steps, whose units are alike. */
     public static Machine of(DeviceModel... devices) {
         return new Machine(List.of(devices), Map.of());
+    }
+
+    /** What a policy takes to cut a job. */
+    Times planNanos(String policy) {
+        Times own = planNanos.get(policy);
+        if (own != null || planNanos.isEmpty()) {
+            return own == null ? Times.NONE : own;
+        }
+        return planNanos.values().stream()
+                .sorted(Comparator.comparingDouble(Times::median))
+                .skip(planNanos.size() / 2)
+                .findFirst()
+                .orElse(Times.NONE);
     }
 
     /**

@@ -42,6 +42,9 @@ final class MachineFile {
             kernels.put(name, saved);
         });
         root.put("kernels", kernels);
+        Map<String, Object> plans = new LinkedHashMap<>();
+        machine.planNanos().forEach((policy, times) -> plans.put(policy, written(times)));
+        root.put("planNanos", plans);
         String text = JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
         AtomicFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
     }
@@ -63,6 +66,7 @@ final class MachineFile {
         link.put("bytesPerSecondIn", model.link().bytesPerSecondIn());
         link.put("bytesPerSecondOut", model.link().bytesPerSecondOut());
         link.put("overlap", model.link().overlap());
+        link.put("factor", written(model.link().factor()));
         device.put("link", link);
         device.put("kernels", written(model.kernels()));
         device.put("alone", written(model.alone()));
@@ -88,7 +92,9 @@ final class MachineFile {
             saved.put("submitNanos", written(launch.submitNanos()));
             saved.put("submitNanosPerUnit", launch.submitNanosPerUnit());
             saved.put("startNanos", written(launch.startNanos()));
+            saved.put("gapNanos", written(launch.gapNanos()));
             saved.put("noticeNanos", written(launch.noticeNanos()));
+            saved.put("settleNanos", written(launch.settleNanos()));
             KernelModel.Moves moves = model.moves();
             saved.put("bytesInPerChunk", moves.inPerChunk());
             saved.put("bytesInPerUnit", moves.inPerUnit());
@@ -135,7 +141,12 @@ final class MachineFile {
             Node work = works.node(name);
             kernels.put(name, work.made(() -> new KernelWork(work.numbers("profile"), work.number("hostNanos", 0))));
         }
-        return root.made(() -> new Machine(devices, kernels));
+        Node plans = root.node("planNanos");
+        Map<String, Times> planNanos = new TreeMap<>();
+        for (String policy : plans.names()) {
+            planNanos.put(policy, plans.times(policy, 0));
+        }
+        return root.made(() -> new Machine(devices, kernels, planNanos));
     }
 
     private static DeviceModel device(Node node) {
@@ -170,7 +181,8 @@ final class MachineFile {
                         link.number("latencyNanos", 0),
                         link.number("bytesPerSecondIn", Link.NONE.bytesPerSecondIn()),
                         link.number("bytesPerSecondOut", Link.NONE.bytesPerSecondOut()),
-                        link.number("overlap", 0)));
+                        link.number("overlap", 0),
+                        link.times("factor", 1)));
         Map<String, KernelModel> kernels = models(node.node("kernels"));
         Map<String, KernelModel> alone = models(node.node("alone"));
         return node.made(() -> new DeviceModel(info, memory, node.times("wakeNanos", 0), made, kernels, alone));
@@ -193,7 +205,9 @@ final class MachineFile {
                                     node.times("submitNanos", 0),
                                     node.number("submitNanosPerUnit", 0),
                                     node.times("startNanos", 0),
-                                    node.times("noticeNanos", 0)),
+                                    node.times("gapNanos", 0),
+                                    node.times("noticeNanos", 0),
+                                    node.times("settleNanos", 0)),
                             new KernelModel.Moves(
                                     node.number("bytesInPerChunk", 0),
                                     node.number("bytesInPerUnit", 0),

@@ -25,6 +25,9 @@ public final class Models {
     /** Of so many whole jobs at least is believed that they are. */
     private static final int FEWEST = 3;
 
+    /** As many times show how they scatter. */
+    private static final int ENOUGH = 20;
+
     private Models() {}
 
     /**
@@ -45,26 +48,51 @@ public final class Models {
                     "nothing to make models from: no job was run to its end with times of its chunks");
         }
         Map<String, KernelWork> kernels = new TreeMap<>();
-        Map<Integer, Map<String, KernelModel>> models = new HashMap<>();
+        Map<Integer, Map<String, KernelFit.Line>> lines = new HashMap<>();
         byKernel.forEach((kernel, samples) -> {
             KernelFit fit = KernelFit.of(samples);
             kernels.put(kernel, new KernelWork(fit.profile(), Numbers.median(evidence.hostNanos(kernel))));
             fit.lines()
-                    .forEach((device, line) -> models.computeIfAbsent(device, d -> new TreeMap<>())
-                            .put(kernel, model(line, of(samples, device), evidence.noticeNanos(device))));
+                    .forEach((device, line) ->
+                            lines.computeIfAbsent(device, d -> new TreeMap<>()).put(kernel, line));
         });
         List<DeviceModel> made = new ArrayList<>();
         for (int device = 0; device < devices.size(); device++) {
-            Map<String, KernelModel> own = models.getOrDefault(device, Map.of());
+            Map<String, KernelFit.Line> found = lines.getOrDefault(device, Map.of());
+            List<Sample> apart = new ArrayList<>();
+            for (Sample sample : of(evidence.samples(), device)) {
+                KernelFit.Line line = found.get(sample.kernel());
+                apart.add(sample.alone(line == null ? 1 : line.slowdown()));
+            }
+            LinkFit link = new LinkFit(apart);
+            Map<String, KernelModel> own = new TreeMap<>();
+            for (Map.Entry<String, KernelFit.Line> each : found.entrySet()) {
+                String kernel = each.getKey();
+                List<Sample> samples = of(byKernel.getOrDefault(kernel, List.of()), device);
+                own.put(kernel, model(each.getValue(), samples, link.gaps(kernel), evidence.noticeNanos(device)));
+            }
             made.add(new DeviceModel(
                     devices.get(device),
                     DeviceModel.HOST,
-                    Times.like(evidence.wakeNanos(device)),
-                    LinkFit.of(of(evidence.samples(), device)),
+                    Times.like(settled(evidence.wakeNanos(device))),
+                    link.link(),
                     own,
                     alone(device, evidence, own)));
         }
-        return new Machine(made, kernels);
+        Map<String, Times> plans = new TreeMap<>();
+        evidence.planNanos().forEach((policy, nanos) -> plans.put(policy, Times.like(settled(nanos))));
+        return new Machine(made, kernels, plans);
+    }
+
+    /**
+     * What the host's part takes once it has been running for a while: without the first third, in which Java's compiler is
+     * still at it, if enough is left to tell how it scatters.
+     *
+     * @param all in the order in which they happened
+     */
+    private static <T> List<T> settled(List<T> all) {
+        List<T> rest = all.subList(all.size() / 3, all.size());
+        return rest.size() < ENOUGH ? all : rest;
     }
 
     private static List<Sample> of(Collection<Sample> samples, int device) {
@@ -82,7 +110,7 @@ public final class Models {
             if (differs(samples, evidence.kernelsOf(name), kernels)) {
                 KernelFit.Line line = KernelFit.of(samples).lines().get(device);
                 if (line != null) {
-                    models.put(name, model(line, samples, List.of()));
+                    models.put(name, model(line, samples, List.of(), List.of()));
                 }
             }
         });
@@ -108,11 +136,13 @@ public final class Models {
         return ratios.length >= FEWEST && Math.abs(Math.log(Numbers.median(ratios))) > AS_EXPECTED;
     }
 
-    private static KernelModel model(KernelFit.Line line, List<Sample> samples, Collection<Double> otherNotices) {
+    private static KernelModel model(
+            KernelFit.Line line, List<Sample> samples, List<Double> gaps, List<Double> otherNotices) {
         List<double[]> save = new ArrayList<>();
         List<double[]> submit = new ArrayList<>();
         List<Double> start = new ArrayList<>();
         List<Double> notice = new ArrayList<>();
+        List<Double> settle = new ArrayList<>();
         List<double[]> in = new ArrayList<>();
         List<double[]> out = new ArrayList<>();
         for (Sample sample : samples) {
@@ -121,6 +151,9 @@ public final class Models {
             start.add(sample.startNanos());
             if (sample.noticeNanos() >= 0) {
                 notice.add(sample.noticeNanos());
+            }
+            if (sample.settleNanos() >= 0) {
+                settle.add(sample.settleNanos());
             }
             in.add(new double[] {1, sample.units(), (double) sample.bytesIn()});
             out.add(new double[] {1, sample.units(), (double) sample.bytesOut()});
@@ -136,12 +169,14 @@ public final class Models {
                 line.slowdown(),
                 new KernelModel.Launch(
                         Numbers.leastDeviations(save)[1],
-                        Times.like(submit.stream()
+                        Times.like(settled(submit).stream()
                                 .map(row -> row[2] - submitPerUnit * row[1])
                                 .toList()),
                         submitPerUnit,
-                        Times.like(start),
-                        Times.like(notice.isEmpty() ? otherNotices : notice)),
+                        Times.like(settled(start)),
+                        Times.like(settled(gaps)),
+                        Times.like(settled(notice.isEmpty() ? otherNotices : notice)),
+                        Times.like(settled(settle))),
                 new KernelModel.Moves(sent[0], sent[1], fetched[0], fetched[1]));
     }
 }

@@ -18,7 +18,8 @@ package dev.evener.simulation;
  * @param saveNanos from being taken to being handed to the device
  * @param submitNanos from there to being enqueued
  * @param startNanos from there to its beginning
- * @param noticeNanos from its end to when the lane was there for more; -1 if that is not known
+ * @param noticeNanos from its end to when the lane had seen it; -1 if that is not known
+ * @param settleNanos from there to when the lane was there for more; -1 if that is not known
  */
 record Sample(
         long job,
@@ -36,10 +37,43 @@ record Sample(
         double saveNanos,
         double submitNanos,
         double startNanos,
-        double noticeNanos) {
+        double noticeNanos,
+        double settleNanos) {
 
     /** The time it would have taken alone, if others slow it so many times. */
     double nanosAlone(double slowdown) {
-        return nanos * (1 - beside + beside / slowdown);
+        return nanos * part(slowdown);
+    }
+
+    /** The time from beginning to end that it would have taken then. */
+    double busyAlone(double slowdown) {
+        return busyNanos * part(slowdown);
+    }
+
+    /** The chunk as it would have been then, beside nobody. */
+    Sample alone(double slowdown) {
+        double part = part(slowdown);
+        return new Sample(
+                job,
+                kernel,
+                device,
+                first,
+                units,
+                all,
+                nanos * part,
+                0,
+                transferNanos * part,
+                bytesIn,
+                bytesOut,
+                busyNanos * part,
+                saveNanos,
+                submitNanos,
+                startNanos,
+                noticeNanos,
+                settleNanos);
+    }
+
+    private double part(double slowdown) {
+        return 1 - beside + beside / slowdown;
     }
 }

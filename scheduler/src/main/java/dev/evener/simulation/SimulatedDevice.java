@@ -68,12 +68,20 @@ final class SimulatedDevice implements VirtualDevice {
         into.startNanos = draw(launch.startNanos());
         into.kernelNanos =
                 kernel.factor().at(random.nextDouble()) * (kernel.fixedNanos() + kernel.nanosPerUnit() * weight);
-        into.transferNanos = model.link().nanos(in, out);
-        into.overlapNanos = model.link().overlap() * Math.min(into.kernelNanos, into.transferNanos);
+        Link link = model.link();
+        into.transferNanos = link.nanos(in, out) * some(link.factor());
+        into.overlapNanos =
+                link.overlap() * link.hideable(into.kernelNanos, into.transferNanos, in, out) - some(launch.gapNanos());
         into.noticeNanos = draw(launch.noticeNanos());
+        into.settleNanos = Math.round(some(launch.settleNanos()));
         into.slowdown = kernel.slowdown();
         into.bytesIn = Math.round(in);
         into.bytesOut = Math.round(out);
+    }
+
+    /** Of what most devices do not have: figures that are always the same leave the random numbers of others alone. */
+    private double some(Times times) {
+        return times.quantiles().size() == 1 ? times.median() : times.at(random.nextDouble());
     }
 
     private long draw(Times times) {

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -145,9 +146,14 @@ public final class Simulator {
         ran = true;
         VirtualRuntime runtime = new VirtualRuntime(devices(), history, listeners);
         events.forEach(event -> plan(event, runtime));
+        SplittableRandom random = new SplittableRandom(seed * 64 + 63); // devices have the numbers before that
         Course[] courses = new Course[jobs.size()];
         for (int i = 0; i < courses.length; i++) {
-            courses[i] = new Course(jobs.get(i), job(jobs.get(i), runtime.time()), runtime);
+            SimulatedJob job = jobs.get(i);
+            Times plan = machine.planNanos(job.policy().name());
+            Policy policy =
+                    new TimedPolicy(job.policy(), () -> runtime.time().spend(Math.round(plan.at(random.nextDouble()))));
+            courses[i] = new Course(job, job(job, runtime.time()), policy, runtime);
         }
         for (int i = 0; i < courses.length; i++) {
             if (jobs.get(i).follows() && i > 0) {
@@ -168,15 +174,17 @@ public final class Simulator {
     private static final class Course {
         private final SimulatedJob job;
         private final Job made;
+        private final Policy policy;
         private final VirtualRuntime runtime;
         private @Nullable Course next;
         private long submitted = -1;
         private @Nullable Report report;
         private @Nullable String failure = "it never ended: a device hangs, and the job has no deadline for chunks";
 
-        Course(SimulatedJob job, Job made, VirtualRuntime runtime) {
+        Course(SimulatedJob job, Job made, Policy policy, VirtualRuntime runtime) {
             this.job = job;
             this.made = made;
+            this.policy = policy;
             this.runtime = runtime;
         }
 
@@ -186,7 +194,7 @@ public final class Simulator {
 
         private void submit() {
             submitted = runtime.time().getAsLong();
-            CompletableFuture<Report> future = runtime.submit(made, job.policy(), job.history());
+            CompletableFuture<Report> future = runtime.submit(made, policy, job.history());
             CompletableFuture<?> unused = future.whenComplete((result, problem) -> {
                 report = result;
                 failure = problem == null ? null : String.valueOf(problem.getMessage());

@@ -164,7 +164,7 @@ final class Beds {
                 scattered(1, noise),
                 0,
                 1,
-                new KernelModel.Launch(0, Times.NONE, 0, scattered(launch, noise), Times.NONE),
+                new KernelModel.Launch(0, Times.NONE, 0, scattered(launch, noise), Times.NONE, Times.NONE, Times.NONE),
                 KernelModel.Moves.NOTHING);
     }
 

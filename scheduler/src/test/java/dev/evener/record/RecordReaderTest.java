@@ -106,11 +106,29 @@ class RecordReaderTest {
         assertEquals(read(LINES), read(more));
     }
 
+    @Test
+    void recordsOfEarlierVersionsDoNotSayWhenLanesNoticed() {
+        List<String> earlier =
+                LINES.stream().map(l -> l.replace(",\"noticeNanos\":5", "")).toList();
+        assertEquals(List.of(5L), noticeNanos(LINES));
+        assertEquals(List.of(-1L), noticeNanos(earlier));
+    }
+
+    private static List<Long> noticeNanos(List<String> lines) {
+        return read(lines).runs().stream()
+                .flatMap(run -> run.events().stream())
+                .filter(RunEvent.Chunk.class::isInstance)
+                .map(event -> ((RunEvent.Chunk) event).noticeNanos())
+                .distinct()
+                .toList();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '~',
             value = {
+                "{\"event\":\"chunk\"|\"noticeNanos\":5|\"noticeNanos\":-5|\"noticeNanos\" is -5",
                 "{\"format\"|evener-record|evener-history|not an Evener record",
                 "{\"format\"|\"version\":1|\"version\":2|version 2, this Evener reads version 1",
                 "{\"format\"|\"version\":1|\"version\":\"1\"|\"version\" must be a whole number",

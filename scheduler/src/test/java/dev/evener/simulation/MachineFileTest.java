@@ -31,14 +31,16 @@ class MachineFileTest {
                 .withWave(64)
                 .withLaunch(1, 2, 3)
                 .withSlowdown(1.5);
-        KernelModel.Launch copying = new KernelModel.Launch(0.5, Times.of(1), 0.25, Times.of(2), Times.of(3));
+        KernelModel.Launch copying =
+                new KernelModel.Launch(0.5, Times.of(1), 0.25, Times.of(2), Times.of(4), Times.of(3), Times.of(7));
         machine = new Machine(
                 List.of(
                         Beds.device("0.0", kernel.withBytesPerUnit(4, 8)).withWake(9),
                         Beds.device("0.1", kernel.withLaunch(copying))
-                                .withLink(new Link(10, 1e9, 2e9, 0.5))
+                                .withLink(new Link(10, 1e9, 2e9, 0.5, new Times(List.of(0.75, 1.25))))
                                 .withMemory("own")),
-                Map.of("k", new KernelWork(List.of(1.0, 2.5, 0.5), 77)));
+                Map.of("k", new KernelWork(List.of(1.0, 2.5, 0.5), 77)),
+                Map.of("adaptive", Times.of(33), "static", new Times(List.of(5.0, 6.0))));
         machine.write(file);
     }
 
@@ -46,6 +48,7 @@ class MachineFileTest {
     void whatIsWrittenIsRead() throws IOException {
         Machine read = Machine.read(file);
         assertEquals(machine.kernels(), read.kernels());
+        assertEquals(machine.planNanos(), read.planNanos());
         assertEquals(2, read.devices().size());
         for (int i = 0; i < 2; i++) {
             DeviceModel a = machine.devices().get(i);
@@ -89,6 +92,10 @@ class MachineFileTest {
                 "\"slowdown\" : 1.5 | \"slowdown\" : 0.5 | slowdown is 0.5",
                 "\"overlap\" : 0.5 | \"overlap\" : 1.5 | devices[1].link: overlap is 1.5",
                 "\"id\" : \"0.1\" | \"id\" : \"0.0\" | two devices with the id 0.0",
+                "\"factor\" : [ 0.75, 1.25 ] | \"factor\" : \"x\" | devices[1].link.factor must be a number",
+                "\"gapNanos\" : 4.0 | \"gapNanos\" : -4 | devices[1].kernels.k: gapNanos is -4.0",
+                "\"adaptive\" : 33.0 | \"adaptive\" : -1 | adaptive is -1.0",
+                "\"adaptive\" : 33.0 | \"adaptive\" : {} | planNanos.adaptive must be a number",
                 "\"kind\" : \"cpu\" | \"kind\" : \"fpga\" | devices[0].kind is 'fpga'",
                 "\"hostNanos\" : 77.0 | \"hostNanos\" : [] | kernels.k.hostNanos must be a number",
                 "\"profile\" : [ 1.0 | \"profile\" : [ -1 | profile is -1.0",

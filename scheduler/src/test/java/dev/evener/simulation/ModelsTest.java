@@ -170,9 +170,50 @@ class ModelsTest {
     }
 
     @Test
+    void gapsInChunksWhosePiecesOverlap() {
+        KernelModel in = KernelModel.of(1000, 3)
+                .withBytesPerUnit(8, 0)
+                .withLaunch(
+                        new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(30_000), Times.NONE, Times.NONE));
+        KernelModel both = KernelModel.of(2000, 5)
+                .withBytesPerUnit(4, 1)
+                .withLaunch(
+                        new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(9000), Times.NONE, Times.NONE));
+        Link link = new Link(700, 2e9, 3e9, 0.8, new Times(List.of(0.97, 1.03)));
+        Machine machine = Machine.of(
+                Beds.device("0.0", Map.of("in", KernelModel.of(0, 10), "both", KernelModel.of(0, 10))),
+                Beds.device("0.1", Map.of("in", in, "both", both))
+                        .withLink(link)
+                        .withMemory("own"));
+        DeviceModel found = fitted(machine, List.of("in", "both"), 1).devices().get(1);
+        assertEquals(0.8, found.link().overlap(), 0.03);
+        assertEquals(2e9, found.link().bytesPerSecondIn(), 4e7);
+        assertEquals(3e9, found.link().bytesPerSecondOut(), 2e8);
+        assertEquals(0.97, found.link().factor().at(0.02), 0.01);
+        assertEquals(1.03, found.link().factor().at(0.98), 0.01);
+        assertEquals(30_000, found.kernels().get("in").launch().gapNanos().median(), 600);
+        assertEquals(9000, found.kernels().get("both").launch().gapNanos().median(), 600);
+    }
+
+    @Test
+    void whatPoliciesTakeToCutJobs() {
+        Machine machine = new Machine(
+                List.of(Beds.device("0.0", KernelModel.of(0, 10)), Beds.device("0.1", KernelModel.of(0, 31))),
+                Map.of(),
+                Map.of("single", Times.of(3000), "adaptive", Times.of(90_000), "guided", Times.of(20_000)));
+        Machine fitted = fitted(machine, List.of("k"), 1);
+        assertEquals(Times.of(90_000), fitted.planNanos("adaptive"));
+        assertEquals(Times.of(20_000), fitted.planNanos("guided"));
+        assertEquals(Times.of(3000), fitted.planNanos("single"));
+        assertEquals(Times.of(20_000), fitted.planNanos("stealing")); // the machine did not say
+    }
+
+    @Test
     void whatTheHostCopiesForEachUnit() {
-        KernelModel.Launch saving = new KernelModel.Launch(3, Times.of(300), 0, Times.of(900), Times.of(2500));
-        KernelModel.Launch staging = new KernelModel.Launch(0, Times.of(800), 4, Times.of(700), Times.of(4000));
+        KernelModel.Launch saving =
+                new KernelModel.Launch(3, Times.of(300), 0, Times.of(900), Times.NONE, Times.of(2500), Times.NONE);
+        KernelModel.Launch staging =
+                new KernelModel.Launch(0, Times.of(800), 4, Times.of(700), Times.NONE, Times.of(4000), Times.NONE);
         Machine machine = Machine.of(
                 Beds.device("0.0", KernelModel.of(20_000, 10).withLaunch(saving)),
                 Beds.device("0.1", KernelModel.of(50_000, 31).withLaunch(staging)));

@@ -121,6 +121,83 @@ class SimulatorTest {
     }
 
     @Test
+    void gapsBelongToAChunk() {
+        KernelModel kernel = KernelModel.of(0, 7)
+                .withBytesPerUnit(4, 8)
+                .withLaunch(
+                        new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(600), Times.NONE, Times.NONE));
+        Machine machine = Machine.of(Beds.device("0.0", kernel).withLink(new Link(0, 1e9, 2e9, 1)));
+        // In 4000, kernels 7000, out 4000: all but the longest is hidden.
+        assertEquals(7000 + 600, wall(machine, job(1000, Policies.single())));
+    }
+
+    @Test
+    void readingAChunksTimesTakesTimeButIsNoLaunch() {
+        KernelModel.Launch quick =
+                new KernelModel.Launch(0, Times.of(100), 0, Times.NONE, Times.NONE, Times.of(900), Times.NONE);
+        KernelModel.Launch settling =
+                new KernelModel.Launch(0, Times.of(100), 0, Times.NONE, Times.NONE, Times.of(900), Times.of(50_000));
+        KernelModel.Launch noticing =
+                new KernelModel.Launch(0, Times.of(100), 0, Times.NONE, Times.NONE, Times.of(50_900), Times.NONE);
+        KernelModel kernel = KernelModel.of(0, 100);
+        Machine machine = Machine.of(Beds.device("0.0", kernel.withLaunch(settling)));
+        assertEquals(100 + 100_000 + 900 + 50_000, wall(machine, job(1000, Policies.single())));
+        int chunks = guidedChunks(kernel.withLaunch(quick));
+        assertEquals(chunks, guidedChunks(kernel.withLaunch(settling)), 0.2 * chunks);
+        assertTrue(guidedChunks(kernel.withLaunch(noticing)) < chunks / 2, "that is a launch");
+    }
+
+    @Test
+    void transfersScatter() {
+        KernelModel kernel = KernelModel.of(1, 0).withBytesPerUnit(4, 0);
+        Machine machine =
+                Machine.of(Beds.device("0.0", kernel).withLink(new Link(0, 1e9, 1e9, 0, new Times(List.of(0.5, 2.0)))));
+        Simulator simulator = new Simulator(machine);
+        for (int i = 0; i < 50; i++) {
+            simulator.submit(job(1000, Policies.single()));
+        }
+        List<Long> walls = simulator.run().stream()
+                .map(outcome -> outcome.report().wallNanos())
+                .sorted()
+                .toList();
+        assertTrue(walls.get(0) >= 2000 && walls.get(0) < 3000, walls.toString());
+        assertTrue(walls.get(49) <= 8001 && walls.get(49) > 7000, walls.toString());
+    }
+
+    @Test
+    void cuttingAJobTakesItsTime() {
+        Machine bare = Machine.of(Beds.device("0.0", KernelModel.of(0, 7)).withWake(100));
+        Machine machine = new Machine(
+                bare.devices(),
+                Map.of(),
+                Map.of("single", Times.of(50), "guided", Times.of(900), "static", Times.of(20)));
+        assertEquals(50 + 100 + 7000, wall(machine, job(1000, Policies.single())));
+        assertEquals(20 + 100 + 7000, wall(machine, job(1000, Policies.fixed())));
+        // The machine does not say: the middle one.
+        assertEquals(50 + 100 + 7000, wall(machine, job(1000, Policies.stealing())));
+        assertEquals(100 + 7000, wall(bare, job(1000, Policies.single())));
+    }
+
+    @Test
+    void plansThatAreKeptAreKeptForPoliciesThatTakeTheirTime() {
+        Machine bare = Machine.of(
+                Beds.device("0.0", KernelModel.of(0, 7)).withWake(100), Beds.device("0.1", KernelModel.of(0, 70)));
+        Machine machine = new Machine(bare.devices(), Map.of(), Map.of("adaptive", Times.of(1_000_000)));
+        Simulator simulator = new Simulator(machine);
+        History history = History.inMemory();
+        for (int i = 0; i < 60; i++) {
+            simulator.submit(job(1000, Policies.adaptive()).after(10).learningIn(history));
+        }
+        List<Outcome> outcomes = simulator.run();
+        long shortest = outcomes.stream()
+                .mapToLong(outcome -> outcome.report().wallNanos())
+                .min()
+                .orElseThrow();
+        assertTrue(shortest < 10_000, "no plan was kept: " + shortest);
+        assertTrue(outcomes.get(0).report().wallNanos() > 1_000_000, "the first one was there already");
+    }
+
+    @Test
     void hostStepsTakeTheirTimeBeforeTheNextPhase() {
         KernelModel kernel = KernelModel.of(0, 1000);
         Machine machine = new Machine(
@@ -144,8 +221,10 @@ class SimulatorTest {
     @Test
     void whatTheHostKeepsOfAChunkIsNotTakenForItsLaunch() {
         KernelModel plain = KernelModel.of(0, 100).withLaunch(1000, 0, 0);
-        KernelModel saving = plain.withLaunch(new KernelModel.Launch(50, Times.of(1000), 0, Times.NONE, Times.NONE));
-        KernelModel staging = plain.withLaunch(new KernelModel.Launch(0, Times.of(1000), 50, Times.NONE, Times.NONE));
+        KernelModel saving = plain.withLaunch(
+                new KernelModel.Launch(50, Times.of(1000), 0, Times.NONE, Times.NONE, Times.NONE, Times.NONE));
+        KernelModel staging = plain.withLaunch(
+                new KernelModel.Launch(0, Times.of(1000), 50, Times.NONE, Times.NONE, Times.NONE, Times.NONE));
         int chunks = guidedChunks(plain);
         assertEquals(chunks, guidedChunks(saving), 0.1 * chunks);
         assertTrue(guidedChunks(staging) < chunks / 2, "a launch that takes long asks for larger chunks");

@@ -163,6 +163,7 @@ final class Announcer {
                     times.submitted != 0 ? times.submitted : begun,
                     timed ? times.start : begun,
                     timed ? times.end : returned,
+                    timed ? Math.max(0, returned - times.end) : 0,
                     times.kernelNanos,
                     times.transferNanos,
                     times.bytesIn,

@@ -38,6 +38,8 @@ public interface VirtualDevice {
         public double overlapNanos;
         /** From the end until the lane takes notice. */
         public long noticeNanos;
+        /** From there until it has read the chunk's times and can tell others. */
+        public long settleNanos;
         /** How many times longer it takes while one other device works on the same memory, at least 1; two slow it twice as much. */
         public double slowdown;
         /** Bytes sent to the device. */

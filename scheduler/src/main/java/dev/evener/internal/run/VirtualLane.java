@@ -48,6 +48,7 @@ final class VirtualLane extends LaneWorker {
     private long seen; // when that was
     private double rate = 1; // of it in a nanosecond
     private long ended;
+    private long settling; // until the times of the last chunk have been read
 
     private double slowness = 1;
     private boolean lost;
@@ -191,6 +192,7 @@ final class VirtualLane extends LaneWorker {
     }
 
     private void fill(ChunkTimes times) {
+        settling = cost.settleNanos;
         long busy = ended - started;
         double stretched = busy / cost.busyNanos(); // by others, by events
         times.submitted = submitted;
@@ -292,6 +294,14 @@ final class VirtualLane extends LaneWorker {
 
         @Override
         public void commit() {}
+
+        @Override
+        public void settle(ChunkTimes times) {
+            if (owner != null) {
+                owner.time.spend(owner.settling);
+                owner.settling = 0;
+            }
+        }
 
         @Override
         public ByteBuffer partial(int argument) {

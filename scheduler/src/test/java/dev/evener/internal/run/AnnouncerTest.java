@@ -96,6 +96,8 @@ class AnnouncerTest {
                 at += chunk.units();
                 assertTrue(chunk.queued() <= chunk.submitted() && chunk.submitted() <= chunk.start());
                 assertTrue(chunk.start() <= chunk.end() && chunk.end() <= chunk.at(), chunk::toString);
+                assertTrue(chunk.noticeNanos() >= 0, chunk::toString);
+                assertTrue(chunk.end() + chunk.noticeNanos() <= chunk.at(), chunk::toString);
                 assertEquals(chunk.firstUnit() < 500 ? 0 : 1, chunk.owner(), "by equal shares");
                 assertEquals(chunk.end() - chunk.start(), chunk.kernelNanos());
             }

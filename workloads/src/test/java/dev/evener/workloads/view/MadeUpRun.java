@@ -91,6 +91,7 @@ final class MadeUpRun {
                         queued + 900,
                         start,
                         start + took,
+                        200,
                         took - 100,
                         100,
                         4096,

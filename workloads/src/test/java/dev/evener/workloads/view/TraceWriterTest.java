@@ -176,6 +176,7 @@ class TraceWriterTest {
                 one.end() + 10,
                 1,
                 1,
+                1,
                 0,
                 0));
         List<Map<String, Object>> trace = trace(new RunEvents("run", MadeUpRun.devices(), events, 0)); // checks nesting
