@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -118,14 +119,16 @@ public final class Models {
     }
 
     private static boolean differs(List<Sample> jobs, List<String> names, Map<String, KernelModel> kernels) {
+        if (!kernels.keySet().containsAll(names)) {
+            return true; // its own form has fewer phases
+        }
         double[] ratios = new double[jobs.size()];
         for (int i = 0; i < ratios.length; i++) {
             double expected = 0;
             for (String name : names) {
-                KernelModel kernel = kernels.get(name);
-                if (kernel == null
-                        || kernel.moves().inPerUnit() + kernel.moves().outPerUnit() > 0) {
-                    return kernel == null; // what is moved counts by the link
+                KernelModel kernel = Objects.requireNonNull(kernels.get(name));
+                if (kernel.moves().inPerUnit() + kernel.moves().outPerUnit() > 0) {
+                    return false; // what is moved counts by the link
                 }
                 expected += kernel.factor().median()
                         * (kernel.fixedNanos()

@@ -6,6 +6,7 @@ import dev.evener.simulation.HandMadeJobs.Host;
 import dev.evener.simulation.HandMadeJobs.Work;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What was found on devices that have memory of their own, and could not be seen on those that work in the host's. */
@@ -134,5 +135,15 @@ class ModelsOfOwnMemoryTest {
         assertEquals(
                 Times.of(10_000),
                 Models.fit(HandMadeJobs.devices(), jobs.events).planNanos("single"));
+    }
+
+    @Test
+    void aFormWithFewerPhasesIsAModelOfItsOwn() {
+        HandMadeJobs jobs = new HandMadeJobs();
+        for (int i = 1; i <= 9; i++) { // one phase of two, and of the other nothing is known
+            long units = 100_000L * i;
+            jobs.add(List.of("totals", "tiles"), units, HOST, work(units / 4, 4 * units, 4 * units));
+        }
+        assertEquals(Set.of("job"), jobs.fitted().alone().keySet());
     }
 }

@@ -234,9 +234,13 @@ public final class Compact {
         }
 
         private Job.Builder slices(Job.Builder job) {
-            int others = groupsOnCpus ? TEST_SLICES : tuning.value(Parameter.COMPACT_SLICES);
-            return variants(
-                    job, Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1), Variant.groups(others, GROUP));
+            int others = tuning.value(Parameter.COMPACT_SLICES);
+            return DeviceVariants.add(
+                    job,
+                    groupsOnCpus
+                            ? groupsOnCpu(Variant.groups(TEST_SLICES, GROUP))
+                            : cpu(Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1)),
+                    Variant.groups(others, GROUP).withOptions(options(others)));
         }
 
         private Job.Builder inputs(Job.Builder job, int each) {
@@ -259,10 +263,16 @@ public final class Compact {
         private Job.Builder variants(Job.Builder job, Variant cpu, Variant other) {
             return DeviceVariants.add(
                     job,
-                    groupsOnCpus
-                            ? other.withOptions(options(TEST_SLICES) + " -D GROUPS_ON_CPUS")
-                            : cpu.withOptions(options(tuning.value(Parameter.COMPACT_CPU_SLICES))),
+                    groupsOnCpus ? groupsOnCpu(other) : cpu(cpu),
                     other.withOptions(options(tuning.value(Parameter.COMPACT_SLICES))));
+        }
+
+        private Variant cpu(Variant variant) {
+            return variant.withOptions(options(tuning.value(Parameter.COMPACT_CPU_SLICES)));
+        }
+
+        private Variant groupsOnCpu(Variant variant) {
+            return variant.withOptions(options(TEST_SLICES) + " -D GROUPS_ON_CPUS");
         }
 
         private String options(int slices) {

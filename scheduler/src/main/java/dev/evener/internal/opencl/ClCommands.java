@@ -89,6 +89,9 @@ final class ClCommands {
 
     void fetch(cl_mem source, long offset, long bytes, Pointer target) {
         cl_event event = begin();
+        if (computed != null) {
+            Cl.flush(queues.kernels()); // OpenCL wants flushed what a command of another queue waits for
+        }
         cl_command_queue queue = overlapping ? queues.download() : queues.kernels();
         Cl.enqueueRead(queue, source, blocking, offset, bytes, target, waitFor(computed), event);
         memory.add(target);
@@ -98,6 +101,9 @@ final class ClCommands {
 
     void kernel(cl_kernel kernel, long @Nullable [] offset, long[] global, long @Nullable [] local) {
         cl_event event = begin();
+        if (sent != null) {
+            Cl.flush(queues.upload());
+        }
         Cl.enqueueKernel(queues.kernels(), kernel, offset, global, local, waitFor(sent), event);
         end(event, false);
         sent = null;
