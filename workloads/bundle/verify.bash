@@ -75,7 +75,7 @@ run_part() {
     # shellcheck disable=SC2086 # options are split at blanks on purpose
     exec timeout -s KILL "$limit" "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED \
       ${EVENER_JAVA_OPTS:-} -cp "$path:$tests/lib/*" org.junit.platform.console.ConsoleLauncher execute \
-      --disable-banner --disable-ansi-colors --details=tree @"$list"
+      --disable-banner --disable-ansi-colors --details=tree --config=jqwik.database="$output/jqwik-$name" @"$list"
   ) >"$output/$name.txt" 2>&1 </dev/null || code=$?
   echo "$code" >"$output/$name.code"
 }
