@@ -234,7 +234,7 @@ class CompareTest {
     @Test
     void whatCannotBeComparedIsRefused() throws IOException {
         compare("sum", "--sizes", "12X").refused(2, "--sizes", "'12X'", "16Ki");
-        compare("sum", "tonemap", "--sizes", "1Gi").refused(2, "--sizes: sum takes at most ", "1073741824");
+        compare("saxpy", "tonemap", "--sizes", "1Gi").refused(2, "--sizes: saxpy takes at most ", "1073741824");
         compare("sun").refused(2, "unknown workload 'sun'", "tonemap, sum, mandelbrot, fma, saxpy");
         compare().refused(2, "WORKLOAD");
         compare("sum", "--policies", "best").refused(2, "--policies: unknown policy 'best'", "history");
