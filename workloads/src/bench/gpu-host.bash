@@ -102,7 +102,12 @@ simulation() {
     mandelbrot:4194304 saxpy:16777216 histogram:67108864 tonemap:4194304 sum:67108864 nbody:8192
 }
 
+# PoCL starts a thread for every core in each of the processes, unless it is told otherwise.
 tests() {
+  POCL_MAX_PTHREAD_COUNT=2 POCL_CPU_MAX_CU_COUNT=2 test_processes
+}
+
+test_processes() {
   (cd "$bundle" && ./evener verify --processes "${PROCESSES:-8}" --limit "$limit" --output "$out/tests")
 }
 
