@@ -69,13 +69,13 @@ final class CompareText {
                 + table;
     }
 
-    /** What was not left as it is by default, each after a comma; the scenario last. */
     /** What is compared, in a few words. */
     static String title(Setup setup) {
         Request task = setup.request();
         return task.workload().amount(task.items()) + details(setup) + " on " + setup.set();
     }
 
+    /** What was not left as it is by default, each after a comma; the scenario last. */
     static String details(Setup setup) {
         Request request = setup.request();
         StringBuilder text = new StringBuilder();
