@@ -104,11 +104,8 @@ simulation() {
 
 # PoCL starts a thread for every core in each of the processes, unless it is told otherwise.
 tests() {
-  POCL_MAX_PTHREAD_COUNT=2 POCL_CPU_MAX_CU_COUNT=2 test_processes
-}
-
-test_processes() {
-  (cd "$bundle" && ./evener verify --processes "${PROCESSES:-8}" --limit "$limit" --output "$out/tests")
+  (cd "$bundle" && POCL_MAX_PTHREAD_COUNT=2 POCL_CPU_MAX_CU_COUNT=2 \
+    ./evener verify --processes "${PROCESSES:-8}" --limit "$limit" --output "$out/tests")
 }
 
 status=0

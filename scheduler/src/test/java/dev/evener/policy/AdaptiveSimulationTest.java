@@ -100,7 +100,7 @@ class AdaptiveSimulationTest {
                 Beds.device(1, Beds.kernel(0.1, 120_000, 0.2)));
         List<Series.Done> jobs = new Series(machine, Policies.adaptive(), 250_000, 4_000, seed).run(1000);
         long together = jobs.subList(200, 1000).stream()
-                .filter(job -> job.share(1) > 0 && job.share(0) > 0)
+                .filter(job -> job.set() == 0b11)
                 .count();
         assertTrue(together < 0.06 * 800, together + " of 800 jobs");
     }

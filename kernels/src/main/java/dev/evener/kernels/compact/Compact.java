@@ -234,13 +234,11 @@ public final class Compact {
         }
 
         private Job.Builder slices(Job.Builder job) {
-            int others = tuning.value(Parameter.COMPACT_SLICES);
-            return DeviceVariants.add(
+            return variants(
                     job,
-                    groupsOnCpus
-                            ? groupsOnCpu(Variant.groups(TEST_SLICES, GROUP))
-                            : cpu(Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1)),
-                    Variant.groups(others, GROUP).withOptions(options(others)));
+                    Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1),
+                    Variant.groups(TEST_SLICES, GROUP),
+                    Variant.groups(tuning.value(Parameter.COMPACT_SLICES), GROUP));
         }
 
         private Job.Builder inputs(Job.Builder job, int each) {
@@ -260,19 +258,19 @@ public final class Compact {
             return than instanceof Float f ? job.scalar(f) : job.scalar(than.intValue());
         }
 
+        /** The same for tests as for other devices. */
         private Job.Builder variants(Job.Builder job, Variant cpu, Variant other) {
+            return variants(job, cpu, other, other);
+        }
+
+        /** @param tested what CPUs run in tests of the form for other devices */
+        private Job.Builder variants(Job.Builder job, Variant cpu, Variant tested, Variant other) {
             return DeviceVariants.add(
                     job,
-                    groupsOnCpus ? groupsOnCpu(other) : cpu(cpu),
+                    groupsOnCpus
+                            ? tested.withOptions(options(TEST_SLICES) + " -D GROUPS_ON_CPUS")
+                            : cpu.withOptions(options(tuning.value(Parameter.COMPACT_CPU_SLICES))),
                     other.withOptions(options(tuning.value(Parameter.COMPACT_SLICES))));
-        }
-
-        private Variant cpu(Variant variant) {
-            return variant.withOptions(options(tuning.value(Parameter.COMPACT_CPU_SLICES)));
-        }
-
-        private Variant groupsOnCpu(Variant variant) {
-            return variant.withOptions(options(TEST_SLICES) + " -D GROUPS_ON_CPUS");
         }
 
         private String options(int slices) {

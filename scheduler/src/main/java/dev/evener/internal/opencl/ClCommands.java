@@ -132,9 +132,13 @@ final class ClCommands {
 
     /** Sets the device to work on what was enqueued. */
     void flush() {
-        if (overlapping) {
-            Cl.flush(queues.upload());
-            Cl.flush(queues.kernels());
+        if (overlapping) { // what was waited for has been flushed
+            if (sent != null) {
+                Cl.flush(queues.upload());
+            }
+            if (computed != null) {
+                Cl.flush(queues.kernels());
+            }
             Cl.flush(queues.download());
         } else {
             Cl.flush(queues.kernels());

@@ -81,11 +81,12 @@ final class PrefixScan implements Workload {
     /** Before the elements of each segment but the first stands what all those before it make together. */
     private static @Nullable String segmentBySegment(
             ElementType type, ScanKind kind, Operation operation, HostBuffer in, HostBuffer out) {
+        List<ByteBuffer> unscanned = in.segments();
         List<ByteBuffer> scanned = out.segments();
         int before = 0;
         long first = 0;
         for (int segment = 0; segment < scanned.size(); segment++) {
-            IntBuffer values = in.segments().get(segment).asIntBuffer();
+            IntBuffer values = unscanned.get(segment).asIntBuffer();
             int lead = segment == 0 ? 0 : 1;
             int[] input = new int[lead + values.limit() + 1]; // the last one so that an exclusive scan tells the total
             input[0] = before;
