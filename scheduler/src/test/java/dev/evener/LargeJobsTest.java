@@ -74,6 +74,7 @@ class LargeJobsTest {
                     .chunkStart()
                     .chunkUnits()
                     .variant(DeviceKind.CPU, Variant.unitsPerItem(65_536, 0))
+                    .variant(DeviceKind.GPU, Variant.unitsPerItem(65_536, 0))
                     .jvm(c -> {
                         ByteBuffer view = c.buffer(0);
                         for (int i = 0; i < c.units(); i++) {
@@ -82,6 +83,7 @@ class LargeJobsTest {
                     })
                     .build();
             Report report = evener.submit(job).join();
+            assertEquals(List.of(), report.failures());
             assertEquals(
                     bytes,
                     report.devices().stream().mapToLong(Report.DeviceUse::units).sum());
@@ -134,6 +136,7 @@ class LargeJobsTest {
                     .reduces(low, Reduction.SUM)
                     .reduces(high, Reduction.SUM)
                     .variant(DeviceKind.CPU, Variant.unitsPerItem(65_536, 0))
+                    .variant(DeviceKind.GPU, Variant.unitsPerItem(65_536, 0))
                     .jvm(c -> {
                         int start = (int) c.firstUnit();
                         int sum = 0;
@@ -149,6 +152,7 @@ class LargeJobsTest {
                     })
                     .build();
             Report report = evener.submit(job).join();
+            assertEquals(List.of(), report.failures());
             assertEquals(
                     units,
                     report.devices().stream().mapToLong(Report.DeviceUse::units).sum());
@@ -157,6 +161,38 @@ class LargeJobsTest {
             for (int b = 0; b < 17; b++) {
                 assertEquals(b < 16 ? 1 << 28 : 4_099, high.ints().get(b), "units of part " + b);
             }
+        }
+    }
+
+    /** On lanes with memory of their own a chunk is as large as can be: what counts its pieces must not overflow. */
+    @Test
+    void aChunkMayBeOfAsManyUnitsAsAnIntCounts() {
+        long units = (1L << 31) + 4_099;
+        KernelSource source = KernelSource.of("tally", """
+                __kernel void tally(uint units, __global uint *sum) {
+                    uint from = (uint) get_global_id(0) << 20;
+                    if (from < units) atomic_add(sum, min(units - from, 1u << 20));
+                }
+                """);
+        try (Evener copying = Evener.builder()
+                        .devices(DeviceSelector.parse("0.0"))
+                        .sharedMemory(false)
+                        .history(History.inMemory())
+                        .open();
+                HostBuffer sum = copying.allocate(ElementType.UINT, 1)) {
+            Report report = copying.submit(Job.named("tally")
+                            .units(units)
+                            .source(source)
+                            .kernel("tally")
+                            .chunkUnits()
+                            .reduces(sum, Reduction.SUM)
+                            .variant(DeviceKind.CPU, Variant.unitsPerItem(1 << 20, 0))
+                            .variant(DeviceKind.GPU, Variant.unitsPerItem(1 << 20, 0))
+                            .build())
+                    .join();
+            assertEquals(List.of(), report.failures());
+            assertEquals((int) units, sum.ints().get(0));
+            assertTrue(report.devices().get(0).chunks() <= 2, report.summary());
         }
     }
 }

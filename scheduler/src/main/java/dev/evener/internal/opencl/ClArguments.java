@@ -98,7 +98,7 @@ abstract class ClArguments {
      *
      * @param origin of what it must see
      */
-    abstract long viewOrigin(long origin);
+    abstract long viewOrigin(int index, long origin);
 
     /** A view of the buffer, for reading, that begins at {@link #viewOrigin} and holds these bytes. */
     abstract cl_mem halo(int index, Job.Argument.Buffer argument, long origin, long bytes);

@@ -329,7 +329,8 @@ final class ClLane implements Lane {
         Access.Halo halo = (Access.Halo) seen.access();
         long perUnit = halo.elementsPerUnit();
         int bytes = seen.buffer().type().bytes();
-        return firstUnit * perUnit - arguments.viewOrigin(halo.firstSeen(firstUnit) * perUnit * bytes) / bytes;
+        return firstUnit * perUnit
+                - arguments.viewOrigin(argument.argument(), halo.firstSeen(firstUnit) * perUnit * bytes) / bytes;
     }
 
     private Kernel kernel(Job.Phase phase, Job.Pass pass) {

@@ -174,7 +174,7 @@ final class CopiedArguments extends ClArguments {
     @Override
     int cut(Job.Phase phase, int units) {
         int piece = commands.canOverlap() ? pieceCut.units(job(), phase, device, units, traffic) : units;
-        sets = Math.min(SETS, (units + piece - 1) / piece);
+        sets = Math.min(SETS, (units - 1) / piece + 1);
         set = -1;
         first = true;
         return piece;
@@ -401,23 +401,27 @@ final class CopiedArguments extends ClArguments {
         mirrored.clear();
     }
 
-    /** The aligned place before, where a part of a mirror may begin. */
+    /**
+     * Of a mirror all is seen, since parts of it that overlap would be: NVIDIA's driver crashes the process when such are
+     * released in the order in which they were made (docs/known-issues.md). What is sent for the chunk lies as it would on
+     * an aligned place.
+     */
     @Override
-    long viewOrigin(long origin) {
-        return origin - origin % alignment;
+    long viewOrigin(int index, long origin) {
+        return use(index).mirror != null ? 0 : origin - origin % alignment;
     }
 
     @Override
     cl_mem halo(int index, Job.Argument.Buffer argument, long origin, long bytes) {
-        long view = viewOrigin(origin);
         Mirror mirror = use(index).mirror;
         if (mirror != null) {
             if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
                 long from = use(index).origin;
                 sendMissing(mirror, from, from + use(index).bytes, mirror.mem(), 0, use(index), null);
             }
-            return part(mirror, view, origin - view + bytes);
+            return mirror.mem();
         }
+        long view = viewOrigin(index, origin);
         cl_mem mem = buffers.ensure(index, set, origin - view + bytes);
         send(mem, origin - view, bytes, Pointer.to(argument.buffer().segment(0)).withByteOffset(origin));
         return mem;
@@ -496,7 +500,9 @@ final class CopiedArguments extends ClArguments {
 
     @Override
     void release() {
-        subBuffers.forEach(Cl::release);
+        for (int i = subBuffers.size() - 1; i >= 0; i--) { // the last one first, as slices may overlap too (viewOrigin)
+            Cl.release(subBuffers.get(i));
+        }
         subBuffers.clear();
         fetches.clear();
         lastFetches.clear();

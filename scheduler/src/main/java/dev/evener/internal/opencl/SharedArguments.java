@@ -52,7 +52,7 @@ final class SharedArguments extends ClArguments {
 
     /** The view is the whole buffer: a sub-buffer would have to begin on an aligned unit. */
     @Override
-    long viewOrigin(long origin) {
+    long viewOrigin(int index, long origin) {
         return 0;
     }
 
