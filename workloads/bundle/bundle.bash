@@ -97,7 +97,7 @@ add_tests() {
     cp -R -- "$home/$module/target/classes" "$home/$module/target/test-classes" "$1/$module/"
     cp -R -- "$home/$module/src/test" "$1/$module/src/"
   done
-  cp -R -- "${jar%/*}/samples" "$1/workloads/"
+  cp -R -- "${jar%/*}/samples" "${jar%/*}/experiments" "$1/workloads/"
   cp -- "$home/workloads/bundle/verify.bash" "$1/"
 }
 

@@ -1,6 +1,9 @@
 # `./evener verify` in a bundle that was made with --tests, sourced by the launcher: runs the compiled tests on this
 # machine's own devices, with the bundle's own Java, in several processes at once.
 
+# Few enough that no process is left alone at the end, and that one that breaks down takes few others with it.
+classes_of_a_process=3
+
 verify_help() {
   cat <<'HELP'
 Usage: ./evener verify [--processes N] [--limit SECONDS] [--output FOLDER] [PATTERN...]
@@ -8,8 +11,9 @@ Runs the tests that the bundle brings on the devices of this machine. They expec
 platform and one on the second (docs/bundle.md).
   PATTERN            only test classes whose full name contains one of these
   --processes N      so many at once; by default a quarter of the cores
-  --limit SECONDS    ends processes that take longer; by default 3600
+  --limit SECONDS    ends processes that take longer, with what each thread was at; by default 3600
   --output FOLDER    where each process's output goes; by default a new one in the temporary folder
+Each process runs a few classes, and the next begins when one ends.
 HELP
 }
 
@@ -63,7 +67,8 @@ wanted_tests() {
   done
 }
 
-# One process: the classes of one module in a file. In the module's folder, as some tests read documents.
+# One process: the classes of one module in a file. In the module's folder, as some tests read documents. One that takes too long
+# prints its threads before it is killed.
 run_part() {
   local module=$1 list=$2 name=${2##*/} code=0
   local path=$tests/$module/test-classes folder
@@ -73,8 +78,8 @@ run_part() {
     export EVENER_CACHE=$output/cache-$name
     [[ ! -r $java_home/lib/libjsig.so ]] || export LD_PRELOAD=$java_home/lib/libjsig.so
     # shellcheck disable=SC2086 # options are split at blanks on purpose
-    exec timeout -s KILL "$limit" "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED \
-      ${EVENER_JAVA_OPTS:-} -cp "$path:$tests/lib/*" org.junit.platform.console.ConsoleLauncher execute \
+    exec timeout -s QUIT -k 5 "$limit" "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED \
+      -XX:ErrorFile="$output/$name.crash" ${EVENER_JAVA_OPTS:-} -cp "$path:$tests/lib/*" org.junit.platform.console.ConsoleLauncher execute \
       --disable-banner --disable-ansi-colors --details=tree --config=jqwik.database="$output/jqwik-$name" @"$list"
   ) >"$output/$name.txt" 2>&1 </dev/null || code=$?
   echo "$code" >"$output/$name.code"
@@ -91,7 +96,8 @@ report_part() {
   found=$(counted "$file" found)
   failed=$(counted "$file" failed)
   if [[ -z $found ]]; then
-    echo "$name: did not end (code $code), see $file"
+    echo "$name: did not end (code $code), see $file:"
+    sed 's/^--select-class=/    /' "$output/$name"
     broken=$((broken + 1))
     return
   fi
@@ -109,15 +115,20 @@ verify_bundle() {
   verify_options "$@"
   if [[ -n $output ]]; then mkdir -p -- "$output"; else output=$(mktemp -d "${TMPDIR:-/tmp}/evener-verify.XXXXXX"); fi
   output=$(cd -- "$output" && pwd)
-  local module class i=0 name names=() all=0 bad=0 broken=0
+  local module class i=0 at='' name='' names=() in=0 all=0 bad=0 broken=0
   while read -r module class; do
-    name=$module-$((i % processes + 1))
-    if [[ ! -e $output/$name ]]; then names+=("$name"); fi
+    if [[ $module != "$at" ]] || ((in == classes_of_a_process)); then
+      at=$module in=0
+      name=$module-$((${#names[@]} + 1))
+      names+=("$name")
+      : >"$output/$name"
+    fi
     echo "--select-class=$class" >>"$output/$name"
+    in=$((in + 1))
     i=$((i + 1))
   done < <(wanted_tests)
   ((i > 0)) || die "verify: no test class matches '${patterns[*]}'."
-  say "Running $i test classes in $processes processes at once; their output goes to $output ..."
+  say "Running $i test classes in ${#names[@]} processes, $processes at once; their output goes to $output ..."
   for name in "${names[@]}"; do
     while (($(jobs -rp | wc -l) >= processes)); do wait -n || true; done
     run_part "${name%-*}" "$output/$name" &

@@ -13,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import org.jocl.CL;
 import org.junit.jupiter.api.Test;
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /** The boundaries between packages. Each rule is also shown to catch a class that breaks it. */
 class ArchitectureTest {
     private static final JavaClasses PRODUCTION = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("/test-classes/"))
             .importPackages("dev.evener");
 
     private static final String OPENCL = "dev.evener.internal.opencl..";

@@ -155,6 +155,7 @@ class SegmentsTest {
                 .kernel("next")
                 .updates(data, Access.slice())
                 .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 3))
+                .variant(DeviceKind.GPU, Variant.itemsPerUnit(1, 3))
                 .jvm(c -> bump(c.buffer(0)));
         Job refused = job.build();
         String message = assertThrows(EvenerException.class, () -> evener.submit(refused))
@@ -175,6 +176,7 @@ class SegmentsTest {
                         .kernel("next")
                         .updates(suits, Access.slice())
                         .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 3))
+                        .variant(DeviceKind.GPU, Variant.itemsPerUnit(1, 3))
                         .jvm(c -> bump(c.buffer(0)))
                         .build())
                 .join();

@@ -11,7 +11,6 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.NativeLedger;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** The boundaries between all modules. Each rule is also shown to catch a class that breaks it. */
 class ArchitectureTest {
     private static final JavaClasses PRODUCTION = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("/test-classes/"))
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("dev.evener");
 

@@ -76,14 +76,14 @@ class MainJobTest {
         checkFrames(json);
     }
 
-    private static void checkDevices(Map<String, Object> json) {
+    private void checkDevices(Map<String, Object> json) {
         List<Map<?, ?>> devices = objects(json, "devices");
         assertEquals(
                 List.of("0.0", "0.1"), devices.stream().map(d -> d.get("id")).toList());
         double share = 0;
         double units = 0;
         for (Map<?, ?> device : devices) {
-            assertEquals("cpu", device.get("type"));
+            assertEquals(Cli.in(folder).device((String) device.get("id")).get("type"), device.get("type"));
             assertTrue(number(device, "share") > 0, "both devices work");
             assertEquals(number(device, "units") / number(json, "units"), number(device, "share"), 1e-9);
             assertTrue(number(device, "kernelSeconds") > 0);

@@ -28,7 +28,8 @@ class ProbeCommandTest {
         return (Map<?, ?>) json.get(name);
     }
 
-    private static void assertFigures(Map<?, ?> probe) throws IOException {
+    private static void assertFigures(Map<?, ?> device) throws IOException {
+        Map<?, ?> probe = object(device, "probe");
         String page = Files.readString(Path.of("..", "docs", "report.md"));
         ReportSchema.object("probe", probe, ReportSchema.table(page, "A `probe`:\n"));
         for (String name : List.of("launchSeconds", "copyBytesPerSecond", "readBytesPerSecond")) {
@@ -38,8 +39,20 @@ class ProbeCommandTest {
         }
         assertTrue(ReportSchema.number(object(probe, "launchSeconds"), "median") < 10, probe::toString);
         assertTrue(ReportSchema.number(object(probe, "copyBytesPerSecond"), "median") > 1_000, probe::toString);
-        assertNull(probe.get("pinned"), "these devices work on host memory in place");
-        assertNull(probe.get("pageable"));
+        for (String memory : List.of("pinned", "pageable")) {
+            if (inPlace(device)) {
+                assertNull(probe.get(memory), "it works on host memory in place");
+            } else {
+                for (String figure : List.of("toDeviceBytesPerSecond", "fromDeviceBytesPerSecond")) {
+                    Map<?, ?> measured = object(object(probe, memory), figure);
+                    assertTrue(ReportSchema.number(measured, "median") > 1_000, probe::toString);
+                }
+            }
+        }
+    }
+
+    private static boolean inPlace(Map<?, ?> device) {
+        return device.get("sharesHostMemory").equals(true);
     }
 
     @Test
@@ -53,7 +66,7 @@ class ProbeCommandTest {
             if (device.get("id").equals("1.0")) {
                 assertNull(device.get("probe"), "it was not asked for");
             } else {
-                assertFigures(object(device, "probe"));
+                assertFigures(device);
             }
         }
         assertEquals(
@@ -68,8 +81,9 @@ class ProbeCommandTest {
         assertEquals(
                 List.of("0.0", "0.1", "jvm"),
                 lines.stream().skip(at + 1).map(l -> l.split(" ", -1)[0]).toList());
-        assertTrue(
-                lines.get(at + 1).contains("in place") && lines.get(at + 1).endsWith("none needed"), lines::toString);
+        boolean inPlace = inPlace(devices.get(0));
+        assertEquals(inPlace, lines.get(at + 1).contains("in place"), lines::toString);
+        assertEquals(inPlace, lines.get(at + 1).endsWith("none needed"), lines::toString);
         List<Map<?, ?>> again = ReportSchema.objects(
                 cli().run("devices", "--devices", "0.0,0.1,jvm", "--json", "-")
                         .silent()

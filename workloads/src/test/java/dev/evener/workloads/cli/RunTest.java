@@ -74,7 +74,7 @@ class RunTest {
                         "run",
                         "sum",
                         "--size",
-                        "10K",
+                        "1M",
                         "--devices",
                         "0.0,0.1",
                         "--split",
@@ -96,7 +96,7 @@ class RunTest {
         assertTrue(lines.get(1).matches("0\\.0 .* (69|7\\d)\\.\\d% .*"), run::toString);
         assertTrue(
                 lines.get(3)
-                        .matches("sum, 10000 integers, uniform, seed 1, policy static: [0-9.]+ ms, [0-9.]+"
+                        .matches("sum, 1000000 integers, uniform, seed 1, policy static: [0-9.]+ ms, [0-9.]+"
                                 + " Mintegers/s, [0-9.]+ GB/s; median of 3 runs, spread [0-9.]+%"),
                 run::toString);
         assertEquals("result: " + json.get("result"), lines.get(4));
@@ -105,7 +105,7 @@ class RunTest {
         assertEquals(List.of("r.json", "sum.raw"), Cli.names(folder), "and nothing left behind");
         assertEquals(4, Files.size(folder.resolve("sum.raw")));
         assertEquals(true, json.get("verified"));
-        assertEquals(30_000, json.get("units"));
+        assertEquals(3_000_000, json.get("units"));
         assertEquals(3, json.get("runs"));
         assertTrue((int) json.get("warmUpRuns") > 0);
         assertEquals("uniform", json.get("distribution"));

@@ -310,7 +310,7 @@ class WorkloadsTest {
                 "scan type=int kind=exclusive operation=max",
                 "scan kind=exclusive",
                 "scan operation=min");
-        try (Evener small = SmallSegments.of(1 << 20, builder("0.0,0.1", true)).open();
+        try (Evener small = SmallSegments.of(2 << 20, builder("0.0,0.1", true)).open();
                 Evener usual = open("0.0,0.1", true)) {
             for (String setting : settings) {
                 assertArrayEquals(output(usual, setting), output(small, setting), setting);
@@ -319,7 +319,7 @@ class WorkloadsTest {
     }
 
     private static byte[] output(Evener evener, String setting) throws IOException {
-        Request request = request(setting, 600_000); // in three segments of 1 MiB
+        Request request = request(setting, 1_200_000); // in three segments of 2 MiB
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (PreparedWorkload prepared = request.workload().prepare(evener, request)) {
             for (Policy policy : policies(2)) {
