@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /** The boundaries between packages. Each rule is also shown to catch a class that breaks it. */
 class ArchitectureTest {
+    /** Of this module only, whatever else is on the class path. */
     private static final JavaClasses PRODUCTION = new ClassFileImporter()
-            .withImportOption(location -> !location.contains("/test-classes/"))
-            .importPackages("dev.evener");
+            .importUrl(Evener.class.getProtectionDomain().getCodeSource().getLocation());
 
     private static final String OPENCL = "dev.evener.internal.opencl..";
 
