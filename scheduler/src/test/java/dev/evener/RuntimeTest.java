@@ -202,6 +202,7 @@ class RuntimeTest {
                     .updates(data, Access.slice())
                     .scalar(1)
                     .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 1 << 20))
+                    .variant(DeviceKind.GPU, Variant.itemsPerUnit(1, 1 << 20))
                     .build()));
             assertTrue(message.contains("in groups of 1048576"), message);
         }

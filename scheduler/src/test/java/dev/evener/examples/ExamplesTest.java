@@ -253,7 +253,7 @@ class ExamplesTest {
 
     @Test
     void norm() {
-        int n = 100 * Norm.BLOCK;
+        int n = 1000 * Norm.BLOCK; // so that each device has a granule of blocks
         float[] vector = new float[n];
         double squares = 0;
         Random random = new Random(9);
@@ -294,12 +294,18 @@ class ExamplesTest {
 
     @Test
     void whatMayBeAskedOfAJob() {
-        HostBuffer x = ones(100_000, 3);
-        HostBuffer y = evener.allocate(ElementType.FLOAT, 100_000);
-        String printed = printedBy(none ->
-                assertTrue(Batch.outcome(evener.submit(Batch.careful(2, x, y))).startsWith("saxpy: 100000 units in ")));
-        assertTrue(printed.contains("saxpy: 100 %"), printed);
-        assertEquals(6f, y.floats().get(99_999));
+        try (Evener withCpu = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,1.0"))
+                .history(History.inMemory())
+                .open()) {
+            HostBuffer x = withCpu.allocate(ElementType.FLOAT, 100_000);
+            HostBuffer y = withCpu.allocate(ElementType.FLOAT, 100_000);
+            x.floats().put(99_999, 3);
+            String printed = printedBy(none -> assertTrue(
+                    Batch.outcome(withCpu.submit(Batch.careful(2, x, y))).startsWith("saxpy: 100000 units in ")));
+            assertTrue(printed.contains("saxpy: 100 %"), printed);
+            assertEquals(6f, y.floats().get(99_999));
+        }
     }
 
     @Test

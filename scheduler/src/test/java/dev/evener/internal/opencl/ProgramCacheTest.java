@@ -39,7 +39,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -111,11 +110,20 @@ class ProgramCacheTest {
 
     // ---- with real drivers ----
 
+    /** How many files a source takes: devices of one model share theirs, and Rusticl has none. */
+    private static int kept(String devices) {
+        return (int) Evener.select(DeviceSelector.parse(devices)).stream()
+                .filter(device -> !device.platform().equals("rusticl"))
+                .map(device -> List.of(device.platform(), device.name(), device.driver()))
+                .distinct()
+                .count();
+    }
+
     @ParameterizedTest
-    @CsvSource({"'0.0,0.1', 2", "0.0, 1", "0.1, 1"})
-    void aSecondRunTakesTheBinariesOfTheFirst(String devices, int files) throws IOException {
+    @ValueSource(strings = {"0.0,0.1", "0.0", "0.1"})
+    void aSecondRunTakesTheBinariesOfTheFirst(String devices) throws IOException {
         run(folder, 1, devices);
-        assertEquals(files, programs().size(), "one file for each device");
+        assertEquals(kept(devices), programs().size(), "one file for each model of device");
         swapPrograms(devices);
         run(folder, 1, devices);
         assertEquals(List.of(), damaged());
@@ -175,7 +183,7 @@ class ProgramCacheTest {
             assertEquals(1_000_000, Files.getLastModifiedTime(file).toMillis());
         }
         run(folder, 2);
-        assertEquals(4, programs().size(), "another source has files of its own");
+        assertEquals(2 * kept("0.0,0.1"), programs().size(), "another source has files of its own");
     }
 
     /** What can be done to a file. */
@@ -224,7 +232,7 @@ class ProgramCacheTest {
         run(folder, 1);
         Path aside = victim.resolveSibling(victim.getFileName() + ".damaged");
         assertArrayEquals(bad, Files.readAllBytes(aside));
-        assertEquals(2, programs().size());
+        assertEquals(kept("0.0,0.1"), programs().size());
         assertFalse(Arrays.equals(bad, Files.readAllBytes(victim)), "the file is written anew");
         Files.delete(aside);
         run(folder, 1);
@@ -234,9 +242,9 @@ class ProgramCacheTest {
     @Test
     void aDriverThatEndsTheProcessAtAForeignBinaryIsGivenNone() throws IOException {
         run(folder, 1, "0.0,1.0");
-        assertEquals(1, programs().size(), "PoCL's, and none for Rusticl");
+        assertEquals(kept("0.0,1.0"), programs().size(), "none for Rusticl");
         run(folder, 1, "1.0");
-        assertEquals(1, programs().size());
+        assertEquals(kept("0.0,1.0"), programs().size());
     }
 
     @ParameterizedTest

@@ -47,9 +47,17 @@ class CommandsTest {
                 List.of("id", "0.0", "0.1", "1.0", "jvm"),
                 lines.stream().limit(5).map(l -> l.split(" ", -1)[0]).toList());
         assertTrue(lines.get(1).endsWith("lane 0, context 0") && lines.get(2).endsWith("lane 1, context 0"), run::out);
-        assertTrue(lines.get(3).endsWith(" -") && lines.get(4).endsWith(" -"), run::out);
-        assertTrue(lines.get(5).startsWith("note: device 1.0 (rusticl) is the same hardware as 0.0 "), run::out);
-        assertEquals(6, lines.size());
+        assertTrue(lines.get(4).endsWith(" -"), run::out);
+        Map<?, ?> second = Cli.in(folder).device("1.0");
+        if (second.get("physical").equals(Cli.in(folder).device("0.0").get("physical"))) {
+            assertTrue(lines.get(3).endsWith(" -"), run::out);
+            String note = "note: device 1.0 (" + second.get("platform") + ") is the same hardware as 0.0 ";
+            assertTrue(lines.get(5).startsWith(note), run::out);
+            assertEquals(6, lines.size());
+        } else {
+            assertTrue(lines.get(3).endsWith("lane 2, context 1"), run::out);
+            assertEquals(5, lines.size());
+        }
     }
 
     @Test
@@ -83,7 +91,11 @@ class CommandsTest {
         Cli.Result filed = Cli.in(folder)
                 .run("devices", "--devices", "jvm,0.1", "--json", "d.json")
                 .silent();
-        assertEquals(json, Cli.json(folder.resolve("d.json")));
+        Map<String, Object> again = Cli.json(folder.resolve("d.json"));
+        for (Map<String, Object> each : List.of(json, again)) { // some drivers say what it is at the moment
+            ReportSchema.objects(each, "devices").forEach(device -> device.remove("clockMhz"));
+        }
+        assertEquals(json, again);
         assertTrue(filed.out().startsWith("id "), "the table comes besides");
     }
 
@@ -108,8 +120,9 @@ class CommandsTest {
         assertEquals("6 entries in " + file, lines.get(lines.size() - 1));
         assertTrue(lines.get(9).startsWith("How long whole jobs take"), lines::toString);
         assertTrue(lines.get(11).startsWith("luminance_statistics + tonemap "), lines::toString);
+        String platform = cli.device("0.0").get("platform") + "|";
         for (String kernel : List.of("luminance_statistics ", "tonemap ")) {
-            for (String device : List.of("|jvm", "Portable Computing Language|")) {
+            for (String device : List.of("|jvm", platform)) {
                 assertTrue(
                         lines.subList(2, 8).stream().anyMatch(l -> l.startsWith(kernel) && l.contains(device)),
                         () -> kernel + "on " + device + " in " + lines);

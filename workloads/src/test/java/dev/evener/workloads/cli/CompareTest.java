@@ -172,10 +172,10 @@ class CompareTest {
     @Test
     void whatFailsDoesNotStopTheRest() throws IOException {
         Cli cli = Cli.in(folder).jvm("-XX:MaxDirectMemorySize=4m");
-        Cli.Result run = cli.run(words("saxpy", "--sizes", "1Ki,16Mi,2Ki", "--devices", "0.0", "--json", "c.json"));
+        Cli.Result run = cli.run(words("saxpy", "--sizes", "1Ki,16Mi,2Ki", "--devices", "jvm", "--json", "c.json"));
         assertEquals(1, run.code(), run::toString);
         assertEquals(1, run.err().lines().count(), run::toString);
-        assertTrue(run.err().startsWith("evener: saxpy, 16Mi floats on 0.0: no host memory"), run::toString);
+        assertTrue(run.err().startsWith("evener: saxpy, 16Mi floats on jvm: no host memory"), run::toString);
         Map<String, Object> json = Cli.json(folder.resolve("c.json"));
         CompareSchema.check(json);
         assertEquals(2, ReportSchema.objects(json, "comparisons").size());
