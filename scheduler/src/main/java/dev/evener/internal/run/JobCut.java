@@ -204,6 +204,9 @@ final class JobCut {
             history.remember(policy, units, granules, available, made);
         }
         bounds = new Partition(units, granule, lanes.length, made.shares(), policy.name()).granuleBounds();
+        if (made.sharing() == Plan.Sharing.STEALING) { // other shares are to be as they are
+            moveToSeams();
+        }
         company = 0;
         for (int i = 0; i < lanes.length; i++) {
             if (bounds[i + 1] > bounds[i] && lanes[i].usable()) {
@@ -215,6 +218,25 @@ final class JobCut {
         if (events != null) {
             events.planned(made, bounds, granule, units);
         }
+    }
+
+    private void moveToSeams() {
+        long spacing = 0;
+        for (Job.Phase each : declared.phases()) {
+            spacing = Math.max(spacing, Seams.of(each).spacing() / ordinary.granule());
+        }
+        if (spacing == 0) {
+            return;
+        }
+        double[] granuleNanos = new double[lanes.length];
+        double[] launchNanos = new double[lanes.length];
+        for (int i = 0; i < lanes.length; i++) {
+            granuleNanos[i] = cost(i).nanosPerUnit() * ordinary.granule();
+            for (int p = 0; p < declared.phases().size(); p++) {
+                launchNanos[i] += history.launchNanos(p, i);
+            }
+        }
+        Seams.attract(bounds, spacing, granuleNanos, launchNanos);
     }
 
     /**
