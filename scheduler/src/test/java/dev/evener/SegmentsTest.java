@@ -1,6 +1,7 @@
 package dev.evener;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How large buffers are cut into segments, seen, and refused. */
 class SegmentsTest {
@@ -237,6 +240,77 @@ class SegmentsTest {
         assertTrue(planned.get(0).get(0) > seam, "nothing is known yet: " + planned);
         assertEquals(List.of(seam, seam), planned.get(4));
         assertEquals(planned.get(0), planned.get(9), "other shares are to be as they are");
+    }
+
+    /** What lies in several segments is one chunk to a lane that sends its pieces anyway, and as many to any other. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLaneWithMemoryOfItsOwnRunsSeveralSegmentsAtOnce(boolean inPlace) {
+        long each = LIMIT / Integer.BYTES;
+        long n = 5 * each / 2;
+        try (Evener one = Evener.builder()
+                        .devices(DeviceSelector.parse("0.0"))
+                        .sharedMemory(inPlace)
+                        .segmentBytes(LIMIT)
+                        .history(History.inMemory())
+                        .open();
+                HostBuffer in = one.allocate(ElementType.INT, n).keepOnDevices();
+                HostBuffer out = one.allocate(ElementType.INT, n)) {
+            for (int i = 0; i < n; i++) {
+                in.segments().get((int) (i / each)).putInt((int) (i % each) * Integer.BYTES, i);
+            }
+            Job job = Job.named("several")
+                    .units(n)
+                    .source("__kernel void next(__global const int *in, __global int *out)"
+                            + " { out[get_global_id(0)] = in[get_global_id(0)] + 1; }")
+                    .kernel("next")
+                    .reads(in, Access.slice())
+                    .writes(out, Access.slice())
+                    .build();
+            for (boolean again : new boolean[] {false, true}) {
+                Report.DeviceUse use = one.submit(job).join().devices().get(0);
+                assertEquals(inPlace ? 3 : 1, use.chunks());
+                assertEquals(inPlace || again ? 0 : n * Integer.BYTES, use.bytesIn());
+                for (int i = 0; i < n; i++) {
+                    assertEquals(i + 1, Ints.at(out, i));
+                }
+            }
+        }
+    }
+
+    /** Each piece through page-locked memory, to and from the segment in which it lies. */
+    @Test
+    void pageableSegmentsAreSentInPieces() {
+        long n = 5 * LIMIT / Integer.BYTES / 2;
+        Evener.Builder copying = Evener.builder()
+                .devices(DeviceSelector.parse("0.0"))
+                .sharedMemory(false)
+                .history(History.inMemory())
+                .segmentBytes(LIMIT);
+        try (Evener pageable = copying.pinnedMemory(false).open();
+                HostBuffer data = pageable.allocate(ElementType.INT, n);
+                Evener locking = copying.pinnedMemory(true)
+                        .pinnedFrom(0)
+                        .pieceBytes(3 << 10)
+                        .open()) {
+            assertFalse(data.isPageLocked());
+            for (int round = 1; round <= 2; round++) {
+                Report report = locking.submit(Job.named("pageable")
+                                .units(n)
+                                .source("__kernel void next(__global int *d, ulong first)"
+                                        + " { d[get_global_id(0)] += (int) (first + get_global_id(0)); }")
+                                .kernel("next")
+                                .updates(data, Access.slice())
+                                .chunkStart()
+                                .unprotected()
+                                .build())
+                        .join();
+                assertEquals(1, report.devices().get(0).chunks());
+                for (int i = 0; i < n; i++) {
+                    assertEquals(round * i, Ints.at(data, i));
+                }
+            }
+        }
     }
 
     private static void bump(ByteBuffer ints) {

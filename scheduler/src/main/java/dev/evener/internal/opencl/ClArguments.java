@@ -53,8 +53,8 @@ abstract class ClArguments {
      */
     void find(int index, Job.Argument.Buffer argument, long origin, long bytes) {}
 
-    /** The units of each piece but perhaps the last in which the chunk is best run: all of them if it should not be cut. */
-    int cut(Job.Phase phase, int units) {
+    /** The most units of a piece in which the chunk is best run: all of them if it should not be cut, and no seam does. */
+    int cut(Job.Phase phase, long firstUnit, int units) {
         return units;
     }
 

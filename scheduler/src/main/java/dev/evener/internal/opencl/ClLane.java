@@ -9,6 +9,7 @@ import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
 import dev.evener.internal.run.LaneFailure;
 import dev.evener.internal.run.LaneFailure.Kind;
+import dev.evener.internal.run.Seams;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -96,6 +97,11 @@ final class ClLane implements Lane {
     }
 
     @Override
+    public boolean spansSegments() {
+        return !info.sharesHostMemory();
+    }
+
+    @Override
     public void prepare(Job job, Job.Phase phase) {
         for (Job.Pass pass : phase.passes()) {
             ArgumentCheck.check(phase, pass, kernel(phase, pass).parameters());
@@ -126,9 +132,9 @@ final class ClLane implements Lane {
         arguments.begin(job, fenced);
         try {
             int piece = reserve(job, phase, firstUnit, units);
-            commands.begin(piece < units);
+            commands.begin(piece < units && commands.canOverlap());
             for (int before = 0, here; before < units; before += here) {
-                here = Math.min(piece, units - before);
+                here = (int) Math.min(Math.min(piece, units - before), Seams.toNext(phase, firstUnit + before));
                 arguments.nextPiece();
                 enqueue(job, phase, firstUnit + before, here);
                 fetching = true;
@@ -209,7 +215,7 @@ final class ClLane implements Lane {
     /**
      * Finds memory for all pieces of a chunk: once the first one runs, memory must not be wanting.
      *
-     * @return units of each piece but perhaps the last
+     * @return most units of a piece
      */
     private int reserve(Job job, Job.Phase phase, long firstUnit, int units) {
         List<Job.Argument> list = phase.arguments();
@@ -224,7 +230,7 @@ final class ClLane implements Lane {
                 }
             }
         }
-        int piece = arguments.cut(phase, units);
+        int piece = arguments.cut(phase, firstUnit, units);
         int temporaries = 0;
         for (int i = 0; i < list.size(); i++) {
             try {

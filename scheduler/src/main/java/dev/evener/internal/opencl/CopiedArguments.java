@@ -8,6 +8,7 @@ import dev.evener.Reduction;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.run.LaneFailure.Kind;
 import dev.evener.internal.run.Merge;
+import dev.evener.internal.run.Seams;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -63,9 +64,12 @@ final class CopiedArguments extends ClArguments {
 
     /** What the chunk does at one argument position, and memory of the host that is kept for it. */
     private static final class Use {
-        /** Of the chunk; null if it goes through chunk buffers. */
+        /** Of what is no slice; null if it goes through chunk buffers. */
         @Nullable
         Mirror mirror;
+
+        /** Of the chunk's part of a slice, of each segment in which it lies; null if that goes through chunk buffers. */
+        final List<@Nullable Mirror> mirrors = new ArrayList<>();
 
         /** In a fenced chunk, where the results go at first. */
         @Nullable
@@ -76,7 +80,10 @@ final class CopiedArguments extends ClArguments {
 
         long bytes;
 
-        /** In a chunk in pieces, the segment of pageable memory that goes through {@link #pinned}; else null. */
+        /** Whether the chunk's pieces go through {@link #pinned}. */
+        boolean throughPinned;
+
+        /** In such a chunk, the segment of the present piece; else null. */
         @Nullable
         ByteBuffer pageable;
 
@@ -139,42 +146,65 @@ final class CopiedArguments extends ClArguments {
         HostBuffer host = argument.buffer();
         Use use = use(index);
         use.mirror = null;
+        use.mirrors.clear();
         use.results = null;
         use.origin = origin;
         use.bytes = bytes;
-        if (argument.access() instanceof Access.Reduce) {
-            return;
+        if (argument.access() instanceof Access.Slice) {
+            findSlice(use, argument, origin, bytes);
+        } else if (!(argument.access() instanceof Access.Reduce)) {
+            boolean whole = !(argument.access() instanceof Access.Halo);
+            use.mirror =
+                    whole || reused(host) ? mirrors.pin(host, 0, roomForMirrors()) : null; // all chunks see a whole
+            if (use.mirror != null) { // what is missing goes ahead of the first piece
+                mirrored.add(new Mirrored(use.mirror, origin, origin + bytes, argument.written()));
+            } else if (argument.read() && !whole) {
+                traffic += bytes;
+            }
         }
-        boolean slice = argument.access() instanceof Access.Slice;
-        boolean whole = !slice && !(argument.access() instanceof Access.Halo);
-        int segment = slice ? (int) (origin / host.segmentBytes()) : 0;
-        long within = slice ? origin % host.segmentBytes() : origin;
-        Mirror mirror =
-                whole || reused(host) ? mirrors.pin(host, segment, roomForMirrors()) : null; // all chunks see a whole
-        if (mirror != null && slice && within % alignment != 0) {
-            // Granules see to it that this does not happen; should it, the mirror must not keep what changes elsewhere.
-            mirror.held.overwrites(within, within + bytes);
-            mirror = null;
+    }
+
+    private void findSlice(Use use, Job.Argument.Buffer argument, long origin, long bytes) {
+        HostBuffer host = argument.buffer();
+        boolean reused = reused(host);
+        for (long at = origin, here; at < origin + bytes; at += here) {
+            long within = at % host.segmentBytes();
+            here = Math.min(origin + bytes - at, host.segmentBytes() - within);
+            Mirror mirror = reused ? mirrors.pin(host, (int) (at / host.segmentBytes()), roomForMirrors()) : null;
+            if (mirror != null && within % alignment != 0) {
+                // Granules see to it that this does not happen; should it, the mirror must not keep what changes
+                // elsewhere.
+                mirror.held.overwrites(within, within + here);
+                mirror = null;
+            }
+            use.mirrors.add(mirror);
+            if (mirror != null) {
+                mirrored.add(new Mirrored(mirror, within, within + here, argument.written()));
+            }
+            if (argument.read()) {
+                traffic += mirror == null ? here : missing(mirror, within, within + here);
+            }
         }
-        if (mirror != null) {
-            use.mirror = mirror;
-            mirrored.add(new Mirrored(mirror, within, within + bytes, argument.written()));
-        }
-        if (slice && argument.written() && fenced()) {
-            use.results = stage(use, host, origin, bytes);
-        }
-        if (slice && argument.written()) {
+        if (argument.written()) {
             traffic += bytes;
-        }
-        if (argument.read() && !whole && (slice || mirror == null)) { // the rest goes ahead of the first piece
-            traffic += mirror == null ? bytes : missing(mirror, within, within + bytes);
+            if (fenced()) {
+                use.results = stage(use, host, origin, bytes);
+            }
         }
     }
 
     @Override
-    int cut(Job.Phase phase, int units) {
+    int cut(Job.Phase phase, long firstUnit, int units) {
         int piece = commands.canOverlap() ? pieceCut.units(job(), phase, device, units, traffic) : units;
-        sets = Math.min(SETS, (units - 1) / piece + 1);
+        int pieces = (units - 1) / piece + 1;
+        long toSeam = Seams.toNext(phase, firstUnit);
+        if (toSeam < units) {
+            // No part between two seams is longer than one that begins at unit 0, where a segment of each buffer does.
+            long longest = Math.min(Seams.toNext(phase, 0), Math.max(toSeam, units - toSeam));
+            piece = (int) Math.min(piece, longest);
+            pieces++;
+        }
+        sets = Math.min(SETS, pieces);
         set = -1;
         first = true;
         return piece;
@@ -184,21 +214,24 @@ final class CopiedArguments extends ClArguments {
     void reserve(int index, Job.Argument.Buffer argument, long most) {
         if (argument.access() instanceof Access.Reduce) {
             buffers.ensure(index, 0, most);
+        } else if (argument.access() instanceof Access.Slice) {
+            for (int i = 0; i < sets && use(index).mirrors.contains(null); i++) {
+                buffers.ensure(index, i, most);
+            }
         } else if (use(index).mirror == null) {
             boolean halo = argument.access() instanceof Access.Halo;
-            boolean each = halo || argument.access() instanceof Access.Slice;
-            for (int i = 0; i < (each ? sets : 1); i++) {
+            for (int i = 0; i < (halo ? sets : 1); i++) {
                 buffers.ensure(index, i, halo ? most + alignment : most);
             }
         }
         if (sets > 1
                 && argument.access() instanceof Access.Slice
                 && !argument.buffer().isPageLocked()) {
-            reservePinned(use(index), argument.buffer(), Math.toIntExact(most));
+            reservePinned(use(index), Math.toIntExact(most));
         }
     }
 
-    private void reservePinned(Use use, HostBuffer host, int most) {
+    private void reservePinned(Use use, int most) {
         for (int i = 0; i < sets; i++) {
             PageLocked.Block block = use.pinned[i];
             if (block == null || block.memory().capacity() < most) {
@@ -213,7 +246,7 @@ final class CopiedArguments extends ClArguments {
                 use.pinned[i] = block;
             }
         }
-        use.pageable = host.segment((int) (use.origin / host.segmentBytes()));
+        use.throughPinned = true;
     }
 
     @Override
@@ -248,10 +281,11 @@ final class CopiedArguments extends ClArguments {
     cl_mem slice(int index, Job.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
         Use use = use(index);
-        Mirror mirror = use.mirror;
         int segment = (int) (origin / host.segmentBytes());
         long within = origin % host.segmentBytes();
-        ByteBuffer pinned = use.pageable == null ? null : pinned(use);
+        Mirror mirror = use.mirrors.get(segment - (int) (use.origin / host.segmentBytes()));
+        use.pageable = use.throughPinned ? host.segment(segment) : null;
+        ByteBuffer pinned = use.throughPinned ? pinned(use) : null;
         cl_mem mem = mirror != null ? part(mirror, within, bytes) : buffers.ensure(index, set, bytes);
         Pointer place = mirror != null
                 ? mirror.host.withByteOffset(within)
@@ -511,7 +545,9 @@ final class CopiedArguments extends ClArguments {
         mirrors.unpin();
         for (int i = 0; i < uses.size(); i++) {
             uses.get(i).mirror = null; // through which a closed buffer's memory would stay reachable
+            uses.get(i).mirrors.clear();
             uses.get(i).results = null;
+            uses.get(i).throughPinned = false;
             uses.get(i).pageable = null;
         }
         copyBacks.clear();

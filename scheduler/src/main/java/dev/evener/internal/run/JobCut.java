@@ -232,7 +232,8 @@ final class JobCut {
         double[] launchNanos = new double[lanes.length];
         for (int i = 0; i < lanes.length; i++) {
             granuleNanos[i] = cost(i).nanosPerUnit() * ordinary.granule();
-            for (int p = 0; p < declared.phases().size(); p++) {
+            boolean spans = lanes[i].worker().lane().spansSegments() && !fenced;
+            for (int p = 0; p < declared.phases().size() && !spans; p++) {
                 launchNanos[i] += history.launchNanos(p, i);
             }
         }

@@ -17,6 +17,14 @@ public interface Lane extends AutoCloseable {
     /** The most units one {@link #execute} may cover, from the device's memory. Any thread; at least 1. */
     long maxChunkUnits(Job.Phase phase);
 
+    /**
+     * Whether a chunk that is not fenced may reach over the end of a segment of a buffer that it slices: the lane runs it in
+     * pieces. Any thread.
+     */
+    default boolean spansSegments() {
+        return false;
+    }
+
     /** Called once, by the lane's thread, before anything else. */
     default void attach() {}
 

@@ -48,6 +48,7 @@ final class Participant {
     private @Nullable Throwable problem; // with it
     private boolean tookOver;
     private int mostGranules;
+    private boolean spansSegments;
     private long executeStart;
     private long executeEnd;
     private @Nullable LaneStats unsettled;
@@ -190,6 +191,11 @@ final class Participant {
         return mostGranules;
     }
 
+    /** Whether what it takes at once may reach over the end of a segment. */
+    boolean spansSegments() {
+        return spansSegments;
+    }
+
     /** Whether it runs a chunk that began before a moment, as {@link #revoke} wants it; any thread. */
     boolean overdue(long startedBefore) {
         return (ticket.get() & 1) != 0 && chunkStart - startedBefore <= 0;
@@ -236,6 +242,7 @@ final class Participant {
             }
             tookOver = false;
             mostGranules = mostGranules(phase, worker.lane());
+            spansSegments = worker.lane().spansSegments() && !run.fenced() && !needsUndo(phase);
         }
         held = phase.take(this);
         out = held == ChunkPool.NONE;

@@ -158,9 +158,12 @@ final class PhaseRun implements Progress {
                 return ChunkPool.NONE;
             }
             long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index()), Math.min(left, lane.mostGranules())));
-            long range = pool.takeFront(owner, (int) Math.min(wanted, toSeam(pool.next(owner))));
+            if (!lane.spansSegments()) {
+                wanted = Math.min(wanted, toSeam(pool.next(owner)));
+            }
+            long range = pool.takeFront(owner, (int) wanted);
             if (range != ChunkPool.NONE) {
-                return upToSeam(range);
+                return lane.spansSegments() ? range : upToSeam(range);
             }
         }
     }

@@ -6,10 +6,10 @@ import dev.evener.Job;
 import java.util.Arrays;
 
 /**
- * The units at which a chunk of one phase must end because a segment of one of its sliced buffers does: what a kernel sees
- * of a buffer is one piece of memory. Immutable.
+ * The units at which a launch of one phase must end because a segment of one of its sliced buffers does: what a kernel sees
+ * of a buffer is one piece of memory. So must a chunk, but on lanes that run it in pieces. Immutable.
  */
-final class Seams {
+public final class Seams {
     private static final Seams NONE = new Seams(new long[0]);
 
     /** Units per segment of each buffer that has several. */
@@ -38,6 +38,16 @@ final class Seams {
         return limit;
     }
 
+    /** Units from this one to the next seam of a phase; {@link Long#MAX_VALUE} if there is none. Allocates nothing. */
+    public static long toNext(Job.Phase phase, long unit) {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            long spacing = spacing(phase.arguments().get(i));
+            least = spacing > 0 ? Math.min(least, spacing - unit % spacing) : least;
+        }
+        return least;
+    }
+
     /** Units between the seams that most cuts of the phase could fall on; 0 if it has none. */
     long spacing() {
         return Arrays.stream(spacings).max().orElse(0);
@@ -50,7 +60,7 @@ final class Seams {
      * @param bounds where each lane's range begins, in granules, and at the end how many there are; changed in place
      * @param spacing granules from seam to seam
      * @param granuleNanos what a granule takes on each lane; 0 if that is not known
-     * @param launchNanos what a chunk costs on each lane beside its granules
+     * @param launchNanos what a chunk costs on each lane beside its granules; 0 where seams make no chunks, or if it is unknown
      */
     static void attract(int[] bounds, long spacing, double[] granuleNanos, double[] launchNanos) {
         int lanes = bounds.length - 1;
@@ -65,7 +75,9 @@ final class Seams {
             }
             long seam = (bound + spacing / 2) / spacing * spacing;
             double moved = Math.abs(seam - bound) * Math.max(granuleNanos[before], granuleNanos[after]);
-            double saved = Math.min(launchNanos[before], launchNanos[after]);
+            double saved = launchNanos[before] == 0 || launchNanos[after] == 0
+                    ? Math.max(launchNanos[before], launchNanos[after])
+                    : Math.min(launchNanos[before], launchNanos[after]);
             if (seam > bounds[before] && seam < bounds[after + 1] && moved <= saved) {
                 Arrays.fill(bounds, before + 1, after + 1, (int) seam);
             }

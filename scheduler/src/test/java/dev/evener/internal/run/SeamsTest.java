@@ -55,7 +55,16 @@ class SeamsTest {
         int[] bounds = {0, 399, 800};
         Seams.attract(bounds, 100, new double[] {10, 0}, new double[] {LAUNCH, LAUNCH});
         assertArrayEquals(new int[] {0, 399, 800}, bounds);
-        Seams.attract(bounds, 100, new double[] {10, 10}, new double[] {LAUNCH, 0});
+        Seams.attract(bounds, 100, new double[] {10, 10}, new double[] {0, 0});
         assertArrayEquals(new int[] {0, 399, 800}, bounds);
+    }
+
+    @Test
+    void oneLaneThatHasAChunkLessIsEnough() {
+        for (double[] launch : new double[][] {{LAUNCH, 0}, {0, LAUNCH}}) {
+            int[] bounds = {0, 390, 800};
+            Seams.attract(bounds, 100, new double[] {10, 10}, launch);
+            assertArrayEquals(new int[] {0, 400, 800}, bounds);
+        }
     }
 }
