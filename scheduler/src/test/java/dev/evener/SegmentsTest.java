@@ -250,6 +250,8 @@ class SegmentsTest {
         long n = 5 * each / 2;
         try (Evener one = Evener.builder()
                         .devices(DeviceSelector.parse("0.0"))
+                        .inject("lane=0,fault=error,chunk=99") // a lane that is to fail one day is none the less like
+                        // this
                         .sharedMemory(inPlace)
                         .segmentBytes(LIMIT)
                         .history(History.inMemory())

@@ -44,6 +44,11 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    public boolean spansSegments() {
+        return lane.spansSegments();
+    }
+
+    @Override
     public void attach() {
         lane.attach();
     }
