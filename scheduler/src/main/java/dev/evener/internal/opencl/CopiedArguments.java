@@ -41,7 +41,6 @@ final class CopiedArguments extends ClArguments {
     private final MemoryBudget budget;
     private final DeviceInfo device;
     private final PieceCut pieceCut;
-    private final @Nullable PageLocked pageLocked;
     private final int alignment;
     private final Mirrors mirrors;
     private final ChunkBuffers buffers = new ChunkBuffers(SETS, this::allocate);
@@ -49,8 +48,7 @@ final class CopiedArguments extends ClArguments {
     private final List<cl_mem> subBuffers = new ArrayList<>();
     private final List<Fetch> fetches = new ArrayList<>();
     private final List<Fetch> lastFetches = new ArrayList<>();
-    private final List<CopyBack> copyBacks = new ArrayList<>();
-    private final HostCopier copier = new HostCopier(Runtime.getRuntime().availableProcessors());
+    private final PinnedStaging staging;
     private final List<Staged> staged = new ArrayList<>();
     private final List<Mirrored> mirrored = new ArrayList<>();
     private final @Nullable cl_event[] ends = new @Nullable cl_event[SETS];
@@ -63,7 +61,7 @@ final class CopiedArguments extends ClArguments {
     private long bytesOut;
 
     /** What the chunk does at one argument position, and memory of the host that is kept for it. */
-    private static final class Use {
+    private final class Use {
         /** Of what is no slice; null if it goes through chunk buffers. */
         @Nullable
         Mirror mirror;
@@ -80,25 +78,22 @@ final class CopiedArguments extends ClArguments {
 
         long bytes;
 
-        /** Whether the chunk's pieces go through {@link #pinned}. */
+        final PinnedStaging.Blocks pinned = staging.new Blocks();
+
+        /** Whether the chunk's pieces go through these. */
         boolean throughPinned;
 
         /** In such a chunk, the segment of the present piece; else null. */
         @Nullable
         ByteBuffer pageable;
 
-        /** Of each set; null until it was needed. */
-        final PageLocked.@Nullable Block[] pinned = new PageLocked.@Nullable Block[SETS];
-
         @Nullable
         ByteBuffer partial;
 
+        /** Kept for {@link #results}. */
         @Nullable
-        ByteBuffer staging;
+        ByteBuffer fenced;
     }
-
-    /** What is to be copied to pageable memory when the piece that has a set is done. */
-    private record CopyBack(int set, ByteBuffer from, int at, ByteBuffer to, int target, int bytes) {}
 
     private record Fetch(cl_mem mem, long offset, long bytes, Pointer target) {}
 
@@ -121,7 +116,7 @@ final class CopiedArguments extends ClArguments {
         this.budget = budget;
         this.device = device;
         this.pieceCut = pieceCut;
-        this.pageLocked = pageLocked;
+        this.staging = new PinnedStaging(pageLocked, SETS);
         this.alignment = Math.max(1, device.alignmentBytes()); // where sub-buffers may begin
         this.mirrors = new Mirrors(this::allocateInPlace, budget.mirrors(), budget.largest());
     }
@@ -227,26 +222,8 @@ final class CopiedArguments extends ClArguments {
         if (sets > 1
                 && argument.access() instanceof Access.Slice
                 && !argument.buffer().isPageLocked()) {
-            reservePinned(use(index), Math.toIntExact(most));
+            use(index).throughPinned = use(index).pinned.reserve(sets, Math.toIntExact(most));
         }
-    }
-
-    private void reservePinned(Use use, int most) {
-        for (int i = 0; i < sets; i++) {
-            PageLocked.Block block = use.pinned[i];
-            if (block == null || block.memory().capacity() < most) {
-                if (block != null) {
-                    use.pinned[i] = null;
-                    block.giveBack();
-                }
-                block = pageLocked == null ? null : pageLocked.take(most);
-                if (block == null) {
-                    return;
-                }
-                use.pinned[i] = block;
-            }
-        }
-        use.throughPinned = true;
     }
 
     @Override
@@ -257,19 +234,8 @@ final class CopiedArguments extends ClArguments {
         if (end != null) {
             commands.await(end);
             ends[set] = null;
-            copyBack();
+            staging.copyBack(set);
         }
-    }
-
-    /** What the piece left that had the present set. */
-    private void copyBack() {
-        for (int i = 0; i < copyBacks.size(); i++) {
-            CopyBack each = copyBacks.get(i);
-            if (each.set() == set) {
-                copier.copy(each.from(), each.at(), each.to(), each.target(), each.bytes());
-            }
-        }
-        copyBacks.removeIf(each -> each.set() == set);
     }
 
     @Override
@@ -285,7 +251,7 @@ final class CopiedArguments extends ClArguments {
         long within = origin % host.segmentBytes();
         Mirror mirror = use.mirrors.get(segment - (int) (use.origin / host.segmentBytes()));
         use.pageable = use.throughPinned ? host.segment(segment) : null;
-        ByteBuffer pinned = use.throughPinned ? pinned(use) : null;
+        ByteBuffer pinned = use.throughPinned ? use.pinned.of(set) : null;
         cl_mem mem = mirror != null ? part(mirror, within, bytes) : buffers.ensure(index, set, bytes);
         Pointer place = mirror != null
                 ? mirror.host.withByteOffset(within)
@@ -306,18 +272,10 @@ final class CopiedArguments extends ClArguments {
             target = use.results.withByteOffset(origin - use.origin);
         } else if (pinned != null) {
             target = Pointer.to(pinned);
-            copyBacks.add(new CopyBack(set, pinned, 0, pageable(use), (int) within, (int) bytes));
+            staging.copyLater(set, pinned, pageable(use), (int) within, (int) bytes);
         }
         fetches.add(new Fetch(mem, 0, bytes, target));
         return mem;
-    }
-
-    private ByteBuffer pinned(Use use) {
-        PageLocked.Block block = use.pinned[set];
-        if (block == null) {
-            throw new IllegalStateException("a piece without its page-locked memory");
-        }
-        return block.memory();
     }
 
     private static ByteBuffer pageable(Use use) {
@@ -338,7 +296,7 @@ final class CopiedArguments extends ClArguments {
         if (pinned == null) {
             return place;
         }
-        copier.copy(pageable(use), (int) within, pinned, (int) at, (int) bytes);
+        staging.copy(pageable(use), (int) within, pinned, (int) at, (int) bytes);
         return Pointer.to(pinned).withByteOffset(at);
     }
 
@@ -399,20 +357,20 @@ final class CopiedArguments extends ClArguments {
 
     private Pointer stage(Use use, HostBuffer host, long origin, long bytes) {
         ByteBuffer target = host.bytes(origin, Math.toIntExact(bytes));
-        ByteBuffer staging = use.staging;
-        if (staging == null || staging.capacity() < target.capacity()) {
-            staging = ByteBuffer.allocateDirect(target.capacity());
-            use.staging = staging;
+        ByteBuffer fenced = use.fenced;
+        if (fenced == null || fenced.capacity() < target.capacity()) {
+            fenced = ByteBuffer.allocateDirect(target.capacity());
+            use.fenced = fenced;
         }
-        staged.add(new Staged(staging, target));
-        return Pointer.to(staging);
+        staged.add(new Staged(fenced, target));
+        return Pointer.to(fenced);
     }
 
     @Override
     void done() {
         for (int i = 0; i < sets; i++) { // those of the last pieces, in their order
             set = (set + 1) % sets;
-            copyBack();
+            staging.copyBack(set);
         }
         for (Mirrored each : mirrored) {
             if (!each.written()) {
@@ -550,7 +508,7 @@ final class CopiedArguments extends ClArguments {
             uses.get(i).throughPinned = false;
             uses.get(i).pageable = null;
         }
-        copyBacks.clear();
+        staging.forget();
         Arrays.fill(ends, null);
         traffic = 0;
         bytesIn = 0;
@@ -576,14 +534,10 @@ final class CopiedArguments extends ClArguments {
         mirrors.close();
         buffers.drop();
         for (Use use : uses) {
-            for (PageLocked.Block block : use.pinned) {
-                if (block != null) {
-                    block.giveBack();
-                }
-            }
+            use.pinned.giveBack();
         }
         uses.clear();
-        copier.close();
+        staging.close();
     }
 
     /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
