@@ -164,14 +164,18 @@ class LargeJobsTest {
         }
     }
 
-    /** On lanes with memory of their own a chunk is as large as can be: what counts its pieces must not overflow. */
+    /** On lanes with memory of their own a chunk is as large as can be, over several segments. */
     @Test
     void aChunkMayBeOfAsManyUnitsAsAnIntCounts() {
         long units = (1L << 31) + 4_099;
         KernelSource source = KernelSource.of("tally", """
-                __kernel void tally(uint units, __global uint *sum) {
-                    uint from = (uint) get_global_id(0) << 20;
-                    if (from < units) atomic_add(sum, min(units - from, 1u << 20));
+                __kernel void tally(__global const uchar *data, uint units, __global uint *sum, __global uint *count) {
+                    uint from = (uint) get_global_id(0) << 16, own = 0;
+                    if (from >= units) return;
+                    uint to = from + min(units - from, 1u << 16);
+                    for (uint i = from; i < to; i++) own += data[i];
+                    atomic_add(sum, own);
+                    atomic_add(count, to - from);
                 }
                 """);
         try (Evener copying = Evener.builder()
@@ -179,20 +183,30 @@ class LargeJobsTest {
                         .sharedMemory(false)
                         .history(History.inMemory())
                         .open();
-                HostBuffer sum = copying.allocate(ElementType.UINT, 1)) {
+                HostBuffer data = copying.allocate(ElementType.UBYTE, units);
+                HostBuffer sum = copying.allocate(ElementType.UINT, 1);
+                HostBuffer count = copying.allocate(ElementType.UINT, 1)) {
+            int expected = 0;
+            for (long at : new long[] {0, (1 << 30) - 1, 1 << 30, Integer.MAX_VALUE, 1L << 31, units - 1}) {
+                expected += 17;
+                data.bytes(at, 1).put(0, (byte) 17);
+            }
             Report report = copying.submit(Job.named("tally")
                             .units(units)
                             .source(source)
                             .kernel("tally")
+                            .reads(data, Access.slice())
                             .chunkUnits()
                             .reduces(sum, Reduction.SUM)
-                            .variant(DeviceKind.CPU, Variant.unitsPerItem(1 << 20, 0))
-                            .variant(DeviceKind.GPU, Variant.unitsPerItem(1 << 20, 0))
+                            .reduces(count, Reduction.SUM)
+                            .variant(DeviceKind.CPU, Variant.unitsPerItem(1 << 16, 0))
+                            .variant(DeviceKind.GPU, Variant.unitsPerItem(1 << 16, 0))
                             .build())
                     .join();
             assertEquals(List.of(), report.failures());
-            assertEquals((int) units, sum.ints().get(0));
-            assertTrue(report.devices().get(0).chunks() <= 2, report.summary());
+            assertEquals(expected, sum.ints().get(0));
+            assertEquals((int) units, count.ints().get(0));
+            assertEquals(2, report.devices().get(0).chunks(), report.summary());
         }
     }
 }
