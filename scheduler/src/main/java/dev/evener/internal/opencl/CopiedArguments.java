@@ -53,6 +53,9 @@ final class CopiedArguments extends ClArguments {
     private final List<Mirrored> mirrored = new ArrayList<>();
     private final @Nullable cl_event[] ends = new @Nullable cl_event[SETS];
     private final int[] status = new int[1];
+    /** Whether the chunk is cut for the sake of what it moves. */
+    private boolean manyTransfers;
+
     private int sets = 1;
     private int set;
     private boolean first;
@@ -191,6 +194,7 @@ final class CopiedArguments extends ClArguments {
     @Override
     int cut(Job.Phase phase, long firstUnit, int units) {
         int piece = commands.canOverlap() ? pieceCut.units(job(), phase, device, units, traffic) : units;
+        manyTransfers = piece < units;
         int pieces = (units - 1) / piece + 1;
         long toSeam = Seams.toNext(phase, firstUnit);
         if (toSeam < units) {
@@ -219,7 +223,7 @@ final class CopiedArguments extends ClArguments {
                 buffers.ensure(index, i, halo ? most + alignment : most);
             }
         }
-        if (sets > 1
+        if (manyTransfers
                 && argument.access() instanceof Access.Slice
                 && !argument.buffer().isPageLocked()) {
             use(index).throughPinned = use(index).pinned.reserve(sets, Math.toIntExact(most));
