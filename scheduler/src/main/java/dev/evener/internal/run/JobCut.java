@@ -221,11 +221,11 @@ final class JobCut {
     }
 
     private void moveToSeams() {
-        long spacing = 0;
+        long spacing = Long.MAX_VALUE; // in units
         for (Job.Phase each : declared.phases()) {
-            spacing = Math.max(spacing, Seams.of(each).spacing() / ordinary.granule());
+            spacing = Math.min(spacing, Seams.toNext(each, 0));
         }
-        if (spacing == 0) {
+        if (spacing >= declared.units()) {
             return;
         }
         double[] granuleNanos = new double[lanes.length];
@@ -237,7 +237,7 @@ final class JobCut {
                 launchNanos[i] += history.launchNanos(p, i);
             }
         }
-        Seams.attract(bounds, spacing, granuleNanos, launchNanos);
+        Seams.attract(bounds, spacing / ordinary.granule(), granuleNanos, launchNanos);
     }
 
     /**

@@ -48,11 +48,6 @@ public final class Seams {
         return least;
     }
 
-    /** Units between the seams that most cuts of the phase could fall on; 0 if it has none. */
-    long spacing() {
-        return Arrays.stream(spacings).max().orElse(0);
-    }
-
     /**
      * Moves bounds between lanes to the seams next to them where that costs less than the chunk it saves: a bound beside a seam
      * makes a chunk of the little that is between them. No lane loses all it has, and one that has nothing gets nothing.
