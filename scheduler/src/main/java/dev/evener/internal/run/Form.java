@@ -164,7 +164,7 @@ final class Form {
             boolean written = lane.device().kind() == DeviceKind.JVM ? phase.jvm() != null : phase.source() != null;
             if (!written
                     || lane.cannotRun(phase, units)
-                    || Seams.of(phase).limit(0) < units
+                    || Seams.toNext(phase, 0) < units
                     || (saves && Undo.mostUnits(phase) < units)) {
                 return false;
             }

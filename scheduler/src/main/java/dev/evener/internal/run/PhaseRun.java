@@ -26,7 +26,6 @@ final class PhaseRun implements Progress {
     private final boolean cautious;
     private final Participant[] lanes;
     private final ChunkPool pool;
-    private final Seams seams;
     private final long units;
     private final long unitsPerGranule;
     private final int granules;
@@ -61,7 +60,6 @@ final class PhaseRun implements Progress {
         this.bounds = bounds;
         this.clock = clock;
         this.unfinished = new AtomicLong(granules);
-        this.seams = Seams.of(phase);
         this.pool = new ChunkPool(lanes.length);
         if (sharing == Plan.Sharing.POOLED) {
             pool.resetCommon(granules);
@@ -170,7 +168,7 @@ final class PhaseRun implements Progress {
 
     /** Granules from here to where a chunk must end. */
     private long toSeam(int granule) {
-        return seams.limit(granule * unitsPerGranule) / unitsPerGranule - granule;
+        return Seams.toNext(phase, granule * unitsPerGranule) / unitsPerGranule;
     }
 
     /** Where several lanes take from one range, the chunk may have begun further on than was seen. */

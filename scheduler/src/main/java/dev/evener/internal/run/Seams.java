@@ -7,36 +7,10 @@ import java.util.Arrays;
 
 /**
  * The units at which a launch of one phase must end because a segment of one of its sliced buffers does: what a kernel sees
- * of a buffer is one piece of memory. So must a chunk, but on lanes that run it in pieces. Immutable.
+ * of a buffer is one piece of memory. So must a chunk, but on lanes that run it in pieces. Stateless; any thread.
  */
 public final class Seams {
-    private static final Seams NONE = new Seams(new long[0]);
-
-    /** Units per segment of each buffer that has several. */
-    private final long[] spacings;
-
-    private Seams(long[] spacings) {
-        this.spacings = spacings;
-    }
-
-    /** Those of a phase; the job's units must have been checked against its buffers. */
-    static Seams of(Job.Phase phase) {
-        long[] found = phase.arguments().stream()
-                .mapToLong(Seams::spacing)
-                .filter(spacing -> spacing > 0)
-                .distinct()
-                .toArray();
-        return found.length == 0 ? NONE : new Seams(found);
-    }
-
-    /** The first unit after this one at which a chunk must end; {@link Long#MAX_VALUE} if there is none. */
-    long limit(long unit) {
-        long limit = Long.MAX_VALUE;
-        for (long spacing : spacings) {
-            limit = Math.min(limit, unit - unit % spacing + spacing);
-        }
-        return limit;
-    }
+    private Seams() {}
 
     /** Units from this one to the next seam of a phase; {@link Long#MAX_VALUE} if there is none. Allocates nothing. */
     public static long toNext(Job.Phase phase, long unit) {
@@ -110,10 +84,5 @@ public final class Seams {
                 ? b.buffer().segmentBytes()
                         / (s.elementsPerUnit() * b.buffer().type().bytes())
                 : 0;
-    }
-
-    @Override
-    public String toString() {
-        return "a seam every " + Arrays.toString(spacings) + " units";
     }
 }
