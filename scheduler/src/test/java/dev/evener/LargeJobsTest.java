@@ -164,9 +164,9 @@ class LargeJobsTest {
         }
     }
 
-    /** On lanes with memory of their own a chunk is as large as can be, over several segments. */
+    /** On lanes with memory of their own a chunk is as large as that memory allows, over several segments. */
     @Test
-    void aChunkMayBeOfAsManyUnitsAsAnIntCounts() {
+    void aChunkMayReachOverSeveralSegments() {
         long units = (1L << 31) + 4_099;
         KernelSource source = KernelSource.of("tally", """
                 __kernel void tally(__global const uchar *data, uint units, __global uint *sum, __global uint *count) {
@@ -206,7 +206,7 @@ class LargeJobsTest {
             assertEquals(List.of(), report.failures());
             assertEquals(expected, sum.ints().get(0));
             assertEquals((int) units, count.ints().get(0));
-            assertEquals(2, report.devices().get(0).chunks(), report.summary());
+            assertTrue(report.devices().get(0).chunks() <= 2, report.summary());
         }
     }
 }

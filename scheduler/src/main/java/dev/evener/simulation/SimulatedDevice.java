@@ -44,7 +44,7 @@ final class SimulatedDevice implements VirtualDevice {
     }
 
     @Override
-    public void run(Job job, Job.Phase phase, long firstUnit, int units, Cost into) {
+    public void run(Job job, Job.Phase phase, long firstUnit, long units, Cost into) {
         KernelModel alone = units == job.units() ? model.alone().get(job.name()) : null;
         KernelModel kernel = alone != null ? alone : models.get(phase.kernel());
         if (kernel == null) { // refused before anything runs, but for a job that this device is known to run as a whole
@@ -57,7 +57,7 @@ final class SimulatedDevice implements VirtualDevice {
         }
         Profile profile = profiles.get(phase.kernel());
         if (profile != null && alone == null) {
-            weight *= profile.weight((double) firstUnit, units, (double) job.units()) / units;
+            weight *= profile.weight((double) firstUnit, (double) units, (double) job.units()) / units;
         }
         KernelModel.Moves moves = kernel.moves();
         double in = moves.inPerChunk() + moves.inPerUnit() * units;

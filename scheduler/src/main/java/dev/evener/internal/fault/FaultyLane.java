@@ -71,7 +71,7 @@ final class FaultyLane implements Lane {
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+    public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         long start = System.nanoTime();
         addedNanos = 0;
         if (!begun.getAsBoolean()) {

@@ -84,8 +84,9 @@ public final class JvmLane implements Lane {
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+    public void execute(Job job, Job.Phase phase, long firstUnit, long most, boolean fenced, ChunkTimes times) {
         prepare(job, phase);
+        int units = Math.toIntExact(most);
         // Threads cut where the job may be cut; the chunk itself begins at such a place.
         int granule = (int) Math.min(units, job.granule());
         int granules = units / granule + (units % granule == 0 ? 0 : 1);

@@ -54,8 +54,8 @@ abstract class ClArguments {
     void find(int index, Job.Argument.Buffer argument, long origin, long bytes) {}
 
     /** The most units of a piece in which the chunk is best run: all of them if it should not be cut, and no seam does. */
-    int cut(Job.Phase phase, long firstUnit, int units) {
-        return units;
+    int cut(Job.Phase phase, long firstUnit, long units) {
+        return Math.toIntExact(units);
     }
 
     /**

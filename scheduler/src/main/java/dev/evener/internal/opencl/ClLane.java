@@ -93,7 +93,9 @@ final class ClLane implements Lane {
         if (info.sharesHostMemory()) {
             return Math.min(Integer.MAX_VALUE, budget.mostUnitsInPlace(phase));
         }
-        return budget.mostUnits(phase);
+        // A kernel is told an int of units; only where seams cut a chunk in pieces may it have more.
+        boolean cut = Seams.toNext(phase, 0) < Long.MAX_VALUE;
+        return Math.min(cut ? Long.MAX_VALUE : Integer.MAX_VALUE, budget.mostUnits(phase));
     }
 
     @Override
@@ -109,7 +111,7 @@ final class ClLane implements Lane {
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+    public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         release(); // of a chunk that was executed and, because its job failed, never settled
         try {
             run(job, phase, firstUnit, units, fenced);
@@ -126,14 +128,15 @@ final class ClLane implements Lane {
         }
     }
 
-    private void run(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced) {
+    private void run(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced) {
         boolean done = false;
         fetching = false;
         arguments.begin(job, fenced);
         try {
             int piece = reserve(job, phase, firstUnit, units);
             commands.begin(piece < units && commands.canOverlap());
-            for (int before = 0, here; before < units; before += here) {
+            int here;
+            for (long before = 0; before < units; before += here) {
                 here = (int) Math.min(Math.min(piece, units - before), Seams.toNext(phase, firstUnit + before));
                 arguments.nextPiece();
                 enqueue(job, phase, firstUnit + before, here);
@@ -217,7 +220,7 @@ final class ClLane implements Lane {
      *
      * @return most units of a piece
      */
-    private int reserve(Job job, Job.Phase phase, long firstUnit, int units) {
+    private int reserve(Job job, Job.Phase phase, long firstUnit, long units) {
         List<Job.Argument> list = phase.arguments();
         for (int i = 0; i < list.size(); i++) {
             if (list.get(i) instanceof Job.Argument.Buffer b) {
@@ -265,7 +268,7 @@ final class ClLane implements Lane {
     }
 
     /** The most bytes of a buffer that a piece of a chunk sees or writes. */
-    private static long mostSeenBytes(Job.Argument.Buffer b, long jobUnits, long firstUnit, int units, int piece) {
+    private static long mostSeenBytes(Job.Argument.Buffer b, long jobUnits, long firstUnit, long units, int piece) {
         if (piece == units || !(b.access() instanceof Access.Halo h)) {
             return seenBytes(b, jobUnits, firstUnit, piece);
         }

@@ -192,21 +192,21 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
-    int cut(Job.Phase phase, long firstUnit, int units) {
-        int piece = commands.canOverlap() ? pieceCut.units(job(), phase, device, units, traffic) : units;
+    int cut(Job.Phase phase, long firstUnit, long units) {
+        long piece = commands.canOverlap() ? pieceCut.units(job(), phase, device, units, traffic) : units;
         manyTransfers = piece < units;
-        int pieces = (units - 1) / piece + 1;
+        long pieces = (units - 1) / piece + 1;
         long toSeam = Seams.toNext(phase, firstUnit);
         if (toSeam < units) {
             // No part between two seams is longer than one that begins at unit 0, where a segment of each buffer does.
             long longest = Math.min(Seams.toNext(phase, 0), Math.max(toSeam, units - toSeam));
-            piece = (int) Math.min(piece, longest);
+            piece = Math.min(piece, longest);
             pieces++;
         }
-        sets = Math.min(SETS, pieces);
+        sets = (int) Math.min(SETS, pieces);
         set = -1;
         first = true;
-        return piece;
+        return Math.toIntExact(piece);
     }
 
     @Override

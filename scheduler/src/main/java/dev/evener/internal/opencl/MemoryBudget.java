@@ -70,7 +70,7 @@ record MemoryBudget(String device, long total, long mirrors, long slices, long l
             if (always > largest || bytes > largest - always) {
                 throw tooLarge(phase, always + bytes, largest, "in one allocation");
             }
-            if (bytes > 0) {
+            if (bytes > 0 && !cutInSegments(argument)) {
                 most = Math.min(most, (largest - always) / bytes);
             }
         }
@@ -79,6 +79,13 @@ record MemoryBudget(String device, long total, long mirrors, long slices, long l
             throw tooLarge(phase, fixed + perUnit, Math.min(total, slices + fixed), "for a chunk");
         }
         return perUnit == 0 ? Long.MAX_VALUE : Math.min(most, room / perUnit);
+    }
+
+    /** Whether what a chunk sees of it lies in several allocations, each of which is small enough, if it is large. */
+    private boolean cutInSegments(Job.Argument argument) {
+        return argument instanceof Job.Argument.Buffer b
+                && b.buffer().segmentCount() > 1
+                && b.buffer().segmentBytes() <= largest;
     }
 
     private static long bytesPerUnit(Job.Argument.Buffer b) {

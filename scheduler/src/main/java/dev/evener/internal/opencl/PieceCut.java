@@ -32,7 +32,7 @@ record PieceCut(long least, long most) {
      *
      * @param traffic bytes that the whole chunk moves, in both directions together
      */
-    int units(Job job, Job.Phase phase, DeviceInfo device, int units, long traffic) {
+    long units(Job job, Job.Phase phase, DeviceInfo device, long units, long traffic) {
         if (traffic < 2 * least) {
             return units;
         }
@@ -48,7 +48,7 @@ record PieceCut(long least, long most) {
             return units;
         }
         long pieces = ceil(units, most);
-        return (int) Math.min(units, ceil(ceil(units, pieces), granule) * granule);
+        return Math.min(units, ceil(ceil(units, pieces), granule) * granule);
     }
 
     private static long halo(Job.Phase phase) {

@@ -138,7 +138,7 @@ final class JobRun {
     }
 
     /** Units of a chunk, in those of the job as it was submitted: the form for one lane has one chunk, and units of its own. */
-    long unitsAsDeclared(int units) {
+    long unitsAsDeclared(long units) {
         return cut.form().isAlone() ? declared.units() : units;
     }
 

@@ -14,7 +14,10 @@ public interface Lane extends AutoCloseable {
     /** The device behind it. Any thread. */
     DeviceInfo device();
 
-    /** The most units one {@link #execute} may cover, from the device's memory. Any thread; at least 1. */
+    /**
+     * The most units one {@link #execute} may cover, from the device's memory and from what its kernels can count; no chunk
+     * that does not reach over the end of a segment has more than an {@code int} holds. Any thread; at least 1.
+     */
     long maxChunkUnits(Job.Phase phase);
 
     /**
@@ -45,7 +48,7 @@ public interface Lane extends AutoCloseable {
      *     from this lane while it runs, and whatever the device writes late must then go nowhere
      * @param times filled in with what was measured
      */
-    void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times);
+    void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times);
 
     /**
      * The chunk counts: nobody took it away. Called after {@link #execute} and before {@link #settle}. Writes what a fenced

@@ -35,7 +35,7 @@ final class LaneStats {
     }
 
     /** Adds a chunk, whose times come later. */
-    void add(int chunkUnits, int chunkOwner, boolean stolen) {
+    void add(long chunkUnits, int chunkOwner, boolean stolen) {
         units += chunkUnits;
         unitsOf[chunkOwner] += chunkUnits;
         owner = chunkOwner;

@@ -35,7 +35,7 @@ final class Participant {
 
     private volatile long chunk = ChunkPool.NONE;
     private volatile long chunkStart;
-    private volatile int chunkUnits;
+    private volatile long chunkUnits;
     private volatile double weight;
 
     // The lane's thread alone.
@@ -255,7 +255,7 @@ final class Participant {
         try {
             settle();
             taken = now;
-            int units = phase.units(held);
+            long units = phase.units(held);
             if (needsUndo(phase)) {
                 worker.undo().save(phase.phase(), phase.firstUnit(held), units);
             }
@@ -337,11 +337,11 @@ final class Participant {
     }
 
     private int mostGranules(PhaseRun phase, Lane lane) {
-        long units = Math.min(Integer.MAX_VALUE, lane.maxChunkUnits(phase.phase()));
+        long units = lane.maxChunkUnits(phase.phase());
         if (needsUndo(phase)) {
             units = Math.min(units, Undo.mostUnits(phase.phase()));
         }
-        return (int) Math.max(1, units / phase.unitsPerGranule());
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule()));
     }
 
     /** Ends the chunk that was begun: it counts, or goes back, or is somebody else's by now. */
@@ -373,7 +373,7 @@ final class Participant {
     }
 
     /** What the chunk computed becomes part of the result; a failure here is one of the host, and nothing could be run again. */
-    private boolean keep(PhaseRun phase, Lane lane, long range, int units) {
+    private boolean keep(PhaseRun phase, Lane lane, long range, long units) {
         try {
             lane.commit();
             run.partials().collect(index, lane, phase.phase());
@@ -426,7 +426,7 @@ final class Participant {
         return false;
     }
 
-    private long begin(long range, int units) {
+    private long begin(long range, long units) {
         executeStart = run.now();
         chunk = range;
         chunkUnits = units;

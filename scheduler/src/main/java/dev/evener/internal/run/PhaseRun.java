@@ -82,8 +82,8 @@ final class PhaseRun implements Progress {
     }
 
     /** Units in a range of granules; the job's last granule may be short. */
-    int units(long range) {
-        return (int) (Math.min(units, ChunkPool.end(range) * unitsPerGranule) - firstUnit(range));
+    long units(long range) {
+        return Math.min(units, ChunkPool.end(range) * unitsPerGranule) - firstUnit(range);
     }
 
     long unitsPerGranule() {

@@ -36,7 +36,7 @@ final class Undo {
      *
      * @throws LaneFailure if there is no memory for it; nothing is saved then
      */
-    void save(Job.Phase phase, long firstUnit, int units) {
+    void save(Job.Phase phase, long firstUnit, long units) {
         boolean saved = false;
         try {
             trySave(phase, firstUnit, units);
@@ -48,7 +48,7 @@ final class Undo {
         }
     }
 
-    private void trySave(Job.Phase phase, long firstUnit, int units) {
+    private void trySave(Job.Phase phase, long firstUnit, long units) {
         originals.clear();
         long bytes = 0;
         for (Job.Argument argument : phase.arguments()) {

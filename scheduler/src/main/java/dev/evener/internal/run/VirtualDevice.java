@@ -20,7 +20,7 @@ public interface VirtualDevice {
      *
      * @param into filled in completely
      */
-    void run(Job job, Job.Phase phase, long firstUnit, int units, Cost into);
+    void run(Job job, Job.Phase phase, long firstUnit, long units, Cost into);
 
     /** What one chunk takes, in nanoseconds and bytes, on a device that is disturbed by nobody. Reused. */
     final class Cost {

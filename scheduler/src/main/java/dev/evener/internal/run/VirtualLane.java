@@ -288,7 +288,7 @@ final class VirtualLane extends LaneWorker {
         public void prepare(Job job, Job.Phase phase) {}
 
         @Override
-        public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+        public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
             throw new IllegalStateException("a virtual lane's chunks are events");
         }
 

@@ -10,6 +10,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.MadeUpBuffers;
 import dev.evener.Reduction;
 import dev.evener.Temporary;
 import dev.evener.history.History;
@@ -50,6 +51,19 @@ class MemoryBudgetTest {
 
     private HostBuffer bytes(long count) {
         return evener.allocate(ElementType.UBYTE, count);
+    }
+
+    @Test
+    void segmentsAreAllocationsOfTheirOwn() {
+        MemoryBudget large = new MemoryBudget("7.0", TOTAL, 8 << 10, 10 << 10, LARGEST);
+        for (int segment : new int[] {4 << 10, 8 << 10, 100_000}) {
+            try (HostBuffer bytes = MadeUpBuffers.inSegments(ElementType.UBYTE, 100_000, segment)) {
+                Job.Builder job = job(100_000).reads(bytes, Access.slice());
+                Job.Phase phase = job.build().phases().get(0);
+                assertEquals(segment <= LARGEST ? 10 << 10 : LARGEST, large.mostUnits(phase), "segments of " + segment);
+                assertEquals(SLICES, most(job));
+            }
+        }
     }
 
     @Test

@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Reduction;
+import dev.evener.Variant;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.run.ChunkTimes;
@@ -76,7 +78,7 @@ class PiecesTest {
 
     private ChunkTimes run(Job job) {
         ChunkTimes times = new ChunkTimes();
-        lane.execute(job, job.phases().get(0), 0, (int) job.units(), false, times);
+        lane.execute(job, job.phases().get(0), 0, job.units(), false, times);
         lane.commit();
         lane.settle(times);
         return times;
@@ -141,6 +143,50 @@ class PiecesTest {
         }
     }
 
+    /** A quarter of a large device's memory holds such a chunk; its pieces are no larger than any. */
+    @Test
+    void aChunkMayHaveMoreUnitsThanAnIntCounts() {
+        long units = (1L << 31) + 4_099;
+        lane.close();
+        ClDevice device = ClInventory.devices().get(0);
+        lane = new ClLane(
+                new ClGroup(List.of(device), ProgramCache.none()),
+                device,
+                new LaneOptions(false, false, Long.MAX_VALUE, 0, Long.MAX_VALUE));
+        lane.attach();
+        HostBuffer data = MadeUpBuffers.of(ElementType.UBYTE, units);
+        data.hold();
+        buffers.add(data);
+        int expected = 0;
+        for (long at : new long[] {0, (1 << 30) - 1, 1 << 30, Integer.MAX_VALUE, 1L << 31, units - 1}) {
+            expected += 17;
+            data.bytes(at, 1).put(0, (byte) 17);
+        }
+        Job job = Job.named("tally")
+                .units(units)
+                .source("""
+                        __kernel void tally(__global const uchar *data, uint units, __global uint *sums) {
+                            uint from = (uint) get_global_id(0) << 16, own = 0;
+                            if (from >= units) return;
+                            uint to = from + min(units - from, 1u << 16);
+                            for (uint i = from; i < to; i++) own += data[i];
+                            atomic_add(sums, own);
+                            atomic_add(sums + 1, to - from);
+                        }
+                        """)
+                .kernel("tally")
+                .reads(data, Access.slice())
+                .chunkUnits()
+                .reduces(ints(2), Reduction.SUM)
+                .variant(DeviceKind.CPU, Variant.unitsPerItem(1 << 16, 0))
+                .variant(DeviceKind.GPU, Variant.unitsPerItem(1 << 16, 0))
+                .build();
+        ChunkTimes times = run(job);
+        assertEquals(expected, lane.partial(2).getInt(0));
+        assertEquals((int) units, lane.partial(2).getInt(4));
+        assertEquals(units + 8, times.bytesIn);
+    }
+
     /** The third piece has no whole group, which the kernel insists on; the two before it are under way then. */
     @Test
     void aFailureInTheThirdPieceLeavesNothing() {
@@ -177,7 +223,7 @@ class PiecesTest {
         assertEquals(9 * PIECE, cut(8 * PIECE, 8 * PIECE, halo, device, 50 * PIECE), "eight times the halo and more");
     }
 
-    private static int cut(long least, long most, Job job, ClDevice device, int units) {
+    private static long cut(long least, long most, Job job, ClDevice device, long units) {
         return new PieceCut(least, most).units(job, job.phases().get(0), device.info(), units, 8L * units);
     }
 }

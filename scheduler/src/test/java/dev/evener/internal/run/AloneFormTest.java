@@ -131,7 +131,7 @@ class AloneFormTest extends TwoFakeLanes {
         }
 
         @Override
-        public void run(Job job, Job.Phase phase, long firstUnit, int units, Cost into) {
+        public void run(Job job, Job.Phase phase, long firstUnit, long units, Cost into) {
             ran.add(phase.kernel());
             into.submitNanos = 2_000;
             into.startNanos = 1_000;

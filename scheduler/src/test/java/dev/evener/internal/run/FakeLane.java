@@ -14,11 +14,11 @@ class FakeLane implements Lane {
 
     /** What stands in for a device's work. */
     interface Work {
-        void run(Job job, Job.Phase phase, long firstUnit, int units, ChunkTimes times);
+        void run(Job job, Job.Phase phase, long firstUnit, long units, ChunkTimes times);
     }
 
     /** One call of {@link #execute}. */
-    record Executed(String job, String kernel, long firstUnit, int units) {}
+    record Executed(String job, String kernel, long firstUnit, long units) {}
 
     final List<Executed> executed = new CopyOnWriteArrayList<>();
     private final DeviceInfo device;
@@ -49,7 +49,7 @@ class FakeLane implements Lane {
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+    public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         if (closed) {
             throw new IllegalStateException("executing on a closed lane");
         }

@@ -120,7 +120,7 @@ class HalfUpdatedTest {
         }
 
         @Override
-        public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+        public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
             if (fails.test(chunks++)) {
                 lane.execute(job, phase, firstUnit, (units + 1) / 2, fenced, times);
                 lane.settle(new ChunkTimes());

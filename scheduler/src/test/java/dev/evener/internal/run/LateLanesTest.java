@@ -163,7 +163,7 @@ class LateLanesTest extends TwoFakeLanes {
             }
         };
         mute.maxChunkUnits = 3;
-        AtomicInteger ran = new AtomicInteger();
+        AtomicLong ran = new AtomicLong();
         mute.work = (job, phase, from, units, times) -> ran.addAndGet(units);
         try (Dispatcher own =
                 new Dispatcher(List.of(mute), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE)) {

@@ -32,7 +32,12 @@ class RunReportTest extends TwoFakeLanes {
                     new FakeLane("0." + lane) {
                         @Override
                         public void execute(
-                                Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+                                Job job,
+                                Job.Phase phase,
+                                long firstUnit,
+                                long units,
+                                boolean fenced,
+                                ChunkTimes times) {
                             ChunkTimes source = mine[phase.kernel().equals("a") ? 0 : 1];
                             times.start = source.start;
                             times.end = source.end;

@@ -112,7 +112,7 @@ final class ScriptedLane implements Lane {
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+    public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         requireThread("execute");
         requireLegal(job, phase, firstUnit, units);
         committable = false;
@@ -152,7 +152,7 @@ final class ScriptedLane implements Lane {
         committable = !hangs; // for its time was up
     }
 
-    private void requireLegal(Job job, Job.Phase phase, long firstUnit, int units) {
+    private void requireLegal(Job job, Job.Phase phase, long firstUnit, long units) {
         long end = firstUnit + units;
         if (closed) {
             wrong.add("a closed lane executes");
@@ -208,7 +208,7 @@ final class ScriptedLane implements Lane {
         return kernel;
     }
 
-    private void bind(Job.Phase phase, long firstUnit, int units, boolean fenced) {
+    private void bind(Job.Phase phase, long firstUnit, long units, boolean fenced) {
         List<Job.Argument> arguments = phase.arguments();
         buffers = new ByteBuffer[arguments.size()];
         for (int i = 0; i < buffers.length; i++) {
@@ -217,7 +217,7 @@ final class ScriptedLane implements Lane {
             }
             if (b.access() instanceof Access.Slice s) {
                 int bytes = (int) s.elementsPerUnit() * b.buffer().type().bytes();
-                ByteBuffer part = b.buffer().bytes().slice((int) firstUnit * bytes, units * bytes);
+                ByteBuffer part = b.buffer().bytes().slice((int) firstUnit * bytes, (int) units * bytes);
                 buffers[i] = fenced && b.written() ? stage(part) : part;
             } else if (b.access() instanceof Access.Reduce r) {
                 buffers[i] = ByteBuffer.allocate((int) b.buffer().byteSize());
@@ -281,9 +281,9 @@ final class ScriptedLane implements Lane {
         private final long firstUnit;
         private final int units;
 
-        View(long firstUnit, int units) {
+        View(long firstUnit, long units) {
             this.firstUnit = firstUnit;
-            this.units = units;
+            this.units = Math.toIntExact(units);
         }
 
         @Override

@@ -142,7 +142,7 @@ public class ChunkBenchmark {
         public void prepare(Job of, Job.Phase phase) {}
 
         @Override
-        public void execute(Job of, Job.Phase phase, long firstUnit, int units, boolean fenced, ChunkTimes times) {
+        public void execute(Job of, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
             times.start = 1;
             times.end = 101;
             times.kernelNanos = 100;
