@@ -21,7 +21,7 @@ parts=("$@")
 
 cpu=${CPU:-1.0} gpu=${GPU:-0.0} gpus=${GPUS:-0.0,0.1} rounds=${ROUNDS:-} limit=${LIMIT:-500}
 export EVENER_NO_INSTALL=1
-export EVENER_JAVA_OPTS=${EVENER_JAVA_OPTS:--XX:MaxDirectMemorySize=48g -Xmx16g}
+export EVENER_JAVA_OPTS=${EVENER_JAVA_OPTS:--XX:MaxDirectMemorySize=100g -Xmx16g}
 
 evener() {
   timeout "$limit" ${CORES:+taskset -c "$CORES"} "$bundle/evener" "$@"
@@ -66,7 +66,7 @@ two-gpus() {
   compare two-gpus-compute nbody "$gpus" 512Ki --policies adaptive,history --sweep 5 --repeat 9 --warm-up 0.5
   compare two-gpus-mandelbrot mandelbrot "$gpus" 16Mi,64Mi --set limit=8192 --policies adaptive,history --sweep 9 \
     ${rounds:+--repeat "$rounds"}
-  compare two-gpus-resident sum,histogram "$gpus" 1Gi,4Gi,8Gi --set resident=true --policies adaptive --sweep 5 --repeat 15 --warm-up 0.5
+  compare two-gpus-resident sum,histogram "$gpus" 1Gi,4Gi,8Gi,16Gi --set resident=true --policies adaptive --sweep 5 --repeat 15 --warm-up 0.5
   compare two-gpus-memory tonemap,scan,sum,histogram "$gpus" 64Mi --policies adaptive --sweep 9 --repeat 15 --warm-up 0.5
 }
 

@@ -3,6 +3,7 @@ package dev.evener.workloads.workload;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import java.nio.ByteBuffer;
+import java.util.stream.IntStream;
 
 /**
  * A sequence of made-up 64-bit numbers, and values of any type from them. Any of them can be computed by itself, and they
@@ -17,6 +18,9 @@ final class Draws {
     private static final long COMMON = -1;
 
     private static final int COMMON_OF_TEN = 9;
+
+    /** Elements that one thread fills at once. */
+    private static final int BLOCK = 1 << 18;
 
     private final Distribution distribution;
     private final long seed;
@@ -75,15 +79,25 @@ final class Draws {
         }
     }
 
-    /** Fills from the buffer's start to its limit, beginning with the number at {@code first}. */
+    /**
+     * Fills from the buffer's start to its limit, beginning with the number at {@code first}; on all cores, since a page that is
+     * written for the first time takes long.
+     */
     void fill(ByteBuffer target, ElementType type, long first) {
         int count = target.limit() / type.bytes();
+        IntStream.range(0, (int) ((count + BLOCK - 1L) / BLOCK)).parallel().forEach(block -> {
+            int from = block * BLOCK;
+            fill(target, type, first, from, Math.min(count, from + BLOCK));
+        });
+    }
+
+    private void fill(ByteBuffer target, ElementType type, long first, int from, int to) {
         // A signed type's least value comes from the least number.
         long flip = switch (type) {
             case BYTE, SHORT, INT, LONG -> Long.MIN_VALUE;
             default -> 0;
         };
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < to; i++) {
             long draw = at(first + i);
             switch (type) {
                 case BYTE, UBYTE -> target.put(i, (byte) ((draw ^ flip) >> 56));

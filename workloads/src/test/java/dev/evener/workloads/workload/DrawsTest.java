@@ -78,6 +78,18 @@ class DrawsTest {
     }
 
     @Test
+    void everyElementIsTheNumberOfItsPosition() {
+        int count = (1 << 20) + 77;
+        long first = 1L << 33;
+        ByteBuffer buffer = ByteBuffer.allocateDirect(Long.BYTES * count + 5).order(ByteOrder.nativeOrder());
+        Draws draws = new Draws(Distribution.UNIFORM, count, 9);
+        draws.fill(buffer, ElementType.ULONG, first);
+        for (int i = 0; i < count; i++) {
+            assertEquals(draws.at(first + i), buffer.getLong(Long.BYTES * i), "element " + i);
+        }
+    }
+
+    @Test
     void distributionsHaveNames() {
         assertEquals(Distribution.SKEWED, Distribution.named("Skewed"));
         String message = assertThrows(IllegalArgumentException.class, () -> Distribution.named("normal"))
