@@ -66,7 +66,7 @@ two-gpus() {
   compare two-gpus-compute nbody "$gpus" 512Ki --policies adaptive,history --sweep 5 --repeat 9 --warm-up 0.5
   compare two-gpus-mandelbrot mandelbrot "$gpus" 16Mi,64Mi --set limit=8192 --policies adaptive,history --sweep 9 \
     ${rounds:+--repeat "$rounds"}
-  compare two-gpus-resident sum,histogram "$gpus" 1Gi,4Gi,8Gi,16Gi --set resident=true --policies adaptive --sweep 5 --repeat 15 --warm-up 0.5
+  compare two-gpus-resident sum,histogram "$gpus" 1Gi,4Gi,8Gi,16Gi --set resident=true --policies adaptive --sweep 5 --repeat 25 --warm-up 2
   compare two-gpus-memory tonemap,scan,sum,histogram "$gpus" 64Mi --policies adaptive --sweep 9 --repeat 15 --warm-up 0.5
 }
 
@@ -78,7 +78,7 @@ table() {
 
 # Beyond what one buffer holds, and checked.
 large() {
-  compare large scan,sum,histogram "$cpu,$gpu" 2Gi --policies adaptive --sweep 5 --repeat 7 --warm-up 0
+  compare large scan,sum,histogram "$cpu,$gpu" 2Gi --policies adaptive --sweep 5 --repeat 15 --warm-up 3
   evener run scan --size 2Gi --devices "$cpu,$gpu" --verify
   evener run sum --size 2Gi --devices "$cpu,$gpu" --verify
 }
