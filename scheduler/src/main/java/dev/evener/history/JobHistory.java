@@ -336,7 +336,7 @@ public final class JobHistory {
                     long own = ownedUnits(doneUnits[phase], lane);
                     if (doneUnits[phase][lane][lane] > 0) {
                         double nanos = ownedNanos(doneUnits[phase], doneNanos[phase], lane);
-                        changed |= knowledge.learnCost(devices[lane], set, phase, octave, own, nanos);
+                        changed |= knowledge.learnCost(devices[lane], set, phase, octave, own, units, nanos);
                     }
                 }
                 end += last;

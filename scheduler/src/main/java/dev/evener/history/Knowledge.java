@@ -131,11 +131,12 @@ final class Knowledge {
     }
 
     /** Learns what one device did in one phase of a job; true if the device has become faster or slower. */
-    boolean learnCost(String device, Devices company, int phase, int octave, long units, double busyNanos) {
+    boolean learnCost(
+            String device, Devices company, int phase, int octave, long units, long jobUnits, double busyNanos) {
         long now = usage(octave).jobs;
         double shift = costsOf(new CostKey(device, company))[phase]
                 .levelAt(octave, (double) units)
-                .observe((double) units, Math.max(1, busyNanos), now);
+                .observe((double) units, Math.max(1, busyNanos), now, (double) units / jobUnits);
         if (shift == 0) {
             return false;
         }

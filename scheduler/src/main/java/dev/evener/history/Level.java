@@ -54,6 +54,15 @@ final class Level {
 
     private static final int MOST_TRIALS = 30;
 
+    /** Parts of a job that differ by more are of different plans: a twentieth. */
+    private static final double MOVED = Math.log(1.05);
+    /** Parts that differ by less are of one plan: a thousandth. */
+    private static final double SAME = 1e-3;
+    /** Observations from which plans may hold for several jobs, of each so many. */
+    private static final int SETTLED = 10;
+
+    private static final int OF_ONE_PLAN = 4;
+
     /** Weight of the elasticity that was assumed, as a variance of the logarithm of sizes. */
     private static final double PRIOR = 1e-3;
 
@@ -77,6 +86,11 @@ final class Level {
     private int outliers;
     private double outlierSum;
     private double outlierLeast;
+    private long met; // observations of parts
+    private double lastPart; // its logarithm
+    private int ofPlan; // observations of the plan that moved the part; 0 if none did
+    private double planOff; // the mean of their deviations
+    private double planMoved; // what they have moved the estimate by
     private final double[] recentUnits;
     private final double[] recentNanos;
     private int recent; // how many of the last observations count
@@ -150,13 +164,24 @@ final class Level {
      * @return 0, or, when the past was replaced, by which factor times have changed, as a logarithm
      */
     double observe(double size, double time, long now) {
-        double shift = learn(size, time, now);
+        return observe(size, time, now, 1);
+    }
+
+    /**
+     * {@link #observe(double, double, long)} of a part of a job. Where units cost different times, a part that grows or shrinks
+     * takes other times for each unit though the device is as it was: what follows a change of the part is no news of the device,
+     * and the jobs of one plan together have the say of one, or parts would swing to and fro for ever.
+     *
+     * @param part which part of the job the units are, above 0, at most 1
+     */
+    double observe(double size, double time, long now, double part) {
+        double shift = learn(size, time, now, Math.log(part));
         expected = false;
         nanos = clamp(nanos, 0, LIMIT); // it may have been carried along a line to below a nanosecond
         return shift;
     }
 
-    private double learn(double size, double time, long now) {
+    private double learn(double size, double time, long now, double lnPart) {
         double lnUnits = clamp(Math.log(size), 0, LIMIT);
         double lnNanos = clamp(Math.log(time), 0, LIMIT);
         long since = now - seenAt;
@@ -164,7 +189,16 @@ final class Level {
         if (fits) {
             return learnTypical(lnUnits, lnNanos, since);
         }
+        double step = Math.abs(lnPart - lastPart);
+        boolean moved = met >= SETTLED && step > MOVED;
+        met++;
+        lastPart = lnPart;
         double off = lnNanos - (nanos + elasticity * (lnUnits - units));
+        boolean ofSamePlan =
+                ofPlan > 0 && ofPlan < OF_ONE_PLAN && step < SAME && since <= LONG && samples > 1 && !expected;
+        if (!ofSamePlan) {
+            ofPlan = 0;
+        }
         if (samples == 0) {
             nanos = seeded ? nanos + elasticity * (lnUnits - units) + clamp(off / 2, -SMALL, SMALL) : lnNanos;
             units = lnUnits;
@@ -174,7 +208,7 @@ final class Level {
         if (since > LONG && samples >= 2) {
             // What was long ago does not outweigh what is now.
             gain = MOST_GAIN;
-            if (Math.abs(off) > Math.max(LARGE, usual())) {
+            if (!moved && Math.abs(off) > Math.max(LARGE, usual())) {
                 doubt(off); // one more observation must confirm it
                 before = nanos - off;
                 return 0;
@@ -192,7 +226,11 @@ final class Level {
             return Math.abs(changed) > SMALL ? changed : 0;
         }
         double usual = usual();
-        double shift = outlier(off, usual);
+        if (ofSamePlan) {
+            followPlan(off, usual);
+            return 0;
+        }
+        double shift = moved ? 0 : outlier(off, usual);
         if (shift != 0) {
             nanos += shift * MOST_GAIN; // not all of it, for the same reason
             gain = MOST_GAIN;
@@ -204,8 +242,21 @@ final class Level {
         gain = clamp(gain * (side == lastSide ? MORE_GAIN : LESS_GAIN), LEAST_GAIN, MOST_GAIN);
         lastSide = side;
         nanos += gain * counted;
+        if (moved) {
+            ofPlan = 1;
+            planOff = counted;
+            planMoved = gain * counted;
+        }
         variance += (variance == 0 ? 1 : RECENT) * (counted * counted - variance);
         return 0;
+    }
+
+    private void followPlan(double off, double usual) {
+        ofPlan++;
+        planOff += (clamp(off + planMoved, -usual, usual) - planOff) / ofPlan;
+        double by = gain * planOff;
+        nanos += by - planMoved;
+        planMoved = by;
     }
 
     /**

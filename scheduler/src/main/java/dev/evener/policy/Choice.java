@@ -34,6 +34,8 @@ final class Choice {
     private static final double FAR = 1.5;
     /** Sets nearer than that are observed {@link Prospects#SETTLED} times. */
     private static final double NEAR = 1.25;
+    /** Jobs that a set which is far behind takes whenever it is looked at again. */
+    private static final int LOOKS = 2;
     /** Lanes that finish further apart have not found their shares yet... */
     private static final double BALANCED = 0.93;
     /** ...and get so many jobs to find them, unless they were left again after that already so often. */
@@ -217,7 +219,8 @@ final class Choice {
 
     /**
      * Whether a set should be observed once more. The nearer to the best it seems the surer that must be; and as a process
-     * that starts up is slow in ways that pass, what was seen early is looked at again each time the jobs have doubled.
+     * that starts up is slow in ways that pass, what was seen early is looked at again each time the jobs have doubled, and late
+     * enough that this costs a small part of the time.
      */
     private boolean due(Prospect p, Prospect best, double potential) {
         double balanced = experience.balanced(p.set);
@@ -228,7 +231,8 @@ final class Choice {
             // A single look at what had been left may have met a disturbance, which would banish the set for long.
             return behind < HOPELESS || jobs < EARLY || p.outcome.trials() > 0 || age >= 3 * (jobs - age);
         }
-        if (behind < HOPELESS && age >= Math.max(SOON, jobs - age)) {
+        double worthwhile = Math.max(SOON, LOOKS * (behind - 1) / FIRST_REGRET);
+        if (behind < HOPELESS && age >= Math.max(worthwhile, (double) (jobs - age))) {
             return true;
         }
         boolean uneven = balanced < BALANCED && p.outcome.trials() < MOST_BALANCED;

@@ -211,13 +211,34 @@ class LevelTest {
                 double units = 1 + random.nextInt(1 << random.nextInt(30));
                 double nanos = i % 7 == 0 ? odd[random.nextInt(odd.length)] : random.nextInt(1 << random.nextInt(30));
                 job += random.nextInt(30);
-                double shift = level.observe(units, nanos, job);
+                double shift = level.observe(units, nanos, job, (1 + random.nextInt(4)) / 4.0);
                 assertTrue(Double.isFinite(shift));
                 assertTrue(level.nanos() >= 1 && level.nanos() < 1e60, () -> "nanos " + level.nanos());
                 assertTrue(level.nanos(units) > 0 && Double.isFinite(level.nanos(units)));
                 assertTrue(Double.isFinite(level.spread()) && level.spread() <= 1);
             }
         }
+    }
+
+    /** Half the units of a part that has grown cost three times as much: the jobs of the new plan count once together. */
+    @Test
+    void aPartThatMovedIsNoNewsOfTheDevice() {
+        Level level = settled(5000);
+        level.observe(1000, 5000, job++, 0.5);
+        double before = level.nanos(1000);
+        assertEquals(0, level.observe(1500, 15_000, job++, 0.75), "as if the device had changed");
+        double once = level.nanos(1000);
+        assertTrue(once > 1.005 * before && once < 1.5 * before, before + ", then " + once);
+        for (int i = 0; i < 3; i++) {
+            assertEquals(0, level.observe(1500, 15_000, job++, 0.75));
+            assertEquals(once, level.nanos(1000), 1e-6 * once);
+        }
+        // Later jobs with that part are news again: the device has become slower.
+        double shift = 0;
+        for (int i = 0; i < 4; i++) {
+            shift += level.observe(1500, 15_000, job++, 0.75);
+        }
+        assertTrue(shift > 0 && level.nanos(1000) > 1.3 * once, shift + ", " + level.nanos(1000));
     }
 
     @Test

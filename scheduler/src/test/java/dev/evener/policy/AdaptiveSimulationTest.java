@@ -105,6 +105,15 @@ class AdaptiveSimulationTest {
         assertTrue(together < 0.06 * 800, together + " of 800 jobs");
     }
 
+    /** It is looked at again early, since a process that starts up is slow in ways that pass; but not for a tenth of the time. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void aDeviceThatIsFarBehindIsTriedSeldom(long seed) {
+        Series series = Beds.series(Bed.UNEQUAL, Work.EVEN, Weather.CALM, Policies.adaptive(), 1 << 22, seed);
+        long alone = series.run(100).stream().filter(job -> job.set() == 0b10).count();
+        assertTrue(alone >= 2 && alone <= 5, alone + " of 100 jobs on the slow device alone");
+    }
+
     @ParameterizedTest
     @EnumSource(Bed.class)
     void doesNotOscillate(Bed bed) {
@@ -142,6 +151,36 @@ class AdaptiveSimulationTest {
                     .mean(20);
             assertTrue(first < 1.35 * single, bed + ", " + units + " units: " + first / single);
         }
+    }
+
+    /**
+     * A share that grows takes in units of other costs, so that a lane seems to have become slower or faster. Shares that
+     * followed as if it had swung to and fro for ever once a disturbance had moved them.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1 << 18, 1 << 20})
+    void sharesOfSteepWorkSettleAfterADisturbance(long units) {
+        int settled = 0;
+        for (long seed = 1; seed <= 8; seed++) {
+            Series series = Beds.series(Bed.UNEQUAL, Work.STEEP, Weather.CALM, Policies.adaptive(), units, seed);
+            series.run(60);
+            double usual = series.median(41);
+            for (int device = 0; device < 2; device++) {
+                series.run(9, Series.slowed(device, 2));
+                series.run(60);
+                double[] together = series.run(60).stream()
+                        .filter(job -> job.set() == 0b11)
+                        .mapToDouble(Series.Done::wall)
+                        .sorted()
+                        .toArray();
+                if (together.length > 20) { // else one device was still better than what both had last been
+                    double after = together[together.length / 2];
+                    assertTrue(after < 1.1 * usual, "seed " + seed + ", device " + device + ": " + after / usual);
+                    settled++;
+                }
+            }
+        }
+        assertTrue(settled > 10, settled + " of 16");
     }
 
     private static double ideal(long units, double first, double second) {
