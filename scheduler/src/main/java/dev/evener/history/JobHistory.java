@@ -315,7 +315,6 @@ public final class JobHistory {
             Devices set = set(company);
             long end = 0;
             double together = 0; // when all lanes would be done if they finished each phase together
-            boolean changed = false;
             for (int phase = 0; phase < doneUnits.length; phase++) {
                 long last = 0;
                 double speeds = 0;
@@ -336,14 +335,14 @@ public final class JobHistory {
                     long own = ownedUnits(doneUnits[phase], lane);
                     if (doneUnits[phase][lane][lane] > 0) {
                         double nanos = ownedNanos(doneUnits[phase], doneNanos[phase], lane);
-                        changed |= knowledge.learnCost(devices[lane], set, phase, octave, own, units, nanos);
+                        knowledge.learnCost(devices[lane], set, phase, octave, own, units, nanos);
                     }
                 }
                 end += last;
                 together += speeds > 0 ? work / speeds : 0;
             }
             if (wallNanos > 0) {
-                knowledge.learnOutcome(set, octave, units, wallNanos, end, together, changed);
+                knowledge.learnOutcome(set, octave, units, wallNanos, end, together);
             }
             knowledge.usage(octave).count(set);
             knowledge.changes++;

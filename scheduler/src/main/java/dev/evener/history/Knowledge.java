@@ -130,15 +130,14 @@ final class Knowledge {
         return curve;
     }
 
-    /** Learns what one device did in one phase of a job; true if the device has become faster or slower. */
-    boolean learnCost(
-            String device, Devices company, int phase, int octave, long units, long jobUnits, double busyNanos) {
+    /** Learns what one device did in one phase of a job. */
+    void learnCost(String device, Devices company, int phase, int octave, long units, long jobUnits, double busyNanos) {
         long now = usage(octave).jobs;
         double shift = costsOf(new CostKey(device, company))[phase]
                 .levelAt(octave, (double) units)
                 .observe((double) units, Math.max(1, busyNanos), now, (double) units / jobUnits);
         if (shift == 0) {
-            return false;
+            return;
         }
         // The device has become slower or faster: what it did in other companies, and what others do without it, is
         // old.
@@ -149,7 +148,6 @@ final class Knowledge {
                 level.doubt(0);
             }
         }
-        return true;
     }
 
     /** Learns how long after the start of a job a device began with its first chunk. */
@@ -169,23 +167,12 @@ final class Knowledge {
      *
      * @param busyNanos after which its lanes were done, one phase after another
      * @param togetherNanos after which they would have been if they had finished each phase together
-     * @param changed whether a device of the set has just been found to have become faster or slower
      */
-    void learnOutcome(
-            Devices set,
-            int octave,
-            long units,
-            long wallNanos,
-            long busyNanos,
-            double togetherNanos,
-            boolean changed) {
+    void learnOutcome(Devices set, int octave, long units, long wallNanos, long busyNanos, double togetherNanos) {
         long now = usage(octave).jobs;
         Level level = outcomesOf(set).levelAt(octave, (double) units);
         // Only of a set in steady use: what is looked at again after a while says nothing of what happened meanwhile.
         double before = level.samples() >= STEADY && now - level.seenAt() <= STEADY ? level.nanos((double) units) : 0;
-        if (changed) {
-            level.expectChange();
-        }
         double shift = level.observe((double) units, (double) Math.max(1, wallNanos), now);
         if (before > 0) {
             usage(octave).drift += Math.log(level.nanos((double) units) / before);

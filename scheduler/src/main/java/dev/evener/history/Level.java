@@ -1,12 +1,10 @@
 package dev.evener.history;
 
-import java.util.Arrays;
-
 /**
  * Damped estimate of the time that something of about one size takes, from observations that come one by one.
  *
  * <p>Times scatter by factors rather than by amounts, so that all arithmetic is on logarithms. The estimate follows
- * {@code time = nanos * (units / level units) ^ elasticity} within the size class, and three things keep it from oscillating
+ * {@code time = nanos * (units / level units) ^ elasticity} within the size class, and four things keep it from oscillating
  * without making it deaf:
  *
  * <ul>
@@ -14,8 +12,8 @@ import java.util.Arrays;
  *       averages noise away, follows a drift, and damps a loop in which the estimate itself shifts what is measured, as it
  *       does when the units of a job cost different times and a lane's range moves over them.
  *   <li>A deviation larger than the usual ones counts as much as a usual one (Huber's rule).
- *   <li>Large deviations to the same side in a row are no noise: two of a half or more, or three of a fifth or more,
- *       replace the past.
+ *   <li>Large deviations to the same side in a row are no noise and replace the past ({@link Outliers}).
+ *   <li>What follows a change of the part of a job that a device is given is no news of the device ({@link Parts}).
  * </ul>
  *
  * <p>The first observation may hold start-up costs, so a second one that differs from it replaces it; where other sizes let
@@ -24,8 +22,6 @@ import java.util.Arrays;
 final class Level {
     /** Deviations below it are never outliers: a fifth. */
     private static final double SMALL = Math.log(1.2);
-    /** Deviations of two observations in a row that are believed: a half. */
-    private static final double LARGE = Math.log(1.5);
     /** Deviations above it are always outliers, however noisy the past. */
     private static final double MOST = Math.log(2);
     /** Usual deviations in terms of their spread. */
@@ -49,19 +45,7 @@ final class Level {
     /** Observations one soon after another that mean steady use: more than a set is tried for in a row. */
     private static final int STEADY = 16;
 
-    /** How many of the latest observations the estimate of a whole job's time rests on. */
-    private static final int RECENT_KEPT = 7;
-
     private static final int MOST_TRIALS = 30;
-
-    /** Parts of a job that differ by more are of different plans: a twentieth. */
-    private static final double MOVED = Math.log(1.05);
-    /** Parts that differ by less are of one plan: a thousandth. */
-    private static final double SAME = 1e-3;
-    /** Observations from which plans may hold for several jobs, of each so many. */
-    private static final int SETTLED = 10;
-
-    private static final int OF_ONE_PLAN = 4;
 
     /** Weight of the elasticity that was assumed, as a variance of the logarithm of sizes. */
     private static final double PRIOR = 1e-3;
@@ -83,24 +67,14 @@ final class Level {
     private double sizeVariance;
     private double sizeCovariance;
     private int lastSide;
-    private int outliers;
-    private double outlierSum;
-    private double outlierLeast;
-    private long met; // observations of parts
-    private double lastPart; // its logarithm
-    private int ofPlan; // observations of the plan that moved the part; 0 if none did
-    private double planOff; // the mean of their deviations
-    private double planMoved; // what they have moved the estimate by
-    private final double[] recentUnits;
-    private final double[] recentNanos;
-    private int recent; // how many of the last observations count
-    private long observed;
+    private final Outliers outliers = new Outliers();
+    private final Parts parts = new Parts();
+    private final Latest latest = new Latest();
     private long seenAt;
     private double driftSeen;
     private int trials;
     private int soon; // observations that followed soon on another
     private boolean seeded;
-    private boolean expected;
     private double before = -1; // what was thought until an observation after a long time; negative if there was none
 
     /**
@@ -111,8 +85,6 @@ final class Level {
     Level(boolean fits) {
         this.fits = fits;
         this.elasticity = 1;
-        this.recentUnits = new double[fits ? RECENT_KEPT : 0];
-        this.recentNanos = new double[fits ? RECENT_KEPT : 0];
     }
 
     /** Before the first observation: what other sizes let expect. */
@@ -145,10 +117,7 @@ final class Level {
         overhead = clamp(state.overheadNanos(), 0, Math.exp(LIMIT));
         seenAt = state.seenAt();
         if (fits) { // what was known is one of those that the next estimates rest on
-            recentUnits[0] = units;
-            recentNanos[0] = nanos;
-            recent = 1;
-            observed = 1;
+            latest.add(units, nanos);
         }
     }
 
@@ -168,15 +137,12 @@ final class Level {
     }
 
     /**
-     * {@link #observe(double, double, long)} of a part of a job. Where units cost different times, a part that grows or shrinks
-     * takes other times for each unit though the device is as it was: what follows a change of the part is no news of the device,
-     * and the jobs of one plan together have the say of one, or parts would swing to and fro for ever.
+     * {@link #observe(double, double, long)} of a part of a job.
      *
      * @param part which part of the job the units are, above 0, at most 1
      */
     double observe(double size, double time, long now, double part) {
         double shift = learn(size, time, now, Math.log(part));
-        expected = false;
         nanos = clamp(nanos, 0, LIMIT); // it may have been carried along a line to below a nanosecond
         return shift;
     }
@@ -189,16 +155,8 @@ final class Level {
         if (fits) {
             return learnTypical(lnUnits, lnNanos, since);
         }
-        double step = Math.abs(lnPart - lastPart);
-        boolean moved = met >= SETTLED && step > MOVED;
-        met++;
-        lastPart = lnPart;
+        parts.next(lnPart, since <= LONG && samples > 1);
         double off = lnNanos - (nanos + elasticity * (lnUnits - units));
-        boolean ofSamePlan =
-                ofPlan > 0 && ofPlan < OF_ONE_PLAN && step < SAME && since <= LONG && samples > 1 && !expected;
-        if (!ofSamePlan) {
-            ofPlan = 0;
-        }
         if (samples == 0) {
             nanos = seeded ? nanos + elasticity * (lnUnits - units) + clamp(off / 2, -SMALL, SMALL) : lnNanos;
             units = lnUnits;
@@ -208,7 +166,7 @@ final class Level {
         if (since > LONG && samples >= 2) {
             // What was long ago does not outweigh what is now.
             gain = MOST_GAIN;
-            if (!moved && Math.abs(off) > Math.max(LARGE, usual())) {
+            if (!parts.moved() && Math.abs(off) > Math.max(Outliers.LARGE, usual())) {
                 doubt(off); // one more observation must confirm it
                 before = nanos - off;
                 return 0;
@@ -217,20 +175,20 @@ final class Level {
         }
         fitSize(lnUnits, off);
         if (samples++ == 1) {
-            // Much less than the first time: that one held start-up costs. Else the work itself may differ from part to
-            // part
-            // of a job, and shares that followed every observation at once would swing.
+            // Much less than the first time: that one held start-up costs. Else units may differ along the job, and
+            // shares
+            // that followed every observation at once would swing.
             nanos += off < -START_UP ? off : off * MOST_GAIN;
             double changed = before < 0 ? 0 : nanos - before;
             before = -1;
             return Math.abs(changed) > SMALL ? changed : 0;
         }
         double usual = usual();
-        if (ofSamePlan) {
-            followPlan(off, usual);
+        if (parts.followsMove()) {
+            nanos += parts.follow(clamp(off + parts.movedBy(), -usual, usual), gain);
             return 0;
         }
-        double shift = moved ? 0 : outlier(off, usual);
+        double shift = parts.moved() ? 0 : outliers.add(off, usual);
         if (shift != 0) {
             nanos += shift * MOST_GAIN; // not all of it, for the same reason
             gain = MOST_GAIN;
@@ -242,62 +200,36 @@ final class Level {
         gain = clamp(gain * (side == lastSide ? MORE_GAIN : LESS_GAIN), LEAST_GAIN, MOST_GAIN);
         lastSide = side;
         nanos += gain * counted;
-        if (moved) {
-            ofPlan = 1;
-            planOff = counted;
-            planMoved = gain * counted;
+        if (parts.moved()) {
+            parts.begin(counted, gain);
         }
         variance += (variance == 0 ? 1 : RECENT) * (counted * counted - variance);
         return 0;
     }
 
-    private void followPlan(double off, double usual) {
-        ofPlan++;
-        planOff += (clamp(off + planMoved, -usual, usual) - planOff) / ofPlan;
-        double by = gain * planOff;
-        nanos += by - planMoved;
-        planMoved = by;
-    }
-
-    /**
-     * Wall times of short jobs have long tails, to one side: the operating system takes a core away for as long as the job
-     * itself, and does so in bursts. The lower quartile of the last few hardly sees that, and follows a change after six.
-     */
     private double learnTypical(double lnUnits, double lnNanos, long since) {
         if (samples == 0) {
             units = lnUnits;
         } else if (since > ABSENT) {
-            recent = 0; // what was long ago, perhaps while the process started up, says little
+            latest.forget();
             samples = 0;
         }
         countTrials(since);
         if (samples > 0) {
             fitSize(lnUnits, lnNanos - (nanos + elasticity * (lnUnits - units)));
         }
-        recentUnits[(int) (observed % RECENT_KEPT)] = lnUnits;
-        recentNanos[(int) (observed % RECENT_KEPT)] = lnNanos;
-        observed++;
-        recent = Math.min(RECENT_KEPT, recent + 1);
+        latest.add(lnUnits, lnNanos);
         samples++;
         double old = nanos;
-        double[] values = new double[recent];
-        for (int i = 0; i < recent; i++) {
-            int at = (int) ((observed - 1 - i) % RECENT_KEPT);
-            values[i] = recentNanos[at] - elasticity * (recentUnits[at] - units);
-        }
-        Arrays.sort(values);
-        nanos = values[(recent - 1) / 4];
-        for (int i = 0; i < recent; i++) {
-            values[i] = Math.abs(values[i] - nanos);
-        }
-        double deviation = 1.4826 * median(values); // the factor by which it estimates a standard deviation
+        nanos = latest.quartile(units, elasticity);
+        double deviation = latest.deviation(units, elasticity, nanos);
         variance = Math.min(MOST * MOST, deviation * deviation);
         double shift = nanos - old;
-        return samples >= RECENT_KEPT && Math.abs(shift) > SMALL ? shift : 0;
+        return samples >= Latest.MOST && Math.abs(shift) > SMALL ? shift : 0;
     }
 
     private void countTrials(long since) {
-        if (observed == 0) {
+        if (!latest.any()) {
             return;
         }
         if (since > ABSENT) {
@@ -311,12 +243,6 @@ final class Level {
     /** How often in a row it was observed again after a while, since it was last in steady use. */
     int trials() {
         return trials;
-    }
-
-    /** The lower of the two in the middle, if there are two; sorts the values. */
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        return values[(values.length - 1) / 2];
     }
 
     private double usual() {
@@ -337,28 +263,6 @@ final class Level {
         }
     }
 
-    /** The change to believe in, or 0. */
-    private double outlier(double off, double usual) {
-        if (Math.abs(off) <= usual) {
-            outliers = 0;
-            return 0;
-        }
-        if (outliers == 0 || (off > 0) != (outlierSum > 0)) {
-            outliers = 0;
-            outlierSum = 0;
-            outlierLeast = Double.POSITIVE_INFINITY;
-        }
-        outliers++;
-        outlierSum += off;
-        outlierLeast = Math.min(outlierLeast, Math.abs(off));
-        if (!expected && (outliers < 2 || (outliers == 2 && outlierLeast < Math.max(LARGE, usual)))) {
-            return 0;
-        }
-        double mean = outlierSum / outliers;
-        outliers = 0;
-        return mean;
-    }
-
     /** Learns what a job took beside what its lanes were busy. */
     void observeOverhead(double more) {
         double seen = clamp(more, 0, Math.exp(LIMIT));
@@ -375,18 +279,12 @@ final class Level {
         return balance;
     }
 
-    /** Something else has shown that times have changed: an outlier is to be believed at once. */
-    void expectChange() {
-        expected = true;
-    }
-
     /** Something else has shown that times have changed by this factor, a logarithm: one observation must confirm it. */
     void doubt(double shift) {
-        recent = Math.min(recent, 1);
         nanos = clamp(nanos + shift, 0, LIMIT);
         samples = Math.min(samples, 1);
         gain = MOST_GAIN;
-        outliers = 0;
+        outliers.forget();
     }
 
     long samples() {
