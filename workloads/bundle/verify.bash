@@ -71,15 +71,15 @@ wanted_tests() {
 # prints its threads before it is killed.
 run_part() {
   local module=$1 list=$2 name=${2##*/} code=0
-  local path=$tests/$module/test-classes folder
-  for folder in "$tests"/*/classes "$tests"/*/test-classes; do path+=:$folder; done
+  local path='' entry
+  while IFS= read -r entry; do path+=${path:+:}$tests/$entry; done <"$tests/$module/class-path"
   (
     cd -- "$tests/$module"
     export EVENER_CACHE=$output/cache-$name
     [[ ! -r $java_home/lib/libjsig.so ]] || export LD_PRELOAD=$java_home/lib/libjsig.so
     # shellcheck disable=SC2086 # options are split at blanks on purpose
     exec timeout -s QUIT -k 5 "$limit" "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED \
-      -XX:ErrorFile="$output/$name.crash" ${EVENER_JAVA_OPTS:-} -cp "$path:$tests/lib/*" org.junit.platform.console.ConsoleLauncher execute \
+      -XX:ErrorFile="$output/$name.crash" ${EVENER_JAVA_OPTS:-} -cp "$path" org.junit.platform.console.ConsoleLauncher execute \
       --disable-banner --disable-ansi-colors --details=tree --config=jqwik.database="$output/jqwik-$name" @"$list"
   ) >"$output/$name.txt" 2>&1 </dev/null || code=$?
   echo "$code" >"$output/$name.code"

@@ -30,7 +30,7 @@ evener() {
 # What a class of the tests prints that is a program.
 program() {
   timeout "$limit" ${CORES:+taskset -c "$CORES"} "$bundle/runtime/bin/java" $EVENER_JAVA_OPTS \
-    -cp "$(printf "%s:" "$bundle"/tests/*/classes "$bundle"/tests/*/test-classes)$bundle/tests/lib/*" "$@"
+    -cp "$(sed "s|^|$bundle/tests/|" "$bundle/tests/workloads/class-path" | paste -sd :)" "$@"
 }
 
 compare() { # name, workloads, devices, sizes, further options

@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import org.jocl.CL;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The boundaries between packages. Each rule is also shown to catch a class that breaks it. */
 class ArchitectureTest {
@@ -175,6 +176,8 @@ class ArchitectureTest {
     void libraryCodeBindsNoLogger() {
         NO_LOGGER_IS_BOUND.check(PRODUCTION);
         assertCaught(NO_LOGGER_IS_BOUND, BindsALogger.class);
+        String bound = LoggerFactory.getILoggerFactory().getClass().getName();
+        assertTrue(bound.startsWith("org.slf4j.helpers.NOP"), "a dependency of this module brought a logger: " + bound);
     }
 
     private static final ArchRule NOTHING_IS_PRINTED =
