@@ -86,10 +86,6 @@ final class CopiedArguments extends ClArguments {
         /** Whether the chunk's pieces go through these. */
         boolean throughPinned;
 
-        /** In such a chunk, the segment of the present piece; else null. */
-        @Nullable
-        ByteBuffer pageable;
-
         @Nullable
         ByteBuffer partial;
 
@@ -254,16 +250,15 @@ final class CopiedArguments extends ClArguments {
         int segment = (int) (origin / host.segmentBytes());
         long within = origin % host.segmentBytes();
         Mirror mirror = use.mirrors.get(segment - (int) (use.origin / host.segmentBytes()));
-        use.pageable = use.throughPinned ? host.segment(segment) : null;
-        ByteBuffer pinned = use.throughPinned ? use.pinned.of(set) : null;
+        PinnedStaging.Window window = use.throughPinned ? use.pinned.before(host.segment(segment), within, set) : null;
         cl_mem mem = mirror != null ? part(mirror, within, bytes) : buffers.ensure(index, set, bytes);
         Pointer place = mirror != null
                 ? mirror.host.withByteOffset(within)
                 : Pointer.to(host.segment(segment)).withByteOffset(within);
         if (argument.read() && mirror != null) {
-            sendMissing(mirror, within, within + bytes, mem, within, use, pinned);
+            sendMissing(mirror, within, within + bytes, mem, within, window);
         } else if (argument.read()) {
-            send(mem, 0, bytes, source(place, use, within, bytes, pinned, 0));
+            send(mem, 0, bytes, window == null ? place : window.toSend(within, bytes));
         }
         if (!argument.written()) {
             return mem;
@@ -274,34 +269,11 @@ final class CopiedArguments extends ClArguments {
         Pointer target = place;
         if (use.results != null) {
             target = use.results.withByteOffset(origin - use.origin);
-        } else if (pinned != null) {
-            target = Pointer.to(pinned);
-            staging.copyLater(set, pinned, pageable(use), (int) within, (int) bytes);
+        } else if (window != null) {
+            target = window.toFetch(bytes);
         }
         fetches.add(new Fetch(mem, 0, bytes, target));
         return mem;
-    }
-
-    private static ByteBuffer pageable(Use use) {
-        ByteBuffer pageable = use.pageable;
-        if (pageable == null) {
-            throw new IllegalStateException("a piece without its segment");
-        }
-        return pageable;
-    }
-
-    /**
-     * Where to send from: the place itself or, for pageable memory, a copy of it.
-     *
-     * @param within the place in the segment
-     * @param pinned where the copy goes, at {@code at}; null for none
-     */
-    private Pointer source(Pointer place, Use use, long within, long bytes, @Nullable ByteBuffer pinned, long at) {
-        if (pinned == null) {
-            return place;
-        }
-        staging.copy(pageable(use), (int) within, pinned, (int) at, (int) bytes);
-        return Pointer.to(pinned).withByteOffset(at);
     }
 
     /**
@@ -331,10 +303,10 @@ final class CopiedArguments extends ClArguments {
      * Sends the bytes of {@code [from, to)} of a segment that its mirror does not hold.
      *
      * @param target all of the mirror, or the part of it that begins at {@code base}
-     * @param pinned page-locked memory for the bytes from {@code base} on, if they must go through it
+     * @param window what the bytes must go through, if anything
      */
     private void sendMissing(
-            Mirror mirror, long from, long to, cl_mem target, long base, Use use, @Nullable ByteBuffer pinned) {
+            Mirror mirror, long from, long to, cl_mem target, long base, PinnedStaging.@Nullable Window window) {
         int gaps = 0;
         long begin = mirror.held.missingFrom(from, to);
         long last = begin;
@@ -343,20 +315,20 @@ final class CopiedArguments extends ClArguments {
             gaps++;
         }
         if (gaps > MOST_GAPS) {
-            sendGap(mirror, begin, last, target, base, use, pinned);
+            sendGap(mirror, begin, last, target, base, window);
             return;
         }
         for (long gap = begin; gap < to; ) {
             long end = mirror.held.presentFrom(gap, to);
-            sendGap(mirror, gap, end, target, base, use, pinned);
+            sendGap(mirror, gap, end, target, base, window);
             gap = mirror.held.missingFrom(end, to);
         }
     }
 
     private void sendGap(
-            Mirror mirror, long gap, long end, cl_mem target, long base, Use use, @Nullable ByteBuffer pinned) {
-        Pointer place = mirror.host.withByteOffset(gap);
-        send(target, gap - base, end - gap, source(place, use, gap, end - gap, pinned, gap - base));
+            Mirror mirror, long gap, long end, cl_mem target, long base, PinnedStaging.@Nullable Window window) {
+        Pointer place = window == null ? mirror.host.withByteOffset(gap) : window.toSend(gap, end - gap);
+        send(target, gap - base, end - gap, place);
     }
 
     private Pointer stage(Use use, HostBuffer host, long origin, long bytes) {
@@ -413,7 +385,7 @@ final class CopiedArguments extends ClArguments {
         if (mirror != null) {
             if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
                 long from = use(index).origin;
-                sendMissing(mirror, from, from + use(index).bytes, mirror.mem(), 0, use(index), null);
+                sendMissing(mirror, from, from + use(index).bytes, mirror.mem(), 0, null);
             }
             return mirror.mem();
         }
@@ -429,7 +401,7 @@ final class CopiedArguments extends ClArguments {
         Mirror mirror = use(index).mirror;
         cl_mem mem = mirror != null ? mirror.mem() : buffers.ensure(index, 0, bytes);
         if (first && mirror != null) {
-            sendMissing(mirror, 0, bytes, mem, 0, use(index), null);
+            sendMissing(mirror, 0, bytes, mem, 0, null);
         } else if (first && bytes > 0) {
             send(mem, 0, bytes, Pointer.to(argument.buffer().segment(0)));
         }
@@ -510,7 +482,6 @@ final class CopiedArguments extends ClArguments {
             uses.get(i).mirrors.clear();
             uses.get(i).results = null;
             uses.get(i).throughPinned = false;
-            uses.get(i).pageable = null;
         }
         staging.forget();
         Arrays.fill(ends, null);

@@ -4,6 +4,7 @@ import dev.evener.internal.PageLocked;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jocl.Pointer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,13 +49,13 @@ final class PinnedStaging implements AutoCloseable {
             return true;
         }
 
-        /** The memory that a set has. */
-        ByteBuffer of(int set) {
+        /** The memory that a set has, in place of a piece that begins at a place of a segment. */
+        Window before(ByteBuffer segment, long from, int set) {
             PageLocked.Block block = blocks[set];
             if (block == null) {
                 throw new IllegalStateException("a piece without its page-locked memory");
             }
-            return block.memory();
+            return new Window(segment, from, set, block.memory());
         }
 
         private void giveBack(int set) {
@@ -72,14 +73,31 @@ final class PinnedStaging implements AutoCloseable {
         }
     }
 
-    /** Copies what is to be sent. */
-    void copy(ByteBuffer from, int at, ByteBuffer to, int target, int bytes) {
-        copier.copy(from, at, to, target, bytes);
-    }
+    /** Page-locked memory of a set that stands for the part of a pageable segment that a piece sees. */
+    final class Window {
+        private final ByteBuffer segment;
+        private final long from;
+        private final int set;
+        private final ByteBuffer memory;
 
-    /** Notes what will have to be copied from the start of a set's memory when its piece is done. */
-    void copyLater(int set, ByteBuffer from, ByteBuffer to, int target, int bytes) {
-        copyBacks.add(new CopyBack(set, from, to, target, bytes));
+        private Window(ByteBuffer segment, long from, int set, ByteBuffer memory) {
+            this.segment = segment;
+            this.from = from;
+            this.set = set;
+            this.memory = memory;
+        }
+
+        /** Where bytes of the segment, from {@code at} on, may be sent from: they are copied. */
+        Pointer toSend(long at, long bytes) {
+            copier.copy(segment, (int) at, memory, (int) (at - from), (int) bytes);
+            return Pointer.to(memory).withByteOffset(at - from);
+        }
+
+        /** Where the first bytes of the piece may be fetched to: they are copied to the segment when the piece is done. */
+        Pointer toFetch(long bytes) {
+            copyBacks.add(new CopyBack(set, memory, segment, (int) from, (int) bytes));
+            return Pointer.to(memory);
+        }
     }
 
     /** Copies what the piece left that had a set. */
