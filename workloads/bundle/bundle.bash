@@ -83,9 +83,10 @@ link_runtime() {
   fi
 }
 
-# The class path of a module's tests, an entry a line, as places in the bundle's folder of tests.
+# The class path of a module's tests, an entry a line, as places in the bundle's folder of tests, to which its
+# libraries are copied.
 class_path() {
-  local module=$1 entry
+  local module=$2 entry
   printf '%s\n' "$module/test-classes" "$module/classes"
   while IFS= read -r -d : entry; do
     case $entry in
@@ -93,7 +94,10 @@ class_path() {
         entry=${entry#"$home"/}
         echo "${entry/\/target\///}"
         ;;
-      *) echo "lib/${entry##*/}" ;;
+      *)
+        [[ -e $1/lib/${entry##*/} ]] || cp -- "$entry" "$1/lib/"
+        echo "lib/${entry##*/}"
+        ;;
     esac
   done < <(cat -- "$home/$module/target/test-class-path" && printf :)
 }
@@ -103,17 +107,15 @@ add_tests() {
   local module
   find_build_tools
   (cd -- "$home" && "$maven" -q -B -Dquick -pl scheduler,kernels,workloads test-compile \
-    dependency:copy-dependencies -DincludeScope=test -DexcludeGroupIds=dev.evener \
-    -DoutputDirectory="$1/lib" \
-    && "$maven" -q -B -Dquick -pl scheduler,kernels,workloads test-compile dependency:build-classpath \
-      -DincludeScope=test -Dmdep.outputFile=target/test-class-path) >"$log" 2>&1 </dev/null \
+    dependency:build-classpath -DincludeScope=test -Dmdep.outputFile=target/test-class-path) >"$log" 2>&1 </dev/null \
     || die "The tests could not be built: $(tail -n 3 -- "$log")"
+  mkdir -p -- "$1/lib"
   cp -R -- "$home/docs" "$home/README.md" "$1/"
   for module in scheduler kernels workloads; do
     mkdir -p -- "$1/$module/src"
     cp -R -- "$home/$module/target/classes" "$home/$module/target/test-classes" "$1/$module/"
     cp -R -- "$home/$module/src/test" "$1/$module/src/"
-    class_path "$module" >"$1/$module/class-path"
+    class_path "$1" "$module" >"$1/$module/class-path"
   done
   cp -R -- "${jar%/*}/samples" "${jar%/*}/experiments" "$1/workloads/"
   cp -- "$home/workloads/bundle/verify.bash" "$1/"

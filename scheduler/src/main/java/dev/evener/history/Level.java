@@ -176,8 +176,7 @@ final class Level {
         fitSize(lnUnits, off);
         if (samples++ == 1) {
             // Much less than the first time: that one held start-up costs. Else units may differ along the job, and
-            // shares
-            // that followed every observation at once would swing.
+            // shares that followed every observation at once would swing.
             nanos += off < -START_UP ? off : off * MOST_GAIN;
             double changed = before < 0 ? 0 : nanos - before;
             before = -1;

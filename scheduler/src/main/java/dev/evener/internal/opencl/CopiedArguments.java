@@ -250,7 +250,7 @@ final class CopiedArguments extends ClArguments {
         int segment = (int) (origin / host.segmentBytes());
         long within = origin % host.segmentBytes();
         Mirror mirror = use.mirrors.get(segment - (int) (use.origin / host.segmentBytes()));
-        PinnedStaging.Window window = use.throughPinned ? use.pinned.before(host.segment(segment), within, set) : null;
+        PinnedStaging.Window window = use.throughPinned ? use.pinned.window(host.segment(segment), within, set) : null;
         cl_mem mem = mirror != null ? part(mirror, within, bytes) : buffers.ensure(index, set, bytes);
         Pointer place = mirror != null
                 ? mirror.host.withByteOffset(within)

@@ -49,8 +49,8 @@ final class PinnedStaging implements AutoCloseable {
             return true;
         }
 
-        /** The memory that a set has, in place of a piece that begins at a place of a segment. */
-        Window before(ByteBuffer segment, long from, int set) {
+        /** The memory that a set has, for a piece that sees a pageable segment from a place on. */
+        Window window(ByteBuffer segment, long from, int set) {
             PageLocked.Block block = blocks[set];
             if (block == null) {
                 throw new IllegalStateException("a piece without its page-locked memory");
