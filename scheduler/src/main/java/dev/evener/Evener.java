@@ -425,9 +425,7 @@ public final class Evener implements AutoCloseable {
         /**
          * Measures the devices, one after the other, instead of opening them for jobs: what a launch costs, how fast their
          * memory is, and the way there. Takes a few seconds for each, in the calling thread, and wants the machine to
-         * itself. What was found is kept in the history, in place of what was found before, and saved with it: a job of a
-         * kind that was never observed is then shared out by it. Do it once on a machine, and again when a driver or the
-         * hardware has changed.
+         * itself. A measurement to look at: jobs do not need it.
          *
          * @param progress told now and then, by the calling thread, what is being measured
          * @return one for each device, in lane order
@@ -447,9 +445,6 @@ public final class Evener implements AutoCloseable {
                     throw new EvenerException("device " + id + " could not be measured: " + e.getMessage(), e);
                 }
             }
-            History kept = history();
-            probes.forEach(kept::keep);
-            kept.save();
             return probes;
         }
 

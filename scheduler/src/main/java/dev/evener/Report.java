@@ -122,9 +122,9 @@ public record Report(
             Map<String, Object> map = new LinkedHashMap<>();
             map.put("devices", candidate.devices());
             map.put("predictedSeconds", candidate.predictedNanos() > 0 ? candidate.predictedNanos() / 1e9 : null);
-            map.put("spread", candidate.spread());
-            map.put("samples", candidate.samples());
-            map.put("probed", candidate.probed());
+            map.put("doubt", candidate.doubt());
+            map.put("contention", candidate.contention());
+            map.put("jobs", candidate.jobs());
             considered.add(map);
         }
         Map<String, Object> map = new LinkedHashMap<>();
@@ -132,6 +132,20 @@ public record Report(
         map.put("chosen", of.chosen());
         map.put("predictionError", predictionError());
         map.put("considered", considered);
+        map.put("exploredSeconds", of.exploredNanos() / 1e9);
+        map.put("totalSeconds", of.totalNanos() / 1e9);
+        List<Map<String, Object>> lanes = new ArrayList<>();
+        for (Decision.Lane lane : of.lanes()) {
+            Map<String, Object> each = new LinkedHashMap<>();
+            each.put("device", lane.device());
+            each.put("fixedSeconds", lane.fixedNanos() / 1e9);
+            each.put("secondsPerUnit", lane.nanosPerUnit() > 0 ? lane.nanosPerUnit() / 1e9 : null);
+            each.put("doubt", lane.doubt());
+            each.put("chunks", lane.chunks());
+            each.put("leftOut", lane.leftOut().isEmpty() ? null : lane.leftOut());
+            lanes.add(each);
+        }
+        map.put("lanes", lanes);
         return map;
     }
 

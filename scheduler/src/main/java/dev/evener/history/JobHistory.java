@@ -1,445 +1,364 @@
 package dev.evener.history;
 
 import dev.evener.DeviceInfo;
-import dev.evener.policy.Experience;
-import dev.evener.policy.Experience.Outcome;
-import dev.evener.policy.Plan;
-import dev.evener.policy.Policy;
-import dev.evener.policy.Snapshot.Cost;
-import dev.evener.policy.Snapshot.Estimate;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What a {@link History} knows of one kind of job on certain devices: the lanes of a runtime. A set of lanes is a bit mask,
  * bit {@code i} standing for the device {@code i} in the list that it was asked for. Thread-safe.
  */
 public final class JobHistory {
-    /** How far a prediction from the octave beside may be off, and how much more from each octave further away. */
-    private static final double CARRIED = 0.1;
+    /** Chunks of less than this part of a lane's largest one are seen as a group of their own: they tell the fixed cost. */
+    private static final double SMALL = 0.5;
 
-    private static final double CARRIED_FURTHER = 0.1;
-    private static final double CARRIED_MOST = 0.6;
+    /**
+     * Variance of what a lane's first job in a process takes: compilers of the JVM, first touches of memory and clocks that are
+     * down may make it twice as long.
+     */
+    private static final double COLD = Math.log(2) * Math.log(2);
 
-    /** Say of the newest launch. */
-    private static final double NEWEST_LAUNCH = 0.2;
-
-    /** Of a launch or start: a number beyond is a measurement gone wrong. */
-    static final double MOST_NANOS = 1e15;
-
-    private final Knowledge knowledge;
+    private final History owner;
+    private final KernelHistory kernel;
+    private final DeviceInfo[] list;
     private final String[] devices;
-    private final Estimate[] estimates;
-    private final Map<Long, Devices> setOf = new HashMap<>();
-    private final Map<Devices, Long> maskOf = new HashMap<>();
+    private final String[] classes;
+    private final boolean[] warm; // lanes that ran such a job in this process; guarded by the kernel
+    private final Map<Long, String> nameOf = new ConcurrentHashMap<>(); // of a set
 
-    // The keys of the knowledge that are about these devices, as arrays; guarded by the knowledge.
-    private long resolvedKeys = -1;
-    private long[][] companies = {};
-    private Curve[][][] curves = {}; // [lane][company][phase]
-    private Devices[][] companySets = {};
-    private long[] sets = {};
-    private Curve[] outcomes = {};
+    /** Where the terms of the lanes are in a belief. */
+    record Places(int scale, int sharing, int[] ofClass, int[] ofDevice, int[] start) {}
 
-    private final PlanMemory plans = new PlanMemory();
-    private volatile @Nullable View view;
-
-    /** The latest view; good until something changes. */
-    private record View(long changes, long units, Seen seen) {}
-
-    /** @param estimates by device, from what it was measured to do */
-    JobHistory(Knowledge knowledge, List<DeviceInfo> list, Estimate[] estimates) {
-        this.knowledge = knowledge;
-        this.estimates = estimates;
-        this.devices = new String[list.size()];
+    JobHistory(History owner, KernelHistory kernel, List<DeviceInfo> devices) {
+        this.owner = owner;
+        this.kernel = kernel;
+        this.list = devices.toArray(DeviceInfo[]::new);
+        this.devices = new String[list.length];
+        this.classes = new String[list.length];
+        this.warm = new boolean[list.length];
         Set<String> taken = new HashSet<>();
-        for (int i = 0; i < devices.length; i++) {
-            String identity = list.get(i).identity();
+        for (int i = 0; i < list.length; i++) {
+            DeviceInfo device = list[i];
+            String identity = device.identity();
             for (int twin = 2; !taken.add(identity); twin++) { // two devices that nothing tells apart
-                identity = list.get(i).identity() + "#" + twin;
+                identity = device.identity() + "#" + twin;
             }
-            devices[i] = identity;
+            this.devices[i] = identity;
+            classes[i] = device.kind() + "|" + device.name() + "|" + device.driver() + "|" + device.computeUnits();
         }
     }
 
     /**
      * What is known for a job of this size, as of now.
      *
-     * @param units at least 0
+     * @param units of the job, at least 0
      */
-    public Experience experience(long units) {
-        View last = view;
-        synchronized (knowledge) {
-            if (last == null || last.changes() != knowledge.changes || last.units() != units) {
-                last = new View(knowledge.changes, units, look(units));
-                view = last;
+    public HistorySnapshot model(long units) {
+        synchronized (kernel) {
+            SizeModel size = kernel.size(KernelHistory.octave(units));
+            return new HistorySnapshot(this, kernel, size, places(size), (double) Math.max(1, units));
+        }
+    }
+
+    /** Where the terms of these lanes are; made if need be, in a belief of which nobody holds a copy. */
+    private Places places(SizeModel size) {
+        Belief belief = size.belief;
+        boolean missing = belief.find("log scale") < 0;
+        for (int i = 0; i < devices.length && !missing; i++) {
+            missing = belief.find("once a chunk " + devices[i]) < 0;
+        }
+        if (missing) {
+            belief = belief.copy();
+            place(belief, "log scale", 0, 1);
+            place(belief, "sharing", SizeModel.SHARING, SizeModel.SHARING_VARIANCE);
+            for (int i = 0; i < devices.length; i++) {
+                place(belief, "class " + classes[i], -Math.log(list[i].roughSpeed()), SizeModel.CLASS_VARIANCE);
+                place(belief, "device " + devices[i], 0, SizeModel.DEVICE_VARIANCE);
+                place(belief, "once a chunk " + devices[i], Math.log(SizeModel.START_NANOS), SizeModel.START_VARIANCE);
             }
+            size.belief = belief;
         }
-        return last.seen();
+        Belief in = belief;
+        return new Places(
+                in.find("log scale"),
+                in.find("sharing"),
+                Arrays.stream(classes).mapToInt(c -> in.find("class " + c)).toArray(),
+                Arrays.stream(devices).mapToInt(d -> in.find("device " + d)).toArray(),
+                Arrays.stream(devices).mapToInt(d -> in.find("once a chunk " + d)).toArray());
     }
 
-    /**
-     * A plan made for an earlier job that holds for this one too, or null.
-     *
-     * @param available the lanes whose devices work, as a bit mask
-     */
-    public @Nullable Plan planned(Policy policy, long units, long granules, long available) {
-        return plans.find(policy, units, granules, available, knowledge.shifts.get());
+    private static int place(Belief belief, String term, double mean, double variance) {
+        int known = belief.find(term);
+        return known >= 0 ? known : belief.add(term, mean, variance);
     }
 
-    /** Keeps a plan for as many jobs of this kind as it holds for. */
-    public void remember(Policy policy, long units, long granules, long available, Plan plan) {
-        plans.keep(policy, units, granules, available, knowledge.shifts.get(), plan);
+    /** The term of what a set does to one of its lanes. */
+    String companyTerm(long set, int lane) {
+        return "beside " + name(set) + ": " + devices[lane];
     }
 
-    private Seen look(long units) {
-        resolve();
-        int octave = Curve.octave(units);
-        Cost[][] costs = new Cost[devices.length][];
-        for (int lane = 0; lane < devices.length; lane++) {
-            costs[lane] = new Cost[companies[lane].length];
-            for (int c = 0; c < costs[lane].length; c++) {
-                costs[lane][c] = sum(curves[lane][c], octave, knowledge.delay(devices[lane], companySets[lane][c]));
-            }
-        }
-        Knowledge.Usage usage = knowledge.usages.get(octave);
-        long jobs = usage == null ? 0 : usage.jobs;
-        Outcome[] known = new Outcome[sets.length];
-        double[] overheads = new double[sets.length];
-        double[] balances = new double[sets.length];
-        for (int i = 0; i < sets.length; i++) {
-            known[i] = outcome(outcomes[i], octave, units, jobs, usage == null ? 0 : usage.drift);
-            Level near = outcomes[i].nearest(octave);
-            overheads[i] = near == null ? 0 : near.overheadNanos();
-            balances[i] = near == null ? 1 : near.balance();
-        }
-        Devices usual = usage == null ? null : usage.usual;
-        return new Seen(
-                companies,
-                costs,
-                sets,
-                known,
-                overheads,
-                balances,
-                new Outcome(0, 0, 0, jobs, 0),
-                usual == null ? 0 : Math.max(0, mask(usual)));
-    }
-
-    private static Outcome outcome(Curve curve, int octave, long units, long jobs, double drift) {
-        Level here = curve.at(octave);
-        if (here != null) {
-            return new Outcome(
-                    here.outdated(drift) * here.nanos((double) Math.max(1, units)),
-                    here.spread(),
-                    here.samples(),
-                    Math.max(0, jobs - here.seenAt() - 1),
-                    here.trials());
-        }
-        int further = curve.distance(octave) - 1;
-        double doubt = Math.min(CARRIED_MOST, CARRIED + CARRIED_FURTHER * further);
-        return new Outcome(curve.line(octave).predict((double) Math.max(1, units)), doubt, 0, jobs, 0);
-    }
-
-    /** The phases share one cut, so what counts is the sum of their costs; unknown if one of them is. */
-    private static Cost sum(Curve[] phases, int octave, double delay) {
-        double fixed = delay;
-        double perUnit = 0;
-        long samples = Long.MAX_VALUE;
-        for (Curve phase : phases) {
-            Cost cost = phase.line(octave);
-            fixed += cost.fixedNanos();
-            perUnit += cost.nanosPerUnit();
-            samples = Math.min(samples, cost.samples());
-        }
-        return samples == 0 ? Cost.UNKNOWN : new Cost(fixed, perUnit, samples);
-    }
-
-    /**
-     * The best guess at what a lane takes in a phase: from this company, else from when it was alone, else from the company
-     * it was seen in at the size that is nearest. {@link Cost#UNKNOWN} if it never ran.
-     *
-     * @param company the lanes that work for the job, this one among them
-     * @param units of the whole job
-     */
-    public Cost cost(int phase, int lane, long company, long units) {
-        synchronized (knowledge) {
-            resolve();
-            int octave = Curve.octave(units);
-            Curve curve = curve(phase, lane, company, octave);
-            return curve == null ? Cost.UNKNOWN : curve.line(octave);
-        }
-    }
-
-    /** What a lane should take for such a job if it never ran one; unknown if its device was never measured. */
-    public Estimate estimate(int lane) {
-        return estimates[lane];
-    }
-
-    private @Nullable Curve curve(int phase, int lane, long company, int octave) {
-        Curve alone = null;
-        Curve nearest = null;
-        for (int c = 0; c < companies[lane].length; c++) {
-            Curve curve = curves[lane][c][phase];
-            int distance = curve.distance(octave);
-            if (distance == Integer.MAX_VALUE) {
-                continue;
-            }
-            if (companies[lane][c] == company) {
-                return curve;
-            }
-            if (companies[lane][c] == 1L << lane) {
-                alone = curve;
-            }
-            if (nearest == null || distance < nearest.distance(octave)) {
-                nearest = curve;
-            }
-        }
-        return alone != null ? alone : nearest;
-    }
-
-    /**
-     * Predicted time a lane would be busy with the whole job, if it had it alone; 0 if it never ran a phase of it.
-     *
-     * @param units of the whole job
-     */
-    public double aloneNanos(int lane, long units) {
-        double sum = 0;
-        for (int phase = 0; phase < knowledge.phases.size(); phase++) {
-            Cost cost = cost(phase, lane, 1L << lane, units);
-            if (!cost.known()) {
-                return 0;
-            }
-            sum += cost.predict((double) units);
-        }
-        return sum;
-    }
-
-    /** What a chunk of a phase costs on a lane beside the time the device is busy with it; 0 if unknown. */
-    public double launchNanos(int phase, int lane) {
-        synchronized (knowledge) {
-            double[] launches = knowledge.launches.get(devices[lane]);
-            return launches == null ? 0 : launches[phase];
-        }
-    }
-
-    /** What a chunk of a phase takes on a lane's device whatever its size, as {@link ChunkCost} has it; 0 if unknown. */
-    public double startNanos(int phase, int lane) {
-        synchronized (knowledge) {
-            return knowledge.startOf(devices[lane], phase).nanos;
-        }
-    }
-
-    /** Whether the next job is to test that. */
-    public boolean testsStart(int phase, int lane) {
-        synchronized (knowledge) {
-            return knowledge.startOf(devices[lane], phase).due();
-        }
-    }
-
-    /** Learns {@link #launchNanos}: the mean of a job, above 0. */
-    public void learnLaunch(int phase, int lane, double nanos) {
-        double seen = Math.min(nanos, MOST_NANOS);
-        if (!(seen > 0)) {
-            return;
-        }
-        synchronized (knowledge) {
-            double[] launches =
-                    knowledge.launches.computeIfAbsent(devices[lane], device -> new double[knowledge.phases.size()]);
-            double known = launches[phase];
-            launches[phase] =
-                    known <= 0 || seen < known / 2 ? seen : known + NEWEST_LAUNCH * (Math.min(seen, 2 * known) - known);
-            knowledge.changes++;
-        }
-    }
-
-    /**
-     * Learns {@link #startNanos} from a job that several lanes shared, for one alone cuts nothing.
-     *
-     * @param nanos that the lane's last chunk left, not negative
-     * @param tested whether the job's chunks were of sizes that may tell
-     */
-    public void learnStart(int phase, int lane, double nanos, boolean tested) {
-        synchronized (knowledge) {
-            knowledge.startOf(devices[lane], phase).learn(Math.min(nanos, MOST_NANOS), tested);
-        }
-    }
-
-    /**
-     * Learns what became of a job of which it is not known when its lanes began and whose part they did: as if each had done
-     * its own.
-     *
-     * @param laneUnits units that each lane did, by phase and lane
-     * @param laneBusyNanos time that each lane's device was busy with them, by phase and lane
-     */
-    public void learn(long company, long units, long wallNanos, long[][] laneUnits, long[][] laneBusyNanos) {
-        learn(company, units, wallNanos, own(laneUnits), own(laneBusyNanos), new long[devices.length]);
-    }
-
-    private static long[][][] own(long[][] byLane) {
-        long[][][] own = new long[byLane.length][][];
-        for (int phase = 0; phase < own.length; phase++) {
-            own[phase] = new long[byLane[phase].length][byLane[phase].length];
-            for (int lane = 0; lane < own[phase].length; lane++) {
-                own[phase][lane][lane] = byLane[phase][lane];
-            }
-        }
-        return own;
-    }
-
-    /**
-     * Learns what became of a job that ended well.
-     *
-     * <p>A lane's cost is that of the range which the plan gave it, what others took over included: in a job whose units cost
-     * different times, what is stolen says little about the rest, and shares that followed it would wander.
-     *
-     * @param company the lanes that the plan gave a share
-     * @param units of the job
-     * @param wallNanos from its start to its end; 0 if that says nothing about these lanes, because the shares were not
-     *     meant to make them finish together
-     * @param doneUnits units by phase, by the lane that did them, and by the lane that the plan had given them to
-     * @param doneNanos time that the doing lane's device was busy with them, in the same order
-     * @param delayNanos time from the start of the job until each lane's device began with it; 0 if not known
-     */
-    public void learn(
-            long company, long units, long wallNanos, long[][][] doneUnits, long[][][] doneNanos, long[] delayNanos) {
-        if (units <= 0 || company == 0) {
-            return;
-        }
-        synchronized (knowledge) {
-            int octave = Curve.octave(units);
-            Devices set = set(company);
-            long end = 0;
-            double together = 0; // when all lanes would be done if they finished each phase together
-            for (int phase = 0; phase < doneUnits.length; phase++) {
-                long last = 0;
-                double speeds = 0;
-                double work = 0;
-                for (int lane = 0; lane < devices.length; lane++) {
-                    if ((company >>> lane & 1) == 0) {
-                        continue;
-                    }
-                    long busy = sum(doneNanos[phase][lane]);
-                    if (busy > 0 && phase == 0 && delayNanos[lane] > 0) {
-                        knowledge.learnDelay(devices[lane], set, delayNanos[lane]);
-                        busy += delayNanos[lane];
-                    }
-                    last = Math.max(last, busy);
-                    double speed = sum(doneUnits[phase][lane]) / Math.max(1.0, (double) busy);
-                    speeds += speed;
-                    work += speed * busy;
-                    long own = ownedUnits(doneUnits[phase], lane);
-                    if (doneUnits[phase][lane][lane] > 0) {
-                        double nanos = ownedNanos(doneUnits[phase], doneNanos[phase], lane);
-                        knowledge.learnCost(devices[lane], set, phase, octave, own, units, nanos);
-                    }
-                }
-                end += last;
-                together += speeds > 0 ? work / speeds : 0;
-            }
-            if (wallNanos > 0) {
-                knowledge.learnOutcome(set, octave, units, wallNanos, end, together);
-            }
-            knowledge.usage(octave).count(set);
-            knowledge.changes++;
-        }
-    }
-
-    private static long sum(long[] values) {
-        long sum = 0;
-        for (long value : values) {
-            sum += value;
-        }
-        return sum;
-    }
-
-    private static long ownedUnits(long[][] done, int owner) {
-        long units = 0;
-        for (long[] byOwner : done) {
-            units += byOwner[owner];
-        }
-        return units;
-    }
-
-    /** What the owner would have been busy with all of its range: others' times count by how much faster they are. */
-    private static double ownedNanos(long[][] units, long[][] nanos, int owner) {
-        double own = perUnit(units, nanos, owner);
-        double sum = (double) nanos[owner][owner];
-        for (int lane = 0; lane < units.length; lane++) {
-            if (lane != owner && units[lane][owner] > 0) {
-                double ratio = units[lane][lane] > 0 ? own / perUnit(units, nanos, lane) : 1;
-                sum += ratio * nanos[lane][owner];
-            }
-        }
-        return sum;
-    }
-
-    private static double perUnit(long[][] units, long[][] nanos, int lane) {
-        return Math.max(1.0, (double) nanos[lane][lane]) / units[lane][lane];
-    }
-
-    /** Looks the keys up again if there are new ones. */
-    private void resolve() {
-        if (resolvedKeys == knowledge.keys) {
-            return;
-        }
-        companies = new long[devices.length][];
-        curves = new Curve[devices.length][][];
-        companySets = new Devices[devices.length][];
-        for (int lane = 0; lane < devices.length; lane++) {
-            List<Long> masks = new ArrayList<>();
-            List<Curve[]> found = new ArrayList<>();
-            List<Devices> beside = new ArrayList<>();
-            for (Map.Entry<Knowledge.CostKey, Curve[]> entry : knowledge.costs.entrySet()) {
-                if (entry.getKey().device().equals(devices[lane])) {
-                    // Companies with devices that are not here now still tell something of this one.
-                    masks.add(mask(entry.getKey().company()));
-                    found.add(entry.getValue());
-                    beside.add(entry.getKey().company());
-                }
-            }
-            companySets[lane] = beside.toArray(Devices[]::new);
-            companies[lane] = masks.stream().mapToLong(Long::longValue).toArray();
-            curves[lane] = found.toArray(Curve[][]::new);
-        }
-        List<Long> masks = new ArrayList<>();
-        List<Curve> found = new ArrayList<>();
-        knowledge.outcomes.forEach((set, curve) -> {
-            long mask = mask(set);
-            if (mask >= 0) {
-                masks.add(mask);
-                found.add(curve);
-            }
-        });
-        sets = masks.stream().mapToLong(Long::longValue).toArray();
-        outcomes = found.toArray(Curve[]::new);
-        resolvedKeys = knowledge.keys;
-    }
-
-    private Devices set(long mask) {
-        return setOf.computeIfAbsent(mask, m -> {
+    /** What a set is called. */
+    String name(long set) {
+        return nameOf.computeIfAbsent(set, s -> {
             List<String> members = new ArrayList<>();
             for (int lane = 0; lane < devices.length; lane++) {
-                if ((m >>> lane & 1) == 1) {
+                if ((s >>> lane & 1) == 1) {
                     members.add(devices[lane]);
                 }
             }
-            return new Devices(members);
+            members.sort(null);
+            return String.join(" + ", members);
         });
     }
 
-    /** The lanes of a set; -1 if a device of it is not among them. */
-    private long mask(Devices set) {
-        return maskOf.computeIfAbsent(set, s -> {
-            long mask = 0;
-            for (int lane = 0; lane < devices.length; lane++) {
-                mask |= s.identities().contains(devices[lane]) ? 1L << lane : 0;
+    KernelHistory.Lane lane(int lane) {
+        return kernel.lane(devices[lane]);
+    }
+
+    int lanes() {
+        return devices.length;
+    }
+
+    /** Learns what became of a job that ended well. */
+    public void learn(JobObservation job) {
+        if (job.units() <= 0 || job.lanes() == 0) {
+            return;
+        }
+        synchronized (kernel) {
+            SizeModel size = kernel.size(KernelHistory.octave(job.units()));
+            Places places = places(size);
+            Belief belief = size.belief.copy();
+            size.fade(belief);
+            new Learning(job, size, belief, places).learn();
+            size.belief = belief;
+            kernel.changes++;
+        }
+        owner.learnt(kernel);
+    }
+
+    /** One job's lesson. */
+    private final class Learning {
+        private final JobObservation job;
+        private final SizeModel size;
+        private final Belief belief;
+        private final Places places;
+        private final boolean alone;
+        private final double sharing; // how often the term of sharing counts
+        private boolean cold; // whether a lane ran such a job for the first time
+
+        Learning(JobObservation job, SizeModel size, Belief belief, Places places) {
+            this.job = job;
+            this.size = size;
+            this.belief = belief;
+            this.places = places;
+            this.alone = Long.bitCount(job.lanes()) == 1;
+            this.sharing = Math.log(Long.bitCount(job.lanes()));
+        }
+
+        void learn() {
+            double rates = 0; // units a nanosecond, of all lanes
+            double last = 0; // when the last lane was done
+            double late = 0; // units that lanes did not do while they were not at work yet
+            if (!size.known) {
+                findScale();
             }
-            return Long.bitCount(mask) == s.identities().size() ? mask : -1L;
-        });
+            for (int i = 0; i < devices.length; i++) {
+                ChunkLog log = job.chunks()[i];
+                if ((job.lanes() >>> i & 1) == 0 || log.chunks() == 0) {
+                    continue;
+                }
+                KernelHistory.Lane lane = lane(i);
+                double[] perUnit = perUnit(log);
+                if (!job.single()) {
+                    lane.learnPhaseParts(perUnit);
+                }
+                if (warm[i]) {
+                    lane.learnDelay(alone, (double) job.delayNanos()[i]);
+                    lane.learnLaunch(log.launchNanos() / (double) log.chunks());
+                } else {
+                    cold = true;
+                }
+                double work = observe(i, lane, log);
+                lane.chunks += log.chunks();
+                double rate = work / log.totalNanos();
+                rates += rate;
+                late += rate * job.delayNanos()[i];
+                last = Math.max(last, job.delayNanos()[i] + log.totalNanos());
+                if (!job.single()) {
+                    learnProfile(i, lane, log, 1 / rate);
+                }
+                warm[i] = true;
+            }
+            kernel.profile.settle();
+            if (rates > 0 && !cold && (alone || job.balanced())) {
+                learnTail((job.units() + late) / rates, last);
+            }
+            size.known = true;
+            size.jobs++;
+            size.totalNanos += job.wallNanos();
+            size.spentNanos += job.lookNanos();
+            size.lastLook = job.lookNanos() > 0 ? size.jobs : size.lastLook;
+        }
+
+        /** The first job of a kind tells the scale; what is left are the devices' differences from what was guessed. */
+        private void findScale() {
+            double sum = 0;
+            int lanes = 0;
+            for (int i = 0; i < devices.length; i++) {
+                ChunkLog log = job.chunks()[i];
+                if ((job.lanes() >>> i & 1) == 1 && log.chunks() > 0) {
+                    double own = Math.max(log.totalNanos() / 2.0, log.totalNanos() - log.launchNanos());
+                    sum += Math.log(own / work(i, log)) - expectedLog(i);
+                    lanes++;
+                }
+            }
+            if (lanes > 0) {
+                belief.setMean(places.scale(), belief.mean(places.scale()) + sum / lanes);
+            }
+        }
+
+        private double[] perUnit(ChunkLog log) {
+            double[] units = new double[kernel.phases.size()];
+            double[] nanos = new double[units.length];
+            for (int c = 0; c < log.size(); c++) {
+                int phase = Math.min(log.phase(c), units.length - 1);
+                units[phase] += log.units(c);
+                nanos[phase] += log.nanos(c);
+            }
+            for (int p = 0; p < units.length; p++) {
+                nanos[p] = units[p] > 0 ? nanos[p] / units[p] : 0;
+            }
+            return nanos;
+        }
+
+        /** Work of a chunk, as the part of a job of all phases that it is. */
+        private double work(int lane, ChunkLog log, int chunk) {
+            return job.single()
+                    ? (double) job.units() / log.chunks()
+                    : kernel.profile
+                                    .profile()
+                                    .work((double) log.first(chunk), (double) log.units(chunk), (double) job.units())
+                            * lane(lane).phaseParts[log.phase(chunk)];
+        }
+
+        private double work(int lane, ChunkLog log) {
+            double sum = log.moreUnits() / (double) kernel.phases.size();
+            for (int c = 0; c < log.size(); c++) {
+                sum += work(lane, log, c);
+            }
+            return sum;
+        }
+
+        private double expectedLog(int lane) {
+            double sum = belief.mean(places.scale())
+                    + belief.mean(places.ofClass()[lane])
+                    + belief.mean(places.ofDevice()[lane])
+                    + sharing * belief.mean(places.sharing());
+            return alone ? sum : sum + belief.mean(ofCompany(lane));
+        }
+
+        private int ofCompany(int lane) {
+            return place(belief, companyTerm(job.lanes(), lane), 0, SizeModel.SET_VARIANCE);
+        }
+
+        /** Learns from a lane's chunks, large and small ones each as a sum; returns their work. */
+        private double observe(int lane, KernelHistory.Lane of, ChunkLog log) {
+            double largest = 0;
+            for (int c = 0; c < log.size(); c++) {
+                largest = Math.max(largest, work(lane, log, c));
+            }
+            double[] work = {0, log.moreUnits() / (double) kernel.phases.size()};
+            double[] nanos = {0, (double) log.moreNanos()};
+            int[] count = {0, log.more()};
+            for (int c = 0; c < log.size(); c++) {
+                double each = work(lane, log, c);
+                int group = each < SMALL * largest ? 1 : 0;
+                work[group] += each;
+                nanos[group] += log.nanos(c);
+                count[group]++;
+            }
+            for (int group = 0; group < 2; group++) {
+                if (work[group] > 0) {
+                    // A few small chunks say less of the device than the rest does.
+                    double noise = of.noise * (work[0] + work[1]) / work[group] + (warm[lane] ? 0 : COLD);
+                    observe(lane, of, count[group], work[group], nanos[group], noise);
+                }
+            }
+            return work[0] + work[1];
+        }
+
+        private void observe(
+                int lane, KernelHistory.Lane of, double chunks, double work, double nanos, double noise) {
+            int company = alone ? -1 : ofCompany(lane);
+            double start = chunks * Math.exp(belief.mean(places.start()[lane]));
+            double units = work * Math.exp(expectedLog(lane));
+            double all = chunks * of.launch + start + units;
+            double part = units / all;
+            int[] row = alone
+                    ? new int[] {
+                        places.scale(), places.ofClass()[lane], places.ofDevice()[lane], places.start()[lane]
+                    }
+                    : new int[] {
+                        places.scale(),
+                        places.ofClass()[lane],
+                        places.ofDevice()[lane],
+                        places.start()[lane],
+                        places.sharing(),
+                        company
+                    };
+            double[] factors = alone
+                    ? new double[] {part, part, part, start / all}
+                    : new double[] {part, part, part, start / all, part * sharing, part};
+            double known = belief.variance(row, factors);
+            double error = Math.log(nanos / all);
+            double counted = belief.observe(row, factors, error, noise, places.ofDevice()[lane]);
+            if (warm[lane]) {
+                of.learnNoise(counted, of.noise / (known + noise));
+            }
+        }
+
+        private void learnProfile(int lane, KernelHistory.Lane of, ChunkLog log, double nanosPerWork) {
+            if (log.size() < 2) {
+                return;
+            }
+            int start = places.start()[lane];
+            double fixed = of.launch + Math.exp(belief.mean(start));
+            double variance = belief.covariance(start, start);
+            for (int c = 0; c < log.size(); c++) {
+                double expected = work(lane, log, c) * nanosPerWork;
+                double part = fixed / log.nanos(c);
+                if (part < 0.5 && expected > 0) { // else it tells of launches
+                    double from = log.first(c) / (double) job.units();
+                    double to = (log.first(c) + log.units(c)) / (double) job.units();
+                    kernel.profile.observe(
+                            from,
+                            to,
+                            Math.log(log.nanos(c) / expected),
+                            of.noise + part * part * Math.min(1, variance));
+                }
+            }
+        }
+
+        /**
+         * Learns what the job took beyond its lanes' work.
+         *
+         * @param together nanoseconds after which the lanes would have been done, had they finished together
+         * @param last after which the last one was: lanes that end far apart had the wrong shares, and say little
+         */
+        private void learnTail(double together, double last) {
+            double apart = Math.log(Math.max(1, last / together));
+            String set = name(job.lanes());
+            SizeModel.Tail known = size.tails.get(set);
+            SizeModel.Tail before = known != null ? known : size.expectedTail(together);
+            double nanos = job.wallNanos() - together;
+            double log = Math.log(Math.max(0.5, job.wallNanos() / together));
+            double noise = lane(Long.numberOfTrailingZeros(job.lanes())).noise;
+            size.tails.put(set, before.observe(log, nanos, Math.log(job.wallNanos() / (double) job.units()), noise + apart * apart));
+        }
     }
 }

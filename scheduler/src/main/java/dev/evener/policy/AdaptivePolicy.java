@@ -1,45 +1,50 @@
 package dev.evener.policy;
 
+import dev.evener.policy.CostModel.Exploration;
+import dev.evener.policy.CostModel.Forecast;
+import dev.evener.policy.CostModel.LaneCost;
+import dev.evener.policy.Decision.Candidate;
+import dev.evener.policy.Decision.Lane;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
 /**
- * The set of lanes with the least predicted wall time, shares that make them finish together, and stealing to correct what
- * the prediction got wrong.
+ * The set of lanes that the {@link CostModel} expects to be done first, shares of the work that make them finish together,
+ * and stealing to correct what the model got wrong. docs/policies.md derives all of it.
  *
- * <p><b>Which lanes.</b> Every single lane is considered, all lanes, and the fastest two, three and so on ({@link
- * Prospects}): using one device is a legal answer, for devices that share cores or memory may be faster alone, and a small
- * job may be done before a second device has begun. What was measured at about this size decides. A set that was not is
- * predicted, from other sizes or from what each lane costs, and tried if it might be the fastest on an optimistic view: the
- * idea of optimism in the face of uncertainty (Lai and Robbins, Asymptotically Efficient Adaptive Allocation Rules, 1985),
- * under which a guess that was too good costs a trial, and one that was too bad would cost for ever. History-based
- * prediction of a task's time per device and size is StarPU's (Augonnet, Thibault and Namyst, Automatic Calibration of
- * Performance Models on Heterogeneous Multicore Architectures, 2009). Before anything was observed, what devices were
- * measured to do apart from any job decides, if that was done; it is forgotten with the first observation.
+ * <p><b>Candidates</b> are the single lanes and the fastest two, three and so on: their number grows with the lanes, not with
+ * the sets of lanes there are. One device is a legal answer, for devices that share cores or memory may be faster alone, and a
+ * short job may be done before a second device has begun.
  *
- * <p><b>Standing by it.</b> The set in use stays unless another is better by more than the noise. What has not run for long
- * is tried again, the more rarely the further behind it was, so that such trials cost about a hundredth of the time and a
- * device that has become faster is found.
+ * <p><b>The choice</b> is the least expected time, unless another set may be faster: one whose time, less
+ * {@value Pace#SURE} standard deviations of the difference, is below the best one's. Such a look is the idea of optimism in the face of
+ * uncertainty (Lai and Robbins, Asymptotically Efficient Adaptive Allocation Rules, 1985; Auer, Cesa-Bianchi and Fischer,
+ * Finite-time Analysis of the Multiarmed Bandit Problem, 2002). It costs what that set is expected to take longer, and is
+ * paid for out of a budget: {@value #BUDGET} of the time that all jobs of the kind took, and the time of {@value #GRACE} jobs to begin
+ * with. Looks are {@value #SPACING} jobs apart, so that no series of them holds up a user. As the model's evidence fades, what has not run
+ * for long becomes uncertain again, and is looked at again.
  *
- * <p><b>How much at once.</b> The first chunk of a range is the largest that would still be done in time should the lane
- * become {@value #SLOWDOWN} times slower the moment it begins: then the others have just done the rest. So chunks shrink as
- * the end comes near, and a lane that is alone takes everything at once. A range of a few least chunks is not cut at all. The
- * least chunk goes by what a chunk costs beside its units, on the host and on a device that takes as long for few units as for
- * many ({@link Progress#launchNanos}).
+ * <p><b>The first job of a kind</b> runs on all lanes, with stealing: each lane's first chunk is small, because its speed
+ * is not known.
+ *
+ * <p><b>Chunks.</b> A lane takes at once what it will have done in time even if the speeds are as far off as they may
+ * ({@link Pace#safe}): next to nothing of a job never seen, nearly all of its share of one that is known well. So chunks shrink
+ * towards the end, as in guided self-scheduling, and no faster than the doubt demands; a chunk is worth its launch.
  */
 record AdaptivePolicy() implements Policy {
-    /** A lane that becomes so much slower must not hold the others up. */
-    private static final double SLOWDOWN = 4;
-
-    /** A range of fewer least chunks is one chunk: to cut it would cost more than it could save... */
-    private static final double MOST_UNCUT = 4;
-    /** ...unless the job is so long that the cost does not matter. */
-    private static final double LEAST_UNCUT = 1.5;
-    /** Least chunks in a lane's part of the job, times those that are not cut. */
-    private static final double UNCUT = 100;
-
-    /** Where shares rest on little, a chunk is this part of what a lane has left. */
-    private static final long CAUTION = 4;
-
-    /** Part of the power from which a lane is alone: there is nobody to help it. */
-    private static final double ALONE = 1 - 1e-9;
+    /** Part of the time that looks may cost in the long run. */
+    static final double BUDGET = 0.01;
+    /** Jobs whose time looks may cost at the beginning. */
+    static final double GRACE = 4;
+    /** Jobs from one look to the next, at least. */
+    static final long SPACING = 3;
+    /** Lanes whose speeds differ by less are taken in the order of their numbers: what equal devices differ by. */
+    private static final double ALIKE = 0.2;
 
     @Override
     public String name() {
@@ -48,43 +53,184 @@ record AdaptivePolicy() implements Policy {
 
     @Override
     public Plan plan(Snapshot snapshot) {
-        int lanes = snapshot.lanes().size();
         if (snapshot.granules() == 0) {
-            return Plan.of(Plan.Sharing.STEALING, new long[lanes]);
+            return Plan.of(Plan.Sharing.STEALING, new long[snapshot.lanes().size()]);
         }
-        return Choice.plan(snapshot);
+        CostModel model = snapshot.model();
+        List<Forecast> candidates = candidates(snapshot);
+        Forecast best = candidates.get(0);
+        for (Forecast each : candidates) {
+            best = each.nanos() < best.nanos() ? each : best;
+        }
+        Forecast all = candidates.get(candidates.size() - 1);
+        if (!model.known()) {
+            return plan(snapshot, candidates, all, all, "first job of its kind: all devices, in small chunks");
+        }
+        Forecast look = look(model, candidates, best);
+        return look == null
+                ? plan(snapshot, candidates, best, best, "least expected time")
+                : plan(snapshot, candidates, look, best, String.format(
+                        Locale.ROOT, "a look: it may be faster than %s", ids(snapshot, best.lanes())));
+    }
+
+    /** The set that may be furthest below the best one, if a look at it is due and within the budget; else null. */
+    private static @Nullable Forecast look(
+            CostModel model, List<Forecast> candidates, Forecast best) {
+        Exploration spent = model.exploration();
+        if (spent.sinceLook() < SPACING && model.jobs() > SPACING) {
+            return null;
+        }
+        double left = BUDGET * spent.totalNanos() + GRACE * best.nanos() - spent.spentNanos();
+        Forecast look = null;
+        double least = 0;
+        for (Forecast each : candidates) {
+            double behind = Math.log(each.nanos() / best.nanos());
+            double bound = each == best ? 0 : behind - Pace.SURE * model.doubt(each, best);
+            if (bound < least && each.nanos() - best.nanos() <= left) {
+                look = each;
+                least = bound;
+            }
+        }
+        return look;
+    }
+
+    /** Single lanes, then the fastest two, three and so on to all, as far as each lane of a set has something to do. */
+    private static List<Forecast> candidates(Snapshot snapshot) {
+        CostModel model = snapshot.model();
+        long available = snapshot.available();
+        int[] lanes = IntStream.range(0, snapshot.lanes().size())
+                .filter(i -> Apportion.in(i, available))
+                .boxed()
+                .sorted(Comparator.comparingLong(
+                        i -> Math.round(Math.log(model.forecast(1L << i).nanos()) / ALIKE)))
+                .mapToInt(Integer::intValue)
+                .toArray();
+        List<Forecast> list = new ArrayList<>();
+        long set = 0;
+        for (int lane : lanes) {
+            list.add(model.forecast(1L << lane));
+        }
+        for (int n = 0; n < lanes.length; n++) {
+            set |= 1L << lanes[n];
+            if (n > 0) {
+                Forecast forecast = model.forecast(set);
+                if (shares(snapshot, forecast) != null) {
+                    list.add(forecast);
+                }
+            }
+        }
+        return list;
+    }
+
+    private static Plan plan(
+            Snapshot snapshot, List<Forecast> candidates, Forecast chosen, Forecast best, String reason) {
+        long[] shares = shares(snapshot, chosen);
+        if (shares == null) { // only sets that have shares are candidates
+            throw new IllegalStateException("a lane of " + ids(snapshot, chosen.lanes()) + " has nothing to do");
+        }
+        Exploration spent = snapshot.model().exploration();
+        return Plan.of(Plan.Sharing.STEALING, shares)
+                .balanced()
+                .because(
+                        Math.max(0, chosen.nanos() - best.nanos()),
+                        () -> decision(snapshot, candidates, chosen, best, reason, spent));
+    }
+
+    /** Granules for each lane; null if a lane of the set would have none, so that a smaller set does the same. */
+    private static long @Nullable [] shares(Snapshot snapshot, Forecast forecast) {
+        if (!forecast.complete()) {
+            return null;
+        }
+        long[] shares = Apportion.byWork(forecast.work(), snapshot.granules(), snapshot.model().profile());
+        for (int i = 0; i < shares.length; i++) {
+            if (shares[i] == 0 && Apportion.in(i, forecast.lanes())) {
+                return null;
+            }
+        }
+        return shares;
     }
 
     @Override
     public long chunk(Progress progress, int lane) {
-        long left = progress.remaining(lane);
-        double perWeight = Pace.powerOfWeight(progress);
+        double left = progress.work(lane);
         double all = 0;
-        double work = 0; // of all lanes, what they are at included, in granules
+        double power = 0;
         for (int other = 0; other < progress.lanes(); other++) {
-            work += progress.remaining(other);
-            if (other == lane || progress.active(other)) {
-                double power = Pace.power(progress, other, perWeight);
-                all += power;
-                work += other == lane || perWeight == 0 ? 0 : progress.busyNanos(other) * power;
+            all += progress.work(other);
+            if (other != lane && progress.active(other)) {
+                power += 1 / progress.nanosPerGranule(other);
+                all += progress.known() ? progress.busyNanos(other) / progress.nanosPerGranule(other) : 0;
             }
         }
-        double part = Pace.power(progress, lane, perWeight) / all;
-        if (part > ALONE) {
-            return left;
+        if (power == 0) {
+            return progress.remaining(lane); // nobody could help
         }
-        if (!Pace.known(progress, lane)) {
-            return Pace.probe((double) left);
+        double part = Math.min(left, all * Pace.part(progress, lane));
+        return progress.granulesOfWork(lane, Pace.chunk(progress, lane, Pace.safe(progress, lane, part), left));
+    }
+
+    // ---- what it says of itself ----
+
+    private static Decision decision(
+            Snapshot snapshot,
+            List<Forecast> candidates,
+            Forecast chosen,
+            Forecast best,
+            String reason,
+            Exploration spent) {
+        CostModel model = snapshot.model();
+        List<Lane> lanes = new ArrayList<>();
+        for (int i = 0; i < snapshot.lanes().size(); i++) {
+            LaneCost cost = model.lane(i);
+            lanes.add(new Lane(
+                    snapshot.lanes().get(i).id(),
+                    cost.fixedNanos(),
+                    model.known() ? cost.nanosPerUnit() : 0,
+                    cost.doubt(),
+                    cost.chunks(),
+                    leftOut(snapshot, candidates, chosen, i)));
         }
-        long floor = Pace.floor(progress, lane);
-        double fair = Math.min((double) left, work * part);
-        if (progress.cautious()) {
-            return Pace.chunk((double) left / CAUTION, floor, left);
+        List<Candidate> considered = new ArrayList<>();
+        for (Forecast each : candidates) {
+            considered.add(new Candidate(
+                    Arrays.asList(ids(snapshot, each.lanes()).split(" \\+ ")),
+                    model.known() ? Math.round(each.nanos()) : 0,
+                    each == best ? each.doubt() : model.doubt(each, best),
+                    each.contention(),
+                    each.jobs()));
         }
-        double floors = progress.granules() * part / floor;
-        if (fair < Math.min(MOST_UNCUT, Math.max(LEAST_UNCUT, UNCUT / floors)) * floor) {
-            return Pace.chunk(fair, floor, left);
+        return new Decision(
+                lanes, considered, candidates.indexOf(chosen), reason, spent.spentNanos(), spent.totalNanos());
+    }
+
+    private static String leftOut(Snapshot snapshot, List<Forecast> candidates, Forecast chosen, int lane) {
+        if (Apportion.in(lane, chosen.lanes())) {
+            return "";
         }
-        return Pace.chunk(fair / (SLOWDOWN - (SLOWDOWN - 1) * part), floor, left);
+        if (!snapshot.lanes().get(lane).available()) {
+            return "its device does not work at present";
+        }
+        Forecast with = null;
+        for (Forecast each : candidates) {
+            if (Apportion.in(lane, each.lanes()) && (each.lanes() & chosen.lanes()) == chosen.lanes()) {
+                with = with == null || each.nanos() < with.nanos() ? each : with;
+            }
+        }
+        return with == null
+                ? "the others are done before it would have begun"
+                : String.format(
+                        Locale.ROOT,
+                        "with it the job would take %.0f%% longer",
+                        100 * (with.nanos() / chosen.nanos() - 1));
+    }
+
+    private static String ids(Snapshot snapshot, long lanes) {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < snapshot.lanes().size(); i++) {
+            if (Apportion.in(i, lanes)) {
+                ids.add(snapshot.lanes().get(i).id());
+            }
+        }
+        return String.join(" + ", ids);
     }
 }

@@ -1,18 +1,8 @@
 package dev.evener.policy;
 
-import dev.evener.policy.Snapshot.Cost;
-
 /** Arithmetic that policies share. Stateless. */
 final class Apportion {
-    /** Granules per lane from which every lane is kept in the game. */
-    private static final long PLENTY = 16;
-
     private Apportion() {}
-
-    /** Whether a granule is so small a part of a lane's share that every lane may have one. */
-    static boolean plenty(long granules, int lanes) {
-        return granules >= PLENTY * lanes;
-    }
 
     /**
      * Gives a granule of the largest share to each lane that has none, while the largest has one to spare.
@@ -83,63 +73,32 @@ final class Apportion {
     }
 
     /**
-     * The time after which lanes that are given their parts so that all finish together are done: the {@code T} with
-     * {@code sum of max(0, (T - fixed) / perUnit) = units}. A lane whose fixed cost is higher gets nothing.
+     * Whole granules that hold about the given work, lane after lane, summing exactly to {@code granules}. A lane of no work gets
+     * nothing.
      *
-     * @param costs usable ones for the lanes of the set
-     * @param set of lanes, as a bit mask, not empty
+     * @param work finite, none negative, not all 0
      */
-    static double together(Cost[] costs, long set, double units) {
-        // Times are counted from the cheapest launch, so that large fixed costs do not swallow small differences.
-        double least = leastFixed(costs, set);
-        return least + together(costs, set, units, least);
-    }
-
-    private static double together(Cost[] costs, long set, double units, double least) {
-        long in = set;
-        while (true) {
-            double rate = 0;
-            double headStart = 0;
-            for (int i = 0; i < costs.length; i++) {
-                if (in(i, in)) {
-                    rate += 1 / costs[i].nanosPerUnit();
-                    headStart += (costs[i].fixedNanos() - least) / costs[i].nanosPerUnit();
-                }
-            }
-            double time = (units + headStart) / rate;
-            // Without the lanes that would begin too late the others are done earlier, and more may be too late.
-            long stay = in;
-            for (int i = 0; i < costs.length; i++) {
-                if (in(i, in) && costs[i].fixedNanos() - least >= time && Long.bitCount(stay) > 1) {
-                    stay &= ~(1L << i);
-                }
-            }
-            if (stay == in) {
-                return time;
-            }
-            in = stay;
+    static long[] byWork(double[] work, long granules, WorkProfile profile) {
+        if (profile.even()) {
+            return byWeight(work, granules);
         }
-    }
-
-    /** Units for each lane so that all finish {@link #together}. */
-    static double[] finishTogether(Cost[] costs, long set, double units) {
-        double least = leastFixed(costs, set);
-        double time = together(costs, set, units, least);
-        double[] shares = new double[costs.length];
-        for (int i = 0; i < costs.length; i++) {
-            if (in(i, set)) {
-                shares[i] = Math.max(0, time - (costs[i].fixedNanos() - least)) / costs[i].nanosPerUnit();
-            }
+        double all = 0;
+        for (double each : work) {
+            all += each;
         }
+        long[] shares = new long[work.length];
+        double before = 0;
+        long from = 0;
+        int last = 0;
+        for (int i = 0; i < work.length; i++) {
+            before += work[i] / all;
+            long to = Math.round(profile.end(0, before * granules, (double) granules));
+            shares[i] = work[i] > 0 ? Math.max(0, Math.min(granules, to) - from) : 0;
+            from += shares[i];
+            last = shares[i] > 0 ? i : last;
+        }
+        shares[last] += granules - from;
         return shares;
-    }
-
-    private static double leastFixed(Cost[] costs, long set) {
-        double least = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < costs.length; i++) {
-            least = in(i, set) ? Math.min(least, costs[i].fixedNanos()) : least;
-        }
-        return least;
     }
 
     /** Whether a lane is in a set. */

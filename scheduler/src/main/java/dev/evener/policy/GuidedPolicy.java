@@ -29,8 +29,9 @@ record GuidedPolicy(int chunks) implements Policy {
         if (chunks > 0) {
             return Pace.equalChunk(progress.granules(), chunks);
         }
-        long left = progress.remaining();
-        double part = left * Pace.partOfPower(progress, lane);
-        return Pace.known(progress, lane) ? Pace.chunk(part / 2, Pace.floor(progress, lane), left) : Pace.probe(part);
+        double left = progress.work();
+        double part = left * Pace.part(progress, lane);
+        double wanted = Math.min(part / 2, Pace.safe(progress, lane, part));
+        return progress.granulesOfWork(lane, Pace.chunk(progress, lane, wanted, left));
     }
 }

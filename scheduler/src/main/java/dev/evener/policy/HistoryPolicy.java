@@ -1,15 +1,12 @@
 package dev.evener.policy;
 
-import dev.evener.policy.Snapshot.Cost;
-import dev.evener.policy.Snapshot.LaneView;
-import java.util.List;
-
 /**
- * Shares that make all lanes finish together, by the history's cost of each lane; where it knows nothing, by what devices were
- * measured to do. A lane of which neither is known is taken to be as fast, relative to the known ones, as its rough speed
- * says; with nothing known at all, rough speeds decide. No lane gets less than a granule while there are plenty, so that a device whose speed changes is noticed.
+ * Shares that should make all lanes finish together, by the model, fixed while the job runs. No lane gets less than a granule
+ * while there are plenty, so that a device whose speed changes is noticed.
  */
 record HistoryPolicy() implements Policy {
+    /** Granules for each lane from which one is too little to matter. */
+    private static final long PLENTY = 16;
 
     @Override
     public String name() {
@@ -18,23 +15,16 @@ record HistoryPolicy() implements Policy {
 
     @Override
     public Plan plan(Snapshot snapshot) {
-        List<LaneView> lanes = snapshot.lanes();
-        double units = (double) snapshot.granules() * snapshot.unitsPerGranule();
-        if (units == 0) {
-            return Plan.of(Plan.Sharing.FIXED, new long[lanes.size()]);
+        int lanes = snapshot.lanes().size();
+        if (snapshot.granules() == 0) {
+            return Plan.of(Plan.Sharing.FIXED, new long[lanes]);
         }
-        long all = (1L << lanes.size()) - 1;
-        Cost[] costs = new Cost[lanes.size()];
-        for (int i = 0; i < costs.length; i++) {
-            costs[i] = Costs.firstUsable(
-                    snapshot.experience().cost(i, all), lanes.get(i).cost());
-        }
-        costs = Costs.estimated(lanes, costs, all);
-        double[] wanted = Apportion.finishTogether(Costs.filled(lanes, costs), all, units);
-        long[] shares = Apportion.byWeight(wanted, snapshot.granules());
-        if (Apportion.plenty(snapshot.granules(), shares.length)) {
+        long all = (1L << lanes) - 1;
+        double[] work = snapshot.model().forecast(all).work();
+        long[] shares = Apportion.byWork(work, snapshot.granules(), snapshot.model().profile());
+        if (snapshot.granules() >= PLENTY * lanes) {
             Apportion.keepAll(shares, all);
         }
-        return Plan.of(Plan.Sharing.FIXED, shares);
+        return Plan.of(Plan.Sharing.FIXED, shares).balanced();
     }
 }

@@ -1,96 +1,65 @@
 package dev.evener.policy;
 
-/**
- * How fast lanes are, as far as a {@link Progress} tells, and what follows for the size of a chunk. A lane of which nothing
- * is known is taken to be as fast, relative to the known ones, as its weight says. Stateless; allocates nothing.
- */
+/** How fast lanes are, as far as a {@link Progress} tells, and what follows for the size of a chunk. Stateless; allocates nothing. */
 final class Pace {
-    /** A chunk takes at least so many times what launching it costs. */
-    static final double FLOOR_LAUNCHES = 20;
+    /** A chunk takes at least so many times what it costs beside its work, so that this costs a twentieth at most. */
+    static final double WORTH_A_LAUNCH = 20;
 
-    /** Assumed where nothing is known: what a launch costs on a slow path, so that chunks are rather too large. */
-    private static final double UNKNOWN_LAUNCH_NANOS = 100_000;
-
-    /** A lane of unknown speed is tried on so small a part of what it is to do. */
-    private static final long PROBE = 32;
-
-    /** No device needs longer for a granule, nor for a launch; a number beyond is an estimate gone wrong. */
-    private static final double MOST_NANOS = 1e18;
+    /** Standard deviations by which an estimate may be off: 95 % of a normal distribution. */
+    static final double SURE = 2;
 
     private Pace() {}
 
-    /** Cost of a chunk beside its granules, above 0. */
-    static double launchNanos(Progress progress, int lane) {
-        double nanos = progress.launchNanos(lane);
-        return nanos > 0 && nanos < MOST_NANOS ? nanos : UNKNOWN_LAUNCH_NANOS;
-    }
-
-    /** Whether the lane's speed is known from this or earlier runs. */
-    static boolean known(Progress progress, int lane) {
-        double nanos = progress.nanosPerGranule(lane);
-        return nanos > 0 && nanos < MOST_NANOS;
-    }
-
-    /** Granules a nanosecond for each unit of weight, over the lanes whose speed is known; 0 if none is. */
-    static double powerOfWeight(Progress progress) {
-        double power = 0;
-        double weight = 0;
-        for (int lane = 0; lane < progress.lanes(); lane++) {
-            if (known(progress, lane)) {
-                power += 1 / progress.nanosPerGranule(lane);
-                weight += progress.weight(lane);
-            }
+    /** The lane's part of the power of all lanes at work, itself counted in: above 0, at most 1. */
+    static double part(Progress progress, int lane) {
+        double own = 1 / progress.nanosPerGranule(lane);
+        double all = own;
+        for (int other = 0; other < progress.lanes(); other++) {
+            all += other != lane && progress.active(other) ? 1 / progress.nanosPerGranule(other) : 0;
         }
-        return weight > 0 ? power / weight : 0;
+        return own / all;
     }
 
     /**
-     * Granules a nanosecond; in arbitrary but common units if no lane's speed is known.
+     * What a lane can take at once of its part of the work and still be done in time, should the lanes' speeds be as far off
+     * as they may. The part of lane i is {@code w_i = v_i / sum v}; with independent variances of the logarithms of the speeds
+     * v its own logarithm has the variance {@code (1 - w_i)^2 var_i + sum over the others w_j^2 var_j}.
      *
-     * @param powerOfWeight from {@link #powerOfWeight}
+     * @param part of the work that would make all finish together
      */
-    static double power(Progress progress, int lane, double powerOfWeight) {
-        return known(progress, lane)
-                ? 1 / progress.nanosPerGranule(lane)
-                : progress.weight(lane) * (powerOfWeight > 0 ? powerOfWeight : 1);
-    }
-
-    /** The lane's part of the power of all lanes at work, itself counted in: above 0, at most 1. */
-    static double partOfPower(Progress progress, int lane) {
-        double perWeight = powerOfWeight(progress);
-        double all = 0;
+    static double safe(Progress progress, int lane, double part) {
+        double own = part(progress, lane);
+        double variance = (1 - own) * (1 - own) * progress.variance(lane);
         for (int other = 0; other < progress.lanes(); other++) {
-            if (other == lane || progress.active(other)) {
-                all += power(progress, other, perWeight);
+            if (other != lane && progress.active(other)) {
+                double its = own * progress.nanosPerGranule(lane) / progress.nanosPerGranule(other);
+                variance += its * its * progress.variance(other);
             }
         }
-        return power(progress, lane, perWeight) / all;
+        return part * Math.exp(-SURE * Math.sqrt(variance));
     }
 
-    /** The least chunk that is worth a launch on a lane whose speed is known, in granules; at least 1. */
-    static long floor(Progress progress, int lane) {
-        double granules = FLOOR_LAUNCHES * launchNanos(progress, lane) / progress.nanosPerGranule(lane);
-        return Math.max(1, (long) Math.ceil(granules)); // the cast saturates
+    /** The least chunk that is worth its launch, in granules of mean cost; 0 where nanoseconds are not known. */
+    static double floor(Progress progress, int lane) {
+        return progress.known()
+                ? WORTH_A_LAUNCH * progress.fixedNanos(lane) / progress.nanosPerGranule(lane)
+                : 0;
     }
 
-    /** The first chunk of a lane of unknown speed, of what would be its part. */
-    static long probe(double granules) {
-        return Math.max(1, (long) (granules / PROBE));
+    /**
+     * A chunk that is worth its launch and leaves no rest that is not.
+     *
+     * @param wanted work
+     * @param left work there is to take
+     */
+    static double chunk(Progress progress, int lane, double wanted, double left) {
+        double floor = floor(progress, lane);
+        double taken = Math.max(floor, wanted);
+        return left - taken < floor / 2 ? left : taken;
     }
 
     /** Granules of each chunk where a job is cut into a number of equal ones, as experiments want it; at least 1. */
     static long equalChunk(long granules, int chunks) {
         return Math.max(1, granules / chunks + (granules % chunks == 0 ? 0 : 1));
-    }
-
-    /**
-     * A chunk of at least the floor that leaves no rest too small to be a chunk.
-     *
-     * @param wanted granules
-     * @param left granules there are
-     */
-    static long chunk(double wanted, long floor, long left) {
-        long taken = Math.max(floor, (long) wanted);
-        return taken >= left || left - taken < (floor + 1) / 2 ? left : taken;
     }
 }

@@ -19,16 +19,17 @@ public final class Plan {
 
     private final long[] shares;
     private final Sharing sharing;
+    private final boolean balanced;
+    private final double lookNanos;
     private final @Nullable Supplier<Decision> reasons;
-    private final int reuse;
-    private final boolean cautious;
 
-    private Plan(long[] shares, Sharing sharing, @Nullable Supplier<Decision> reasons, int reuse, boolean cautious) {
+    private Plan(
+            long[] shares, Sharing sharing, boolean balanced, double lookNanos, @Nullable Supplier<Decision> reasons) {
         this.shares = shares;
         this.sharing = sharing;
+        this.balanced = balanced;
+        this.lookNanos = lookNanos;
         this.reasons = reasons;
-        this.reuse = reuse;
-        this.cautious = cautious;
     }
 
     /**
@@ -38,41 +39,22 @@ public final class Plan {
      *     must be {@link Snapshot#granules()}. A lane whose share is 0 takes no part, whatever the sharing
      */
     public static Plan of(Sharing sharing, long... shares) {
-        return new Plan(shares.clone(), sharing, null, 0, false);
+        return new Plan(shares.clone(), sharing, false, 0, null);
     }
 
-    /** The same plan with its reasons. */
-    public Plan because(Decision decision) {
-        return because(() -> decision);
-    }
-
-    /** The same plan with its reasons, which are put together only when somebody asks for them. */
-    public Plan because(Supplier<Decision> decision) {
-        return new Plan(shares, sharing, decision, reuse, cautious);
+    /** The same plan, whose shares are meant to make the lanes finish together: its wall time tells what they can do. */
+    public Plan balanced() {
+        return new Plan(shares, sharing, true, lookNanos, reasons);
     }
 
     /**
-     * The same plan, which also holds for the next jobs of the same kind and size as long as no device's speed changes.
+     * The same plan with its reasons.
      *
-     * @param jobs how many of them, 0 for none
+     * @param look by how many nanoseconds longer than the best set these lanes are expected to take: 0 unless the job is a look
+     * @param decision put together only when somebody asks for it
      */
-    public Plan reusable(int jobs) {
-        return new Plan(shares, sharing, reasons, jobs, cautious);
-    }
-
-    /** The same plan, known to rest on little: chunks should be small enough for stealing to make up for wrong shares. */
-    public Plan withCaution() {
-        return new Plan(shares, sharing, reasons, reuse, true);
-    }
-
-    /** Whether its shares rest on little. */
-    public boolean cautious() {
-        return cautious;
-    }
-
-    /** For how many further jobs of the same kind and size it holds. */
-    public int reuse() {
-        return reuse;
+    public Plan because(double look, Supplier<Decision> decision) {
+        return new Plan(shares, sharing, balanced, look, decision);
     }
 
     /** Granules for each lane. */
@@ -85,14 +67,19 @@ public final class Plan {
         return sharing;
     }
 
+    /** Whether the shares are meant to make the lanes finish together. */
+    public boolean isBalanced() {
+        return balanced;
+    }
+
+    /** What the job is expected to cost beyond the best choice, for a look at lanes of which too little is known. */
+    public double lookNanos() {
+        return lookNanos;
+    }
+
     /** Why it was cut so, or null where there was nothing to decide. */
     public @Nullable Decision decision() {
         return reasons == null ? null : reasons.get();
-    }
-
-    /** Whether it comes with its reasons. */
-    public boolean decided() {
-        return reasons != null;
     }
 
     @Override

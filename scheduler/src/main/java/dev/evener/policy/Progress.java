@@ -2,7 +2,8 @@ package dev.evener.policy;
 
 /**
  * A phase under way, as a policy sees it: a view on changing numbers, read without locks, so that values read one after
- * another may belong to slightly different moments. Any thread; allocates nothing.
+ * another may belong to slightly different moments. Work is counted in granules of mean cost ({@link WorkProfile}). Any thread;
+ * allocates nothing.
  */
 public interface Progress {
 
@@ -18,28 +19,39 @@ public interface Progress {
     /** Granules left in a lane's own range. */
     long remaining(int lane);
 
-    /** Whether the plan's shares rest on little, so that chunks should leave something to steal. */
-    default boolean cautious() {
-        return false;
-    }
+    /** The work left in a lane's own range. */
+    double work(int lane);
+
+    /** The work in no lane's hands yet, over all lanes. */
+    double work();
+
+    /**
+     * How many granules at the front of the range that a lane takes from hold so much work: its own, or the common one under
+     * {@link Plan.Sharing#POOLED}. As many as are left, if these hold less.
+     */
+    long granulesOfWork(int lane, double work);
+
+    /** How many granules at the back of a lane's range hold so much work. */
+    long granulesAtBack(int lane, double work);
 
     /** Whether a lane works for this job: given a share by the plan, and not failed. */
     boolean active(int lane);
 
-    /** A rough relative speed known before anything ran, above 0. */
-    double weight(int lane);
-
     /**
-     * Estimated time a lane takes for a granule, from its chunks in this phase, else from the history; 0 if unknown.
+     * Estimated time a lane takes for a granule of mean cost; from its chunks in this phase and the model. While nothing is
+     * {@link #known}, relative to the other lanes.
      */
     double nanosPerGranule(int lane);
 
-    /**
-     * Estimated cost of one chunk on a lane beside its granules, on the host and on the device, which may take as long for a few
-     * units as for many; 0 if unknown.
-     */
-    double launchNanos(int lane);
+    /** Whether times are known in nanoseconds: of one lane at least, from which those of others follow. */
+    boolean known();
 
-    /** Estimated time until a lane is done with the chunk in its hands; 0 if it has none. */
+    /** Variance of the logarithm of {@link #nanosPerGranule}. */
+    double variance(int lane);
+
+    /** Estimated cost of one chunk on a lane beside its work, on the host and on the device. */
+    double fixedNanos(int lane);
+
+    /** Estimated time until a lane is done with the chunks in its hands; 0 if it has none. */
     double busyNanos(int lane);
 }

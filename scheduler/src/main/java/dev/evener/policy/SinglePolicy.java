@@ -1,9 +1,8 @@
 package dev.evener.policy;
 
-import dev.evener.policy.Snapshot.LaneView;
 import java.util.OptionalInt;
 
-/** All granules on one lane. */
+/** All granules on one lane: the given one, else the one that the model expects to be fastest. */
 record SinglePolicy(OptionalInt chosen) implements Policy {
 
     @Override
@@ -20,27 +19,19 @@ record SinglePolicy(OptionalInt chosen) implements Policy {
         }
         long[] shares = new long[snapshot.lanes().size()];
         shares[lane] = snapshot.granules();
-        return Plan.of(Plan.Sharing.FIXED, shares);
+        return Plan.of(Plan.Sharing.FIXED, shares).balanced();
     }
 
     /** A lane that has never run this is tried before one that has, else its speed would never be known. */
     private static int fastest(Snapshot snapshot) {
-        double units = (double) snapshot.granules() * snapshot.unitsPerGranule();
+        CostModel model = snapshot.model();
         int best = 0;
         for (int i = 1; i < snapshot.lanes().size(); i++) {
-            if (beats(snapshot.lanes().get(i), snapshot.lanes().get(best), units)) {
-                best = i;
-            }
+            boolean seen = model.lane(i).chunks() > 0;
+            boolean bestSeen = model.lane(best).chunks() > 0;
+            boolean faster = model.forecast(1L << i).nanos() < model.forecast(1L << best).nanos();
+            best = seen == bestSeen ? (faster ? i : best) : seen ? best : i;
         }
         return best;
-    }
-
-    private static boolean beats(LaneView a, LaneView b, double units) {
-        boolean aKnown = a.cost().known();
-        boolean bKnown = b.cost().known();
-        if (aKnown && bKnown) {
-            return a.cost().predict(units) < b.cost().predict(units);
-        }
-        return aKnown == bKnown ? a.weight() > b.weight() : !aKnown;
     }
 }

@@ -8,9 +8,6 @@ package dev.evener.policy;
  * <p>Stateless, and without allocation, for lanes call it between chunks.
  */
 public final class Stealing {
-    /** What a theft saves, at least, as a multiple of the launch it costs the thief. */
-    private static final double LEAST_GAIN = 3;
-
     private Stealing() {}
 
     /**
@@ -21,7 +18,6 @@ public final class Stealing {
      * @return a lane, or -1 if stealing pays nowhere
      */
     public static int victim(Progress progress, int thief) {
-        double perWeight = Pace.powerOfWeight(progress);
         int last = -1;
         double latest = Double.NEGATIVE_INFINITY;
         int orphan = -1;
@@ -34,8 +30,8 @@ public final class Stealing {
                 orphan = orphan < 0 || left > progress.remaining(orphan) ? lane : orphan;
                 continue;
             }
-            double end = progress.busyNanos(lane) + left / Pace.power(progress, lane, perWeight);
-            if (end > latest && amount(progress, thief, lane, perWeight) > 0) {
+            double end = progress.busyNanos(lane) + progress.work(lane) * progress.nanosPerGranule(lane);
+            if (end > latest && amount(progress, thief, lane) > 0) {
                 latest = end;
                 last = lane;
             }
@@ -44,33 +40,32 @@ public final class Stealing {
     }
 
     /**
-     * How many granules to take from the back of the victim's range: as many as make both lanes finish together, the cost of
-     * a launch on the thief included. All of them if the victim works no more; none if that would not save more time than
-     * it costs.
+     * How many granules to take from the back of the victim's range: as many as make both lanes finish together, what a chunk
+     * costs the thief included. All of them if the victim works no more; none if a chunk of that size would not be worth its
+     * launch: what a theft saves is at most what the victim would have taken for it.
      */
     public static long amount(Progress progress, int thief, int victim) {
-        return amount(progress, thief, victim, Pace.powerOfWeight(progress));
-    }
-
-    private static long amount(Progress progress, int thief, int victim, double perWeight) {
         long left = progress.remaining(victim);
         if (left <= 0 || !progress.active(victim)) {
             return Math.max(0, left);
         }
-        double slow = 1 / Pace.power(progress, victim, perWeight);
-        double fast = 1 / Pace.power(progress, thief, perWeight);
-        // With no speed known, times are in units of which a launch is an unknown number.
-        double launch = perWeight > 0 ? Pace.launchNanos(progress, thief) : 0;
-        double start = perWeight > 0 ? progress.busyNanos(thief) + launch : 0;
-        double busy = perWeight > 0 ? progress.busyNanos(victim) : 0;
-        double before = busy + left * slow;
-        double together = (before - start) / (slow + fast);
-        long fewer = (long) Math.min((double) left, Math.max(0, Math.floor(together)));
-        long more = Math.min(left, fewer + 1);
-        double endFewer = Math.max(before - fewer * slow, start + fewer * fast);
-        double endMore = Math.max(before - more * slow, start + more * fast);
-        boolean takesMore = fewer == 0 || endMore < endFewer;
-        double gain = before - (takesMore ? endMore : endFewer);
-        return gain > 0 && gain >= LEAST_GAIN * launch ? (takesMore ? more : fewer) : 0;
+        double slow = progress.nanosPerGranule(victim);
+        double fast = progress.nanosPerGranule(thief);
+        // While nothing is known in nanoseconds, times are in units of which a launch is an unknown number.
+        double launch = progress.known() ? progress.fixedNanos(thief) : 0;
+        double start = progress.known() ? progress.busyNanos(thief) + launch : 0;
+        double before = (progress.known() ? progress.busyNanos(victim) : 0) + progress.work(victim) * slow;
+        double work = (before - start) / (slow + fast);
+        double most = progress.work(victim);
+        if (work <= 0 || before - Math.max(before - work * slow, start + work * fast) < launch) {
+            return 0;
+        }
+        long granules = progress.granulesAtBack(victim, Math.min(work, most));
+        if (granules > 0) {
+            return granules;
+        }
+        // Less than a granule would be just right: a whole one, if both are done earlier then.
+        double one = most / left;
+        return start + one * fast < before ? 1 : 0;
     }
 }

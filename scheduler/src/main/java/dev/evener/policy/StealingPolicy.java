@@ -26,9 +26,8 @@ record StealingPolicy(int chunks) implements Policy {
         if (chunks > 0) {
             return Pace.equalChunk(progress.granules(), chunks);
         }
-        long left = progress.remaining(lane);
-        return Pace.known(progress, lane)
-                ? Pace.chunk(left / 2.0, Pace.floor(progress, lane), left)
-                : Pace.probe((double) left);
+        double left = progress.work(lane);
+        double wanted = Math.min(left / 2, Pace.safe(progress, lane, left));
+        return progress.granulesOfWork(lane, Pace.chunk(progress, lane, wanted, left));
     }
 }

@@ -255,6 +255,11 @@ final class ChunkPool {
         return first(words.get(at(owner)));
     }
 
+    /** That range as a whole; for {@link #first}, {@link #end} and {@link #size}. */
+    long range(int owner) {
+        return words.get(at(owner));
+    }
+
     /** Whether there are granules to be taken by {@link #takeReturned}. */
     boolean hasReturned() {
         if (returned.isEmpty()) {

@@ -1,12 +1,15 @@
 package dev.evener.internal.run;
 
-import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.Job;
+import dev.evener.history.HistorySnapshot;
 import dev.evener.history.JobHistory;
+import dev.evener.history.LaneEstimate;
+import dev.evener.policy.CostModel;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
+import dev.evener.policy.WorkProfile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,6 +42,7 @@ final class JobCut {
     private Form form; // what lanes run at present
     private final List<Form> forms = new ArrayList<>(); // all that were opened
     private @Nullable Plan plan;
+    private @Nullable HistorySnapshot model; // what the plan rests on
     private int[] bounds = {0};
     private long company; // the lanes of the plan, as a bit mask
 
@@ -106,15 +110,17 @@ final class JobCut {
 
     /** Tells a lane what it should take for a phase. Of a form for one lane nothing is known by phase: there is one chunk. */
     void expect(Participant lane, int phase) {
-        if (form.isAlone()) {
-            lane.expect(Snapshot.Cost.UNKNOWN, 0, 0, false);
-        } else {
-            lane.expect(
-                    history.cost(phase, lane.index(), company, declared.units()),
-                    history.launchNanos(phase, lane.index()),
-                    history.startNanos(phase, lane.index()),
-                    history.testsStart(phase, lane.index()));
-        }
+        HistorySnapshot known = model;
+        lane.expect(
+                known == null || form.isAlone()
+                        ? LaneEstimate.Prior.UNKNOWN
+                        : known.prior(lane.index(), phase, company | 1L << lane.index()));
+    }
+
+    /** Where the work is in what lanes run at present. */
+    WorkProfile profile() {
+        HistorySnapshot known = model;
+        return known == null || form.isAlone() ? WorkProfile.EVEN : known.profile();
     }
 
     // ---- making it ----
@@ -194,18 +200,12 @@ final class JobCut {
         long units = declared.units();
         long granule = ordinary.granule();
         long granules = Partition.granules(units, granule);
-        long available = 0;
-        for (int i = 0; i < lanes.length; i++) {
-            available |= lanes[i].usable() ? 1L << i : 0;
-        }
-        Plan made = history.planned(policy, units, granules, available);
-        if (made == null) {
-            made = policy.plan(snapshot(granules));
-            history.remember(policy, units, granules, available, made);
-        }
+        HistorySnapshot known = history.model(units);
+        model = known;
+        Plan made = policy.plan(snapshot(granules, known));
         bounds = new Partition(units, granule, lanes.length, made.shares(), policy.name()).granuleBounds();
         if (made.sharing() == Plan.Sharing.STEALING) { // other shares are to be as they are
-            moveToSeams();
+            moveToSeams(known);
         }
         company = 0;
         for (int i = 0; i < lanes.length; i++) {
@@ -220,7 +220,7 @@ final class JobCut {
         }
     }
 
-    private void moveToSeams() {
+    private void moveToSeams(HistorySnapshot known) {
         long spacing = Long.MAX_VALUE; // in units
         for (Job.Phase each : declared.phases()) {
             spacing = Math.min(spacing, Seams.toNext(each, 0));
@@ -231,11 +231,10 @@ final class JobCut {
         double[] granuleNanos = new double[lanes.length];
         double[] launchNanos = new double[lanes.length];
         for (int i = 0; i < lanes.length; i++) {
-            granuleNanos[i] = cost(i).nanosPerUnit() * ordinary.granule();
+            CostModel.LaneCost cost = known.lane(i);
+            granuleNanos[i] = cost.chunks() > 0 ? cost.nanosPerUnit() * ordinary.granule() : 0;
             boolean spans = lanes[i].worker().lane().spansSegments() && !fenced;
-            for (int p = 0; p < declared.phases().size() && !spans; p++) {
-                launchNanos[i] += history.launchNanos(p, i);
-            }
+            launchNanos[i] = spans ? 0 : declared.phases().size() * cost.fixedNanos();
         }
         Seams.attract(bounds, spacing / ordinary.granule(), granuleNanos, launchNanos);
     }
@@ -279,32 +278,12 @@ final class JobCut {
         return -1;
     }
 
-    private Snapshot snapshot(long granules) {
+    private Snapshot snapshot(long granules, HistorySnapshot known) {
         List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
-        for (int i = 0; i < lanes.length; i++) {
-            DeviceInfo device = lanes[i].device();
-            views.add(new Snapshot.LaneView(
-                    device.id(), device.roughSpeed(), cost(i), lanes[i].usable(), history.estimate(i)));
+        for (Participant lane : lanes) {
+            views.add(new Snapshot.LaneView(lane.device().id(), lane.usable()));
         }
-        return new Snapshot(granules, ordinary.granule(), views, history.experience(declared.units()));
-    }
-
-    /** Of all phases, which share the cut. */
-    private Snapshot.Cost cost(int lane) {
-        double fixed = 0;
-        double perUnit = 0;
-        long samples = Long.MAX_VALUE;
-        for (int p = 0; p < declared.phases().size(); p++) {
-            Snapshot.Cost of = history.cost(p, lane, everyLane(), declared.units());
-            fixed += of.fixedNanos();
-            perUnit += of.nanosPerUnit();
-            samples = Math.min(samples, of.samples());
-        }
-        return samples == 0 ? Snapshot.Cost.UNKNOWN : new Snapshot.Cost(fixed, perUnit, samples);
-    }
-
-    private long everyLane() {
-        return (1L << lanes.length) - 1;
+        return new Snapshot(granules, ordinary.granule(), views, known);
     }
 
     // ---- the end ----

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * phase, wakes the others and goes on with its own part without having slept. No lane ever holds a lock that another wants.
  *
  * <p>The parts of its work have places of their own: how it is cut {@link JobCut}, lanes that fail {@link Recovery} and
- * {@link LaneFaults}, limits of time {@link JobDeadlines}, what the history learns {@link JobLessons}. A lane that fails gives
+ * {@link LaneFaults}, limits of time {@link JobDeadlines}, what the history learns {@link HistoryRecorder}. A lane that fails gives
  * back what it held and leaves; the others are called to take over. Only when no lane is left, or when a failure says that the
  * job itself is wrong, does the job fail.
  *
@@ -106,7 +106,7 @@ final class JobRun {
         this.lanes = new Participant[workers.size()];
         List<DeviceInfo> devices = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new Participant(this, i, workers.get(i), mostPhases(job), lanes.length);
+            lanes[i] = new Participant(this, i, workers.get(i), mostPhases(job));
             devices.add(workers.get(i).device());
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
@@ -254,6 +254,7 @@ final class JobRun {
                     lanes,
                     cut.bounds(),
                     cut.form().granule(),
+                    cut.profile(),
                     around.clock());
             for (Participant lane : lanes) {
                 cut.expect(lane, next);
@@ -512,14 +513,14 @@ final class JobRun {
                     cut.form(),
                     policy,
                     lanes,
-                    history,
+                    history.model(declared.units()),
                     decision,
                     faults.all(),
                     startedAt - submitted,
                     endedAt - startedAt);
             // Learnt after the report was made, so that its predictions are those the decision rested on.
             if (faults.none()) {
-                JobLessons.teach(history, declared, cut, lanes, startedAt, endedAt - startedAt);
+                HistoryRecorder.record(history, declared, cut, lanes, startedAt, endedAt - startedAt);
             }
             progress.end();
             future.complete(report);

@@ -6,18 +6,6 @@ package dev.evener.internal.run;
  */
 final class LaneStats {
     long units;
-    /** Of these, those of each lane's range, and the time the device was busy with them. */
-    final long[] unitsOf;
-
-    final long[] busyNanosOf;
-    private int owner;
-    double launchNanos;
-    int launches;
-    /** What a chunk takes on the device whatever its size, as the latest one left it. */
-    double startNanos;
-    /** Whether its chunks were of sizes that may tell. */
-    boolean startTested;
-
     long kernelNanos;
     long transferNanos;
     private long overlapNanos;
@@ -28,17 +16,9 @@ final class LaneStats {
     long bytesIn;
     long bytesOut;
 
-    /** @param lanes how many there are in the job */
-    LaneStats(int lanes) {
-        unitsOf = new long[lanes];
-        busyNanosOf = new long[lanes];
-    }
-
     /** Adds a chunk, whose times come later. */
-    void add(long chunkUnits, int chunkOwner, boolean stolen) {
+    void add(long chunkUnits, boolean stolen) {
         units += chunkUnits;
-        unitsOf[chunkOwner] += chunkUnits;
-        owner = chunkOwner;
         stolenChunks += stolen ? 1 : 0;
     }
 
@@ -47,7 +27,6 @@ final class LaneStats {
         kernelNanos += times.kernelNanos;
         transferNanos += times.transferNanos;
         overlapNanos += times.overlapNanos;
-        busyNanosOf[owner] += times.busyNanos();
         firstStart = Math.min(firstStart, times.start);
         lastEnd = Math.max(lastEnd, times.end);
         chunks++;
@@ -67,11 +46,6 @@ final class LaneStats {
         stolenChunks += other.stolenChunks;
         bytesIn += other.bytesIn;
         bytesOut += other.bytesOut;
-    }
-
-    /** What a chunk took beside the time the device was busy, on average over those where that was noted; 0 if nowhere. */
-    double meanLaunchNanos() {
-        return launches == 0 ? 0 : launchNanos / launches;
     }
 
     long busyNanos() {

@@ -2,8 +2,8 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
-import dev.evener.history.ChunkCost;
-import dev.evener.policy.Snapshot.Cost;
+import dev.evener.history.ChunkLog;
+import dev.evener.history.LaneEstimate;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,7 +26,8 @@ final class Participant {
     private final AtomicLong ticket = new AtomicLong();
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicBoolean late = new AtomicBoolean();
-    private final ChunkCost cost = new ChunkCost();
+    private final LaneEstimate estimate = new LaneEstimate();
+    private ChunkLog chunks = new ChunkLog();
 
     /** Whether it was planned in or called in. */
     private volatile boolean active;
@@ -35,8 +36,10 @@ final class Participant {
 
     private volatile long chunk = ChunkPool.NONE;
     private volatile long chunkStart;
-    private volatile long chunkUnits;
-    private volatile double weight;
+    private volatile double chunkWork;
+    private volatile double guess;
+    private long chunkUnits;
+    private long firstBegun;
 
     // The lane's thread alone.
     private @Nullable Job prepared;
@@ -61,13 +64,13 @@ final class Participant {
     private long chunkFirst;
     private long chunkDeclared;
 
-    Participant(JobRun run, int index, LaneWorker worker, int phases, int lanes) {
+    Participant(JobRun run, int index, LaneWorker worker, int phases) {
         this.run = run;
         this.index = index;
         this.worker = worker;
         this.stats = new LaneStats[phases];
         for (int p = 0; p < phases; p++) {
-            stats[p] = new LaneStats(lanes);
+            stats[p] = new LaneStats();
         }
     }
 
@@ -99,8 +102,9 @@ final class Participant {
     /** The job begins again; on the lane's thread. */
     void restart() {
         for (int p = 0; p < stats.length; p++) {
-            stats[p] = new LaneStats(stats[p].unitsOf.length);
+            stats[p] = new LaneStats();
         }
+        chunks = new ChunkLog();
     }
 
     /** The plan that called it in holds no longer. */
@@ -147,30 +151,41 @@ final class Participant {
     }
 
     /** What is expected of it in a phase, before its first chunk. */
-    void expect(Cost known, double launch, double start, boolean testStart) {
-        weight = device().roughSpeed();
-        cost.expect(known, launch, start, testStart);
+    void expect(LaneEstimate.Prior prior) {
+        guess = prior.nanosPerUnit();
+        estimate.expect(prior);
     }
 
-    double weight() {
-        return weight;
+    /** What its chunks cost, as far as it is known. */
+    LaneEstimate estimate() {
+        return estimate;
     }
 
-    /** What a chunk costs beside its units; 0 if unknown. */
-    double chunkNanos() {
-        return cost.chunkNanos();
+    /** What a unit was expected to take; comparable with other lanes' whether or not nanoseconds are known. */
+    double guess() {
+        return guess;
     }
 
     /** Estimated, 0 if unknown; a chunk that is overdue shows that the lane is slower than it was. */
     double nanosPerUnit(long now) {
         boolean idle = (ticket.get() & 1) == 0;
-        return idle ? cost.nanosPerUnit() : cost.nanosPerUnit(chunkUnits, (double) (now - chunkStart));
+        return idle ? estimate.nanosPerUnit() : estimate.nanosPerUnit(chunkWork, (double) (now - chunkStart));
+    }
+
+    /** What it did; when the run is over. */
+    ChunkLog chunks() {
+        return chunks;
+    }
+
+    /** When it began with its first chunk; 0 if it had none. When the run is over. */
+    long firstBegun() {
+        return firstBegun;
     }
 
     /** Estimated time to the end of the chunk under way. */
     double busyNanos(long now) {
         boolean idle = (ticket.get() & 1) == 0;
-        return idle ? 0 : cost.busyNanos(chunkUnits, (double) Math.max(0, now - chunkStart));
+        return idle ? 0 : estimate.busyNanos(chunkWork, (double) Math.max(0, now - chunkStart));
     }
 
     /** What it takes next was another lane's. */
@@ -260,7 +275,7 @@ final class Participant {
                 worker.undo().save(phase.phase(), phase.firstUnit(held), units);
             }
             worker.times().reset();
-            heldTicket = begin(held, units);
+            heldTicket = begin(held, units, phase.work(held));
             begun = true;
         } catch (Throwable e) { // an Error too: the chunk has failed
             problem = e;
@@ -386,7 +401,7 @@ final class Participant {
         chunkOwner = phase.owner(this, range);
         chunkFirst = phase.firstUnit(range);
         chunkDeclared = run.unitsAsDeclared(units);
-        mine.add(units, chunkOwner, tookOver);
+        mine.add(units, tookOver);
         unsettled = mine;
         return true;
     }
@@ -426,10 +441,12 @@ final class Participant {
         return false;
     }
 
-    private long begin(long range, long units) {
+    private long begin(long range, long units, double work) {
         executeStart = run.now();
+        firstBegun = firstBegun == 0 ? executeStart : firstBegun;
         chunk = range;
         chunkUnits = units;
+        chunkWork = work;
         chunkStart = executeStart;
         return ticket.incrementAndGet();
     }
@@ -449,8 +466,10 @@ final class Participant {
         try {
             worker.lane().settle(times);
             open.add(times);
+            long took = executeEnd - executeStart;
+            chunks.add(chunkPhase, chunkFirst, chunkUnits, took, times.busyNanos());
             if (!deferred) { // else the estimates are the next phase's by now
-                learn(times, open);
+                estimate.observe(Math.max(1, chunkWork), (double) took);
             }
         } catch (Throwable e) { // the result is there; that the device cannot tell its times changes nothing
             run.recovery().note(this, e);
@@ -469,15 +488,5 @@ final class Participant {
             events.chunk(
                     chunkPhase, index, chunkFirst, chunkDeclared, chunkOwner, taken, executeStart, executeEnd, times);
         }
-    }
-
-    private void learn(ChunkTimes times, LaneStats into) {
-        double busy = (double) times.busyNanos();
-        double launch = Math.max(0, executeEnd - executeStart - busy);
-        cost.observe(Math.max(1, chunkUnits), busy, launch);
-        into.launchNanos += launch;
-        into.launches++;
-        into.startNanos = cost.startNanos();
-        into.startTested = cost.tested();
     }
 }

@@ -5,6 +5,7 @@ import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Stealing;
+import dev.evener.policy.WorkProfile;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -19,17 +20,20 @@ import java.util.function.LongSupplier;
  * <p>{@link #take} is called by lanes, each for itself; all else by any thread. Nothing here allocates or locks.
  */
 final class PhaseRun implements Progress {
+    /** What is left of a granule for no reason but rounding. */
+    private static final double ROUNDING = 1e-3;
+
     private final int number;
     private final Job.Phase phase;
     private final Policy policy;
     private final Plan.Sharing sharing;
-    private final boolean cautious;
     private final Participant[] lanes;
     private final ChunkPool pool;
     private final long units;
     private final long unitsPerGranule;
     private final int granules;
     private final int[] bounds;
+    private final WorkProfile profile;
     private final LongSupplier clock;
     private final AtomicLong unfinished;
     private volatile boolean degraded;
@@ -38,6 +42,7 @@ final class PhaseRun implements Progress {
      * @param number which phase of the job it is, from 0
      * @param bounds where each lane's range begins, in granules, and the end of the last
      * @param unitsPerGranule units in each granule but perhaps the last
+     * @param profile where the work is
      */
     PhaseRun(
             int number,
@@ -47,17 +52,18 @@ final class PhaseRun implements Progress {
             Participant[] lanes,
             int[] bounds,
             long unitsPerGranule,
+            WorkProfile profile,
             LongSupplier clock) {
         this.number = number;
         this.phase = job.phases().get(number);
         this.policy = policy;
         this.sharing = plan.sharing();
-        this.cautious = plan.cautious();
         this.lanes = lanes;
         this.units = job.units();
         this.unitsPerGranule = unitsPerGranule;
         this.granules = bounds[bounds.length - 1];
         this.bounds = bounds;
+        this.profile = profile;
         this.clock = clock;
         this.unfinished = new AtomicLong(granules);
         this.pool = new ChunkPool(lanes.length);
@@ -88,6 +94,11 @@ final class PhaseRun implements Progress {
 
     long unitsPerGranule() {
         return unitsPerGranule;
+    }
+
+    /** Work of a range of granules, in units of mean cost. */
+    double work(long range) {
+        return profile.work((double) firstUnit(range), (double) units(range), (double) units);
     }
 
     /** The lane to which the plan gave a range that this one took; of a common range whoever takes it. */
@@ -233,8 +244,44 @@ final class PhaseRun implements Progress {
     }
 
     @Override
-    public boolean cautious() {
-        return cautious;
+    public double work(int lane) {
+        return work(pool.range(lane)) / unitsPerGranule;
+    }
+
+    @Override
+    public double work() {
+        double sum = 0;
+        if (sharing == Plan.Sharing.POOLED) {
+            sum = work(pool.common());
+        }
+        for (int lane = 0; lane < lanes.length; lane++) {
+            sum += work(lane);
+        }
+        return sum;
+    }
+
+    @Override
+    public long granulesOfWork(int lane, double work) {
+        long range = pool.range(lane);
+        if (ChunkPool.size(range) == 0 && sharing == Plan.Sharing.POOLED) {
+            range = pool.range(pool.common());
+        }
+        if (profile.even()) {
+            return (long) Math.min(ChunkPool.size(range), Math.ceil(work - ROUNDING));
+        }
+        double first = ChunkPool.first(range);
+        double end = profile.end(first, work, granules);
+        return (long) Math.min(ChunkPool.size(range), Math.ceil(end - first - ROUNDING));
+    }
+
+    @Override
+    public long granulesAtBack(int lane, double work) {
+        long range = pool.range(lane);
+        if (profile.even()) {
+            return Math.min(ChunkPool.size(range), (long) Math.min(work, Integer.MAX_VALUE));
+        }
+        double end = ChunkPool.end(range);
+        return (long) Math.min(ChunkPool.size(range), end - profile.end(end, -work, granules));
     }
 
     @Override
@@ -243,22 +290,45 @@ final class PhaseRun implements Progress {
     }
 
     @Override
-    public double weight(int lane) {
-        return lanes[lane].weight();
-    }
-
-    @Override
     public double nanosPerGranule(int lane) {
-        return lanes[lane].nanosPerUnit(clock.getAsLong()) * unitsPerGranule;
+        double own = lanes[lane].nanosPerUnit(clock.getAsLong());
+        if (own > 0) {
+            return own * unitsPerGranule;
+        }
+        // As much slower or faster than guessed as the lanes are of which it is known.
+        double factor = 0;
+        int others = 0;
+        for (Participant other : lanes) {
+            if (other.estimate().known()) {
+                factor += Math.log(other.estimate().nanosPerUnit() / other.guess());
+                others++;
+            }
+        }
+        return lanes[lane].guess() * (others == 0 ? 1 : Math.exp(factor / others)) * unitsPerGranule;
     }
 
     @Override
-    public double launchNanos(int lane) {
-        return lanes[lane].chunkNanos();
+    public boolean known() {
+        for (Participant lane : lanes) {
+            if (lane.estimate().known()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public double variance(int lane) {
+        return lanes[lane].estimate().variance();
+    }
+
+    @Override
+    public double fixedNanos(int lane) {
+        return lanes[lane].estimate().fixedNanos();
     }
 
     @Override
     public double busyNanos(int lane) {
-        return lanes[lane].busyNanos(clock.getAsLong());
+        return lanes[lane].estimate().known() ? lanes[lane].busyNanos(clock.getAsLong()) : 0;
     }
 }

@@ -3,7 +3,7 @@ package dev.evener.internal.run;
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.Report;
-import dev.evener.history.JobHistory;
+import dev.evener.policy.CostModel;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ final class ReportBuilder {
             Form form,
             Policy policy,
             Participant[] lanes,
-            JobHistory history,
+            CostModel model,
             @Nullable Decision decision,
             List<String> failures,
             long queuedNanos,
@@ -31,7 +31,7 @@ final class ReportBuilder {
         long unitsBefore = 0;
         for (Participant lane : lanes) {
             DeviceInfo device = lane.device();
-            LaneStats sum = new LaneStats(lanes.length);
+            LaneStats sum = new LaneStats();
             for (int p = 0; p < form.job().phases().size(); p++) {
                 sum.add(lane.stats(p));
             }
@@ -56,7 +56,7 @@ final class ReportBuilder {
                     sum.stolenChunks,
                     sum.bytesIn,
                     sum.bytesOut,
-                    Math.round(history.aloneNanos(lane.index(), job.units()))));
+                    aloneNanos(model, lane.index())));
         }
         return new Report(
                 job.name(),
@@ -69,5 +69,12 @@ final class ReportBuilder {
                 failures,
                 decision,
                 devices);
+    }
+
+    /** What the whole job would take on a lane alone; 0 if it never ran one like it. */
+    private static long aloneNanos(CostModel model, int lane) {
+        return model.known() && model.lane(lane).chunks() > 0
+                ? Math.round(model.forecast(1L << lane).nanos())
+                : 0;
     }
 }

@@ -5,8 +5,8 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceProbe;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.history.History;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,8 +30,8 @@ final class DevicesCommand extends CliCommand {
     @Option(
             names = "--probe",
             description =
-                    "Measure what a launch costs, how fast the devices' memory is and the way there, and keep it as"
-                            + " a first estimate of jobs never seen before. Takes a few seconds for each device.")
+                    "Measure what a launch costs, how fast the devices' memory is and the way there. Takes a few seconds"
+                            + " for each device.")
     private boolean probe;
 
     @Override
@@ -39,31 +39,32 @@ final class DevicesCommand extends CliCommand {
         json.check();
         DeviceSelector selector = devices.selector();
         List<DeviceInfo> all = Evener.discover();
-        if (probe) {
-            measure(selector);
-        }
+        Map<String, DeviceProbe> probes = probe ? measure(selector) : Map.of();
         try (Evener evener = Evener.builder().devices(selector).open()) {
             List<DeviceInfo> lanes = evener.devices();
             if (!quiet() && !json.toStandardOutput()) {
-                print(all, lanes, evener.history(), DeviceOptions.notes(evener));
+                print(all, lanes, probes, DeviceOptions.notes(evener));
             }
             if (json.wanted()) {
-                json.write(out(), report(all, lanes, evener.history(), evener.notes()));
+                json.write(out(), report(all, lanes, probes, evener.notes()));
             }
         }
         return EvenerCommand.DONE;
     }
 
-    private void measure(DeviceSelector selector) {
+    /** What was measured, by the device's id. */
+    private Map<String, DeviceProbe> measure(DeviceSelector selector) {
         ProgressLine line = new ProgressLine(err(), !quiet());
         try {
-            Evener.builder().devices(selector).probe(line::show);
+            Map<String, DeviceProbe> byIdentity = new HashMap<>();
+            Evener.builder().devices(selector).probe(line::show).forEach(p -> byIdentity.put(p.device(), p));
+            return byIdentity;
         } finally {
             line.clear();
         }
     }
 
-    private void print(List<DeviceInfo> all, List<DeviceInfo> lanes, History history, List<String> notes) {
+    private void print(List<DeviceInfo> all, List<DeviceInfo> lanes, Map<String, DeviceProbe> probes, List<String> notes) {
         TextTable table = new TextTable(
                 "id",
                 "type",
@@ -97,7 +98,7 @@ final class DevicesCommand extends CliCommand {
         out().print(table);
         ProbeTable measured = new ProbeTable();
         for (DeviceInfo device : all) {
-            DeviceProbe probed = history.probe(device);
+            DeviceProbe probed = probes.get(device.identity());
             if (probed != null) {
                 measured.add(device, probed);
             }
@@ -111,7 +112,7 @@ final class DevicesCommand extends CliCommand {
     }
 
     private static Map<String, Object> report(
-            List<DeviceInfo> all, List<DeviceInfo> lanes, History history, List<String> notes) {
+            List<DeviceInfo> all, List<DeviceInfo> lanes, Map<String, DeviceProbe> probes, List<String> notes) {
         List<Map<String, Object>> list = new ArrayList<>();
         for (DeviceInfo listed : all) {
             DeviceInfo lane = lane(listed, lanes);
@@ -132,7 +133,7 @@ final class DevicesCommand extends CliCommand {
             map.put("sharesHostMemory", device.sharesHostMemory());
             map.put("physical", device.physical());
             map.put("lane", lane == null ? null : lanes.indexOf(lane));
-            DeviceProbe probed = history.probe(device);
+            DeviceProbe probed = probes.get(device.identity());
             map.put("probe", probed == null ? null : probed.toMap());
             list.add(map);
         }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -74,44 +73,22 @@ final class HistoryCommand extends CliCommand {
 
     private static void show(PrintWriter out, Path file, History history) {
         List<History.Entry> entries = history.entries();
-        TextTable costs =
-                new TextTable("kernel", "device", "beside", ">units", ">ns/unit", ">spread", ">samples", "shape");
+        TextTable table = new TextTable("job", ">units", ">ms", ">doubt", ">jobs", "devices");
         for (History.Entry entry : entries) {
-            costs.row(
-                    entry.kernel(),
-                    entry.device(),
-                    beside(entry),
+            table.row(
+                    String.join(" + ", entry.kernels()),
                     entry.units() + "+",
-                    number("%.3f", entry.cost().nanosPerUnit()),
-                    number("%.1f%%", entry.spread() * 100),
-                    Long.toString(entry.cost().samples()),
-                    entry.shape());
-        }
-        TextTable times = new TextTable("job", ">units", ">ms", ">spread", ">samples", "devices");
-        for (History.JobTime time : history.times()) {
-            times.row(
-                    String.join(" + ", time.kernels()),
-                    Long.toString(time.units()),
-                    number("%.3f", time.wallNanos() / 1e6),
-                    number("%.1f%%", time.spread() * 100),
-                    Long.toString(time.samples()),
-                    String.join(", ", time.devices()));
+                    number("%.3f", entry.units() * entry.nanosPerUnit() / 1e6),
+                    number("%.1f%%", entry.doubt() * 100),
+                    Long.toString(entry.jobs()),
+                    String.join(", ", entry.devices()));
         }
         if (!entries.isEmpty()) {
-            out.println("What each device takes for a unit, alone or beside others:");
-            out.print(costs);
-            out.println();
-            out.println("How long whole jobs take:");
-            out.print(times);
+            out.println("How long jobs take, by kind, size and devices:");
+            out.print(table);
             out.println();
         }
         out.println(entries.size() + " entries in " + file);
-    }
-
-    private static String beside(History.Entry entry) {
-        List<String> others = new ArrayList<>(entry.company());
-        others.remove(entry.device());
-        return others.isEmpty() ? "-" : String.join(", ", others);
     }
 
     private static String number(String format, double value) {

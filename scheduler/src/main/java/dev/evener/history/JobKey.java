@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * neither the number of units nor the data. Equal for like jobs on equal devices; quick to make, since that happens for
  * each job, while {@link #phases} writes it out for people and files. Immutable.
  */
-final class Like {
+final class JobKey {
     private final Object[] objects;
     private final long[] numbers;
     private final List<DeviceInfo> devices;
@@ -33,7 +33,7 @@ final class Like {
     }
 
     /** @param devices must not be changed afterwards */
-    Like(Job job, List<DeviceInfo> devices) {
+    JobKey(Job job, List<DeviceInfo> devices) {
         List<Job.Phase> phases = job.phases();
         int arguments = 0;
         for (Job.Phase phase : phases) {
@@ -168,11 +168,11 @@ final class Like {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Like like
-                && like.hash == hash
-                && Arrays.equals(like.numbers, numbers)
-                && Arrays.equals(like.objects, objects)
-                && like.devices.equals(devices);
+        return other instanceof JobKey key
+                && key.hash == hash
+                && Arrays.equals(key.numbers, numbers)
+                && Arrays.equals(key.objects, objects)
+                && key.devices.equals(devices);
     }
 
     @Override

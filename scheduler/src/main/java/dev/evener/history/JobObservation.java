@@ -1,0 +1,23 @@
+package dev.evener.history;
+
+/**
+ * What became of a job that ended without a failure.
+ *
+ * @param lanes the set that the plan gave a share
+ * @param units of the job, at least 1
+ * @param wallNanos from the moment its programs were built to its end
+ * @param balanced whether the shares were meant to make the lanes finish together
+ * @param single whether it ran in its form for one device, whose chunk says nothing of phases and places
+ * @param lookNanos what the plan expected to lose by it, for a look
+ * @param delayNanos for each lane the time from the beginning until it took its first chunk
+ * @param chunks for each lane
+ */
+public record JobObservation(
+        long lanes,
+        long units,
+        long wallNanos,
+        boolean balanced,
+        boolean single,
+        double lookNanos,
+        long[] delayNanos,
+        ChunkLog[] chunks) {}

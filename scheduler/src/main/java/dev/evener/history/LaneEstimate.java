@@ -1,0 +1,114 @@
+package dev.evener.history;
+
+/**
+ * What chunks take on one lane within a phase: so much for a chunk, {@code fixed}, and so much for a unit of work. Begins with
+ * what the model knows and learns from every chunk by a Kalman filter over the logarithms of the two (an extended one, since
+ * {@code fixed + units * perUnit} is not linear in them). The fixed part holds what a launch costs on the host and what a chunk
+ * costs on the device itself: a GPU runs many groups at once, in waves, and takes as long for a few of them as for all.
+ *
+ * <p>Written by the lane's thread, read by any.
+ */
+public final class LaneEstimate {
+    /** Off by more standard deviations, a chunk shows that the lane has become slower or faster, and is believed. */
+    private static final double SURPRISE = 2.5;
+
+    private volatile double perUnit;
+    private volatile double fixed;
+    private volatile double variance;
+
+    // The writing thread alone.
+    private double noise;
+    private double fixedVariance;
+    private double covariance;
+
+    /**
+     * What the model says of a lane in a phase.
+     *
+     * @param fixedNanos of a chunk
+     * @param fixedVariance of its logarithm
+     * @param nanosPerUnit of mean cost; relative to other lanes if {@code timed} is false
+     * @param variance of its logarithm
+     * @param noise variance of the logarithm of a chunk's time
+     * @param timed whether the figures are nanoseconds
+     */
+    public record Prior(
+            double fixedNanos, double fixedVariance, double nanosPerUnit, double variance, double noise, boolean timed) {
+        /** Nothing is known, and nothing has to be: there is but one chunk. */
+        public static final Prior UNKNOWN = new Prior(
+                30_000, SizeModel.START_VARIANCE, 1, SizeModel.CLASS_VARIANCE, 0.02, false);
+    }
+
+    /** A phase begins. */
+    public void expect(Prior prior) {
+        perUnit = prior.timed() ? prior.nanosPerUnit() : 0;
+        fixed = prior.fixedNanos();
+        variance = prior.variance();
+        fixedVariance = prior.fixedVariance();
+        noise = prior.noise();
+        covariance = 0;
+    }
+
+    /**
+     * Learns from a chunk.
+     *
+     * @param units of work, above 0
+     * @param nanos that it kept the lane
+     */
+    public void observe(double units, double nanos) {
+        double took = Math.max(1, nanos);
+        if (perUnit <= 0) { // the first time is all there is: a chunk is worth its launch
+            perUnit = Math.max(took / 2, took - fixed) / units;
+            variance = noise;
+            return;
+        }
+        double work = units * perUnit;
+        double part = work / (fixed + work);
+        double error = Math.log(took / (fixed + work));
+        double gainOfUnit = part * variance + (1 - part) * covariance;
+        double gainOfFixed = (1 - part) * fixedVariance + part * covariance;
+        double total = part * gainOfUnit + (1 - part) * gainOfFixed + noise;
+        if (error * error > SURPRISE * SURPRISE * total) {
+            variance += error * error;
+            gainOfUnit = part * variance + (1 - part) * covariance;
+            total = part * gainOfUnit + (1 - part) * gainOfFixed + noise;
+        }
+        perUnit = perUnit * Math.exp(gainOfUnit / total * error);
+        fixed = fixed * Math.exp(gainOfFixed / total * error);
+        variance = Math.max(1e-9, variance - gainOfUnit * gainOfUnit / total);
+        fixedVariance = Math.max(1e-9, fixedVariance - gainOfFixed * gainOfFixed / total);
+        covariance -= gainOfUnit * gainOfFixed / total;
+    }
+
+    /** Whether times are known in nanoseconds. */
+    public boolean known() {
+        return perUnit > 0;
+    }
+
+    /** What a chunk costs beside its units, in nanoseconds. */
+    public double fixedNanos() {
+        return fixed;
+    }
+
+    /** What a unit of work takes, in nanoseconds; 0 if unknown. */
+    public double nanosPerUnit() {
+        return perUnit;
+    }
+
+    /** Variance of the logarithm of a chunk's time to come. */
+    public double variance() {
+        return variance;
+    }
+
+    /** The time of a unit seen from a chunk under way for so long: one that is overdue shows that the lane has become slower. */
+    public double nanosPerUnit(double units, double elapsed) {
+        double known = perUnit;
+        return known > 0 ? Math.max(known, (elapsed - fixed) / Math.max(1, units)) : 0;
+    }
+
+    /** Estimated nanoseconds until a chunk that has been under way for so long is done. */
+    public double busyNanos(double units, double elapsed) {
+        double left = units * perUnit + fixed - elapsed;
+        // Overdue by how much, nobody knows: as long again as it is overdue, the usual guess.
+        return Math.abs(left);
+    }
+}

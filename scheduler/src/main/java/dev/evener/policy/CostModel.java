@@ -1,0 +1,85 @@
+package dev.evener.policy;
+
+/**
+ * What is known of one kind of job on the lanes of a {@link Snapshot}, at the job's size: how long it takes on which lanes, and
+ * how sure that is. A set of lanes is a bit mask, bit {@code i} standing for lane {@code i}. Doubts are standard deviations of
+ * the natural logarithm of a time: 0.1 is about 10 %. Immutable; any thread.
+ */
+public interface CostModel {
+
+    /** Jobs of this kind and about this size that it rests on; 0 while nothing is known but what other sizes tell. */
+    long jobs();
+
+    /** Whether it can tell nanoseconds: a job of this kind was seen at this or at another size. */
+    boolean known();
+
+    /** What a lane takes when it works alone. */
+    LaneCost lane(int lane);
+
+    /**
+     * What a job takes on exactly these lanes, with the shares that make them finish together.
+     *
+     * @param lanes a set, not empty
+     */
+    Forecast forecast(long lanes);
+
+    /** How sure it is by which factor two sets differ: what both have in common cancels out. */
+    double doubt(Forecast a, Forecast b);
+
+    /** Where the work is. */
+    WorkProfile profile();
+
+    /** What looks at other sets have cost so far. */
+    Exploration exploration();
+
+    /**
+     * What a lane takes.
+     *
+     * @param fixedNanos for a chunk, whatever its size
+     * @param nanosPerUnit for a unit of mean cost; relative to other lanes while nothing is {@linkplain #known}
+     * @param doubt of {@code nanosPerUnit}
+     * @param chunks how many were seen on this lane
+     */
+    record LaneCost(double fixedNanos, double nanosPerUnit, double doubt, long chunks) {}
+
+    /**
+     * What is expected of a set of lanes.
+     *
+     * @param lanes the set
+     * @param nanos wall time of the job
+     * @param doubt of {@code nanos}
+     * @param contention how many times longer a lane of the set takes for a unit than alone, on average
+     * @param work each lane's share in units of mean cost, in lane order; 0 for a lane that could not help
+     * @param jobs how many ran on exactly these lanes
+     * @param gradient by how much the logarithm of {@code nanos} moves with what the model estimates; for {@link #doubt}
+     * @param own variance of what no other set has in common with this one
+     */
+    record Forecast(
+            long lanes,
+            double nanos,
+            double doubt,
+            double contention,
+            double[] work,
+            long jobs,
+            double[] gradient,
+            double own) {
+        /** Whether each lane of the set gets something. */
+        public boolean complete() {
+            for (int i = 0; i < work.length; i++) {
+                if ((lanes >>> i & 1) == 1 && !(work[i] > 0)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /**
+     * What was spent on looks at sets that were not expected to be the fastest.
+     *
+     * @param spentNanos by how much these jobs were expected to take longer than on the best set
+     * @param totalNanos that all jobs took
+     * @param sinceLook jobs since the latest look, or since the first job
+     */
+    record Exploration(double spentNanos, double totalNanos, long sinceLook) {}
+}
