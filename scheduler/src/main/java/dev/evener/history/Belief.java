@@ -7,19 +7,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A Gaussian belief in a number of terms whose sums are observed: a Kalman filter (Kalman, A New Approach to Linear Filtering and
- * Prediction Problems, 1960) without motion but a growing doubt. Terms are logarithms of times or of ratios. Not thread-safe
- * while it is changed; {@link #copy} before, and publish the copy.
+ * A Gaussian belief in a number of terms of which sums are observed: a Kalman filter (Kalman, A New Approach to Linear Filtering
+ * and Prediction Problems, 1960) without motion but a growing doubt. Terms are logarithms of times or of ratios. Not thread-safe
+ * while it is changed: {@link #copy} before, and publish the copy.
  */
 final class Belief {
     /** Standard deviations beyond which an observation is a surprise: one in eighty by chance. */
-    private static final double SURPRISE = 2.5;
+    static final double SURPRISE = 2.5;
+    /** Greatest logarithm: no sum or exponential of a few such numbers overflows. */
+    private static final double MOST_LOG = 100;
+
+    private static final double LEAST_VARIANCE = 1e-12;
+    private static final double MOST_VARIANCE = 100;
 
     private final List<String> terms;
     private final Map<String, Integer> places;
     private double[] mean;
     private double[] covariance; // row by row
-    private double[] gain = {};
 
     Belief() {
         this(new ArrayList<>(), new HashMap<>(), new double[0], new double[0]);
@@ -35,6 +39,11 @@ final class Belief {
     /** A copy that can be changed without this one. */
     Belief copy() {
         return new Belief(new ArrayList<>(terms), new HashMap<>(places), mean.clone(), covariance.clone());
+    }
+
+    /** The nearest logarithm that there may be. */
+    static double log(double value) {
+        return Math.max(-MOST_LOG, Math.min(MOST_LOG, value));
     }
 
     int size() {
@@ -60,11 +69,15 @@ final class Belief {
     }
 
     void setMean(int term, double value) {
-        mean[term] = value;
+        mean[term] = log(value);
     }
 
-    /** Adds a term that is independent of all others, and returns its place. */
-    int add(String term, double expected, double variance) {
+    /** The place of a term, which is added, independent of all others, if it is not there. */
+    int place(String term, double expected, double variance) {
+        int known = find(term);
+        if (known >= 0) {
+            return known;
+        }
         int n = mean.length;
         double[] grown = new double[(n + 1) * (n + 1)];
         for (int i = 0; i < n; i++) {
@@ -73,44 +86,48 @@ final class Belief {
         grown[n * (n + 1) + n] = variance;
         covariance = grown;
         mean = Arrays.copyOf(mean, n + 1);
-        mean[n] = expected;
+        mean[n] = log(expected);
         terms.add(term);
         places.put(term, n);
         return n;
     }
 
-    void setCovariance(int a, int b, double value) {
-        covariance[a * mean.length + b] = value;
-        covariance[b * mean.length + a] = value;
+    /**
+     * Adds a term as it was kept; numbers that no observation leads to become the nearest that one does.
+     *
+     * @param row covariances with the terms before it, and its variance
+     */
+    void restore(String term, double expected, double[] row) {
+        int n = place(term, expected, Math.max(LEAST_VARIANCE, Math.min(MOST_VARIANCE, row[row.length - 1])));
+        for (int i = 0; i < n; i++) {
+            double most = 0.999 * Math.sqrt(covariance(i, i) * covariance(n, n));
+            double value = Math.max(-most, Math.min(most, row[i]));
+            covariance[n * size() + i] = value;
+            covariance[i * size() + n] = value;
+        }
     }
 
-    /** Variance of a sum of terms. */
-    double variance(int[] row, double[] factors) {
+    /** Variance of a sum, in which each term is so often as the row says. */
+    double variance(double[] row) {
         double sum = 0;
         for (int i = 0; i < row.length; i++) {
-            for (int j = 0; j < row.length; j++) {
-                sum += factors[i] * factors[j] * covariance(row[i], row[j]);
-            }
+            sum += row[i] == 0 ? 0 : row[i] * gain(i, row);
         }
         return Math.max(0, sum);
     }
 
-    /** The same of a sum that says for every term how often it is in it. */
-    double variance(double[] factors) {
+    private double gain(int term, double[] row) {
         double sum = 0;
-        for (int i = 0; i < factors.length; i++) {
-            if (factors[i] != 0) {
-                for (int j = 0; j < factors.length; j++) {
-                    sum += factors[i] * factors[j] * covariance(i, j);
-                }
-            }
+        for (int j = 0; j < row.length; j++) {
+            sum += row[j] * covariance[term * mean.length + j];
         }
-        return Math.max(0, sum);
+        return sum;
     }
 
     /** One term becomes more doubtful. */
     void doubt(int term, double variance) {
-        covariance[term * mean.length + term] += variance;
+        int at = term * mean.length + term;
+        covariance[at] = Math.min(MOST_VARIANCE, covariance[at] + variance);
     }
 
     /**
@@ -123,38 +140,29 @@ final class Belief {
      * @param error observed less expected
      * @param noise variance of the observation
      * @param changing the term that a change would be one of
-     * @return the error, as far as it is to count for the noise
+     * @return what the error says of the noise: its square, at most that of a surprise, as far as the noise is to blame for it
      */
-    double observe(int[] row, double[] factors, double error, double noise, int changing) {
+    double observe(double[] row, double error, double noise, int changing) {
         int n = mean.length;
-        double belief = variance(row, factors);
-        double limit = SURPRISE * Math.sqrt(belief + noise);
+        double total = variance(row) + noise;
+        double limit = SURPRISE * Math.sqrt(total);
         if (Math.abs(error) > limit) {
-            mean[changing] += error / 2;
+            setMean(changing, mean[changing] + error / 2);
             doubt(changing, error * error / 4);
-            return Math.copySign(limit, error);
-        }
-        if (gain.length != n) {
-            gain = new double[n];
-        }
-        for (int i = 0; i < n; i++) {
-            double sum = 0;
-            for (int j = 0; j < row.length; j++) {
-                sum += factors[j] * covariance(i, row[j]);
+        } else {
+            double[] gain = new double[n];
+            for (int i = 0; i < n; i++) {
+                gain[i] = gain(i, row);
             }
-            gain[i] = sum;
-        }
-        double total = belief + noise;
-        for (int i = 0; i < n; i++) {
-            double part = gain[i] / total;
-            mean[i] += part * error;
-            for (int j = 0; j < n; j++) {
-                covariance[i * n + j] -= part * gain[j];
+            for (int i = 0; i < n; i++) {
+                double part = gain[i] / total;
+                setMean(i, mean[i] + part * error);
+                for (int j = 0; j < n; j++) {
+                    covariance[i * n + j] -= part * gain[j];
+                }
+                covariance[i * n + i] = Math.max(LEAST_VARIANCE, covariance[i * n + i]); // whatever was rounded
             }
         }
-        for (int i = 0; i < n; i++) { // rounding must not make a variance negative
-            covariance[i * n + i] = Math.max(1e-12, covariance[i * n + i]);
-        }
-        return error;
+        return Math.min(error * error, limit * limit) * noise / total;
     }
 }

@@ -9,46 +9,41 @@ import java.util.Arrays;
  */
 public final class ChunkLog {
     private static final int MOST = 64;
+    private static final int FIELDS = 4;
 
-    private long[] first = {};
-    private long[] units = {};
-    private int[] phase = {};
-    private long[] nanos = {};
+    private long[] chunks = {}; // phase, first unit, units and nanoseconds of each
     private int size;
 
-    private long launchNanos;
+    private int more;
     private long moreUnits;
     private long moreNanos;
-    private int more;
+    private long launchNanos;
 
     /**
      * One chunk more.
      *
-     * @param inPhase number of the phase
-     * @param firstUnit its first unit
-     * @param count its units
+     * @param phase number of the phase
+     * @param first its first unit
+     * @param units its units
      * @param took nanoseconds from its beginning, or from the end of the lane's chunk before if that was later, to its end
      * @param busy of these, while the device was at work
      */
-    public void add(int inPhase, long firstUnit, long count, long took, long busy) {
+    public void add(int phase, long first, long units, long took, long busy) {
         launchNanos += Math.max(0, took - busy);
         if (size == MOST) {
-            moreUnits += count;
-            moreNanos += took;
             more++;
+            moreUnits += units;
+            moreNanos += took;
             return;
         }
-        if (size == nanos.length) {
-            int capacity = Math.max(4, 2 * size);
-            first = Arrays.copyOf(first, capacity);
-            units = Arrays.copyOf(units, capacity);
-            phase = Arrays.copyOf(phase, capacity);
-            nanos = Arrays.copyOf(nanos, capacity);
+        int at = size++ * FIELDS;
+        if (at == chunks.length) {
+            chunks = Arrays.copyOf(chunks, Math.max(FIELDS, 2 * at));
         }
-        first[size] = firstUnit;
-        units[size] = count;
-        phase[size] = inPhase;
-        nanos[size++] = Math.max(1, took);
+        chunks[at] = phase;
+        chunks[at + 1] = first;
+        chunks[at + 2] = units;
+        chunks[at + 3] = Math.max(1, took);
     }
 
     /** Chunks that are kept one by one. */
@@ -61,48 +56,43 @@ public final class ChunkLog {
         return size + more;
     }
 
+    int phase(int chunk) {
+        return (int) chunks[chunk * FIELDS];
+    }
+
     long first(int chunk) {
-        return first[chunk];
+        return chunks[chunk * FIELDS + 1];
     }
 
     long units(int chunk) {
-        return units[chunk];
-    }
-
-    int phase(int chunk) {
-        return phase[chunk];
+        return chunks[chunk * FIELDS + 2];
     }
 
     long nanos(int chunk) {
-        return nanos[chunk];
+        return chunks[chunk * FIELDS + 3];
     }
 
-    /** What all chunks took while their device was not at work. */
-    long launchNanos() {
-        return launchNanos;
-    }
-
-    /** Chunks that are kept as a sum. */
-    int more() {
-        return more;
-    }
-
-    /** Their units. */
+    /** Units of the chunks that are not kept one by one. */
     long moreUnits() {
         return moreUnits;
     }
 
-    /** And what they took. */
+    /** What they took. */
     long moreNanos() {
         return moreNanos;
     }
 
     /** What all chunks took. */
-    public long totalNanos() {
+    long totalNanos() {
         long sum = moreNanos;
         for (int i = 0; i < size; i++) {
-            sum += nanos[i];
+            sum += nanos(i);
         }
         return sum;
+    }
+
+    /** What all chunks took while their device was not at work. */
+    long launchNanos() {
+        return launchNanos;
     }
 }

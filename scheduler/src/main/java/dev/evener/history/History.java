@@ -6,7 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -25,7 +26,7 @@ public final class History {
     /** What was learnt is saved after so long, at the latest with the next job. */
     private static final long SAVE_EVERY_MILLIS = 30_000;
 
-    private final TreeMap<String, KernelHistory> kinds = new TreeMap<>();
+    private final Map<List<JobKey.Phase>, KernelHistory> kinds = new LinkedHashMap<>();
     private final ConcurrentHashMap<JobKey, JobHistory> atHand = new ConcurrentHashMap<>();
     private final @Nullable Path file;
     private final LongSupplier millis;
@@ -72,30 +73,19 @@ public final class History {
      * @param devices at most 62, in the order in which lanes are numbered; must not be changed afterwards
      */
     public JobHistory of(Job job, List<DeviceInfo> devices) {
-        JobKey key = new JobKey(job, devices);
+        JobKey key = JobKey.of(job, devices);
         JobHistory known = atHand.get(key);
-        return known != null ? known : find(job, devices, key);
+        return known != null ? known : find(key);
     }
 
-    private JobHistory find(Job job, List<DeviceInfo> devices, JobKey key) {
-        List<JobKey.Phase> phases = JobKey.phases(job);
+    private JobHistory find(JobKey key) {
         synchronized (kinds) {
-            KernelHistory kernel = kinds.computeIfAbsent(key(phases), k -> new KernelHistory(phases));
-            JobHistory made = new JobHistory(this, kernel, devices);
+            KernelHistory kernel = kinds.computeIfAbsent(key.phases(), KernelHistory::new);
             if (atHand.size() >= AT_HAND) {
                 atHand.clear();
             }
-            JobHistory other = atHand.putIfAbsent(key, made);
-            return other != null ? other : made;
+            return atHand.computeIfAbsent(key, k -> new JobHistory(this, kernel, k.devices()));
         }
-    }
-
-    static String key(List<JobKey.Phase> phases) {
-        StringBuilder key = new StringBuilder();
-        for (JobKey.Phase phase : phases) {
-            key.append(phase.kernel()).append('\n').append(phase.shape()).append('\n');
-        }
-        return key.toString();
     }
 
     /** A kind has learnt; called without its lock. */
@@ -137,8 +127,14 @@ public final class History {
                 kernel.phases.stream().map(JobKey.Phase::kernel).toList();
         List<String> shapes =
                 kernel.phases.stream().map(JobKey.Phase::shape).toList();
-        size.tails.forEach((set, tail) -> entries.add(new Entry(
-                kernels, shapes, List.of(set.split(" \\+ ")), 1L << octave, Math.exp(tail.logPerUnit()), Math.sqrt(tail.variance()), tail.jobs())));
+        size.sets.forEach((set, own) -> entries.add(new Entry(
+                kernels,
+                shapes,
+                List.of(set.split(" \\+ ")),
+                1L << octave,
+                Math.exp(own.logPerUnit()),
+                Math.sqrt(own.variance()),
+                own.jobs())));
         return entries;
     }
 
@@ -188,13 +184,13 @@ public final class History {
     }
 
     /** Takes over what others learnt later. */
-    private void merge(List<KernelHistory> others) {
+    private void merge(Collection<KernelHistory> others) {
         synchronized (kinds) {
             for (KernelHistory other : others) {
                 if (other.updatedMillis <= clearedMillis) {
                     continue;
                 }
-                KernelHistory own = kinds.putIfAbsent(key(other.phases), other);
+                KernelHistory own = kinds.putIfAbsent(other.phases, other);
                 if (own != null) {
                     synchronized (own) {
                         if (other.updatedMillis > own.updatedMillis) {

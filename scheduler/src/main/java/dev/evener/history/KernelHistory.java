@@ -10,15 +10,6 @@ import java.util.TreeMap;
  * and what does not hang on the size. Guarded by itself: whoever reads or writes it, or anything in it, synchronizes on it.
  */
 final class KernelHistory {
-    /** Variance of the logarithm of a chunk's time before any was seen: 14 %. */
-    private static final double NOISE = 0.02;
-
-    /** What a launch costs before one was seen: a slow one, so that chunks are rather too large. */
-    private static final double LAUNCH_NANOS = 30_000;
-
-    /** A lane is at work so long after it was called, before that was seen: what waking a thread and a driver takes. */
-    private static final double WAKE_NANOS = 50_000;
-
     final List<JobKey.Phase> phases;
     final TreeMap<Integer, SizeModel> sizes = new TreeMap<>(); // by octave
     final TreeMap<String, Lane> lanes = new TreeMap<>(); // by device
@@ -35,23 +26,20 @@ final class KernelHistory {
 
     /** What is known of one device whatever the size of jobs. */
     static final class Lane {
-        private static final double NOISE_GAIN = 0.03;
-        private static final double LEAST_NOISE = 2e-4;
-        private static final double MOST_NOISE = 0.15;
+        /** Variance of the logarithm of a chunk's time before any was seen: 14 %. */
+        static final double NOISE = 0.02;
+        /** Before they were seen: what a launch costs, and after what time a lane that is called is at work. */
+        static final double WAKE_NANOS = 50_000;
         /** Say of the newest job in what is averaged over jobs. */
-        private static final double NEWEST = 0.2;
-
-        private static final double LEAST_NANOS = 100;
-        private static final double MOST_NANOS = 1e12;
+        private static final double NEWEST = 0.1;
 
         double noise = NOISE;
-        /** Which part of the time of a unit each phase takes. */
-        final double[] phaseParts;
+        /** What a chunk costs while its device is not at work. */
+        double launch = WAKE_NANOS;
         /** From the beginning of a job until the lane takes its first chunk: alone, and beside others. */
         final double[] delays = {WAKE_NANOS, WAKE_NANOS};
-
-        /** What a chunk costs while its device is not at work. */
-        double launch = LAUNCH_NANOS;
+        /** Which part of the time of a unit each phase takes. */
+        final double[] phaseParts;
 
         long chunks;
 
@@ -60,50 +48,59 @@ final class KernelHistory {
             Arrays.fill(phaseParts, 1.0 / phases);
         }
 
-        /** Numbers that came from a file and that no observation leads to become the nearest that one does. */
-        void restored() {
-            noise = Math.max(LEAST_NOISE, Math.min(MOST_NOISE, noise));
+        /** What it consists of, for the file. */
+        double[] state() {
+            double[] state = Arrays.copyOf(new double[] {noise, launch, delays[0], delays[1]}, 4 + phaseParts.length);
+            System.arraycopy(phaseParts, 0, state, 4, phaseParts.length);
+            return state;
+        }
+
+        /** Goes on from a state; numbers that no observation leads to become the nearest that one does. */
+        void restore(double[] state) {
+            learnNoise(state[0], 1);
+            launch = nanos(state[1]);
+            delays[0] = nanos(state[2]);
+            delays[1] = nanos(state[3]);
             for (int p = 0; p < phaseParts.length; p++) {
-                phaseParts[p] = Math.max(1e-9, Math.min(1, phaseParts[p]));
+                phaseParts[p] = Math.max(1e-9, Math.min(1, state[4 + p]));
             }
-            for (int i = 0; i < delays.length; i++) {
-                delays[i] = Math.max(LEAST_NANOS, Math.min(MOST_NANOS, delays[i]));
-            }
-            launch = Math.max(LEAST_NANOS, Math.min(MOST_NANOS, launch));
         }
 
-        /** @param error as far as it counts; {@code part} which part of the expected variance the noise is */
-        void learnNoise(double error, double part) {
-            noise += NOISE_GAIN * (error * error * part - noise);
-            noise = Math.max(LEAST_NOISE, Math.min(MOST_NOISE, noise));
+        private static double nanos(double value) {
+            return Math.max(100, Math.min(1e12, value));
         }
 
-        void learnDelay(boolean alone, double nanos) {
+        /** @param seen square of an error as far as the noise is to blame for it */
+        void learnNoise(double seen) {
+            learnNoise(seen, NEWEST / 3);
+        }
+
+        private void learnNoise(double seen, double gain) {
+            noise = Math.max(2e-4, Math.min(0.15, noise + gain * (seen - noise)));
+        }
+
+        void learnDelay(boolean alone, double seen) {
             int at = alone ? 0 : 1;
-            delays[at] = follow(delays[at], nanos);
+            delays[at] = follow(delays[at], seen);
         }
 
-        void learnLaunch(double nanos) {
-            launch = follow(launch, nanos);
+        void learnLaunch(double seen) {
+            launch = follow(launch, seen);
         }
 
         /** Disturbances only ever lengthen: what is shorter is believed, what is longer is followed slowly. */
-        private static double follow(double known, double nanos) {
-            double error = Math.log(Math.max(LEAST_NANOS, nanos) / known);
-            return known * Math.exp(error < 0 ? error / 2 : NEWEST * Math.min(1, error));
+        private static double follow(double known, double seen) {
+            double error = Math.log(nanos(seen) / known);
+            return known * Math.exp(error < 0 ? error / 2 : 2 * NEWEST * Math.min(1, error));
         }
 
+        /** @param nanosPerUnit of each phase; 0 for one that it did nothing in, so that nothing is learnt */
         void learnPhaseParts(double[] nanosPerUnit) {
-            double sum = 0;
-            for (double each : nanosPerUnit) {
-                if (!(each > 0)) {
-                    return; // it did not run all phases
+            double sum = Arrays.stream(nanosPerUnit).sum();
+            if (Arrays.stream(nanosPerUnit).allMatch(each -> each > 0)) {
+                for (int p = 0; p < phaseParts.length; p++) {
+                    phaseParts[p] += (chunks == 0 ? 1 : NEWEST) * (nanosPerUnit[p] / sum - phaseParts[p]);
                 }
-                sum += each;
-            }
-            double gain = chunks == 0 ? 1 : NEWEST;
-            for (int p = 0; p < phaseParts.length; p++) {
-                phaseParts[p] += gain * (nanosPerUnit[p] / sum - phaseParts[p]);
             }
         }
     }
@@ -119,10 +116,8 @@ final class KernelHistory {
         if (known == null) {
             Map.Entry<Integer, SizeModel> below = sizes.floorEntry(octave);
             Map.Entry<Integer, SizeModel> above = sizes.ceilingEntry(octave);
-            Map.Entry<Integer, SizeModel> nearest = above == null
-                            || (below != null && octave - below.getKey() < above.getKey() - octave)
-                    ? below
-                    : above;
+            boolean down = above == null || (below != null && octave - below.getKey() < above.getKey() - octave);
+            Map.Entry<Integer, SizeModel> nearest = down ? below : above;
             known = nearest == null
                     ? new SizeModel()
                     : nearest.getValue().from(Math.abs(octave - nearest.getKey()));
@@ -142,7 +137,7 @@ final class KernelHistory {
         sizes.putAll(newer.sizes);
         lanes.clear();
         lanes.putAll(newer.lanes);
-        profile.copy(newer.profile);
+        profile.restore(newer.profile.state());
         updatedMillis = newer.updatedMillis;
         changes++;
     }

@@ -9,9 +9,6 @@ package dev.evener.history;
  * <p>Written by the lane's thread, read by any.
  */
 public final class LaneEstimate {
-    /** Off by more standard deviations, a chunk shows that the lane has become slower or faster, and is believed. */
-    private static final double SURPRISE = 2.5;
-
     private volatile double perUnit;
     private volatile double fixed;
     private volatile double variance;
@@ -35,7 +32,13 @@ public final class LaneEstimate {
             double fixedNanos, double fixedVariance, double nanosPerUnit, double variance, double noise, boolean timed) {
         /** Nothing is known, and nothing has to be: there is but one chunk. */
         public static final Prior UNKNOWN = new Prior(
-                30_000, SizeModel.START_VARIANCE, 1, SizeModel.CLASS_VARIANCE, 0.02, false);
+                
+                KernelHistory.Lane.WAKE_NANOS,
+                LaneTerms.START_VARIANCE,
+                1,
+                LaneTerms.CLASS_VARIANCE,
+                KernelHistory.Lane.NOISE,
+                false);
     }
 
     /** A phase begins. */
@@ -67,7 +70,7 @@ public final class LaneEstimate {
         double gainOfUnit = part * variance + (1 - part) * covariance;
         double gainOfFixed = (1 - part) * fixedVariance + part * covariance;
         double total = part * gainOfUnit + (1 - part) * gainOfFixed + noise;
-        if (error * error > SURPRISE * SURPRISE * total) {
+        if (error * error > Belief.SURPRISE * Belief.SURPRISE * total) {
             variance += error * error;
             gainOfUnit = part * variance + (1 - part) * covariance;
             total = part * gainOfUnit + (1 - part) * gainOfFixed + noise;

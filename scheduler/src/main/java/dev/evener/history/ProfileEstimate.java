@@ -41,10 +41,6 @@ final class ProfileEstimate {
         settle();
     }
 
-    void copy(ProfileEstimate other) {
-        restore(other.state());
-    }
-
     /**
      * Learns from one chunk.
      *

@@ -1,0 +1,202 @@
+package dev.evener.history;
+
+/** What one job teaches. Used once, while its {@link KernelHistory} is locked. */
+final class Learning {
+    /** Chunks of less than this part of a lane's largest one are a group of their own: they tell what a chunk costs whatever its size. */
+    private static final double SMALL = 0.5;
+    /**
+     * Variance of what a lane's first job in a process takes: compilers of the JVM, first touches of memory and clocks that are
+     * down may make it twice as long.
+     */
+    private static final double COLD = Math.log(2) * Math.log(2);
+
+    private final JobHistory of;
+    private final KernelHistory kernel;
+    private final SizeModel size;
+    private final Belief belief;
+    private final LaneTerms terms;
+    private final JobObservation job;
+    private final boolean alone;
+
+    /** @param belief that learns; it has all terms of the job's lanes */
+    Learning(
+            JobHistory of,
+            KernelHistory kernel,
+            SizeModel size,
+            Belief belief,
+            LaneTerms terms,
+            JobObservation job) {
+        this.of = of;
+        this.kernel = kernel;
+        this.size = size;
+        this.belief = belief;
+        this.terms = terms;
+        this.job = job;
+        this.alone = Long.bitCount(job.lanes()) == 1;
+    }
+
+    /** @param warm lanes that ran such a job in this process before; set for those of this job */
+    void learn(boolean[] warm) {
+        double rates = 0; // units a nanosecond, of all lanes
+        double late = 0; // units that lanes did not do while they were not at work yet
+        double last = 0; // when the last lane was done
+        boolean cold = false;
+        if (!size.known) {
+            findScale();
+        }
+        for (int i = 0; i < warm.length; i++) {
+            if (!took(i)) {
+                continue;
+            }
+            ChunkLog log = job.chunks()[i];
+            KernelHistory.Lane lane = of.lane(i);
+            if (!job.single()) {
+                lane.learnPhaseParts(perUnit(log));
+            }
+            if (warm[i]) {
+                lane.learnDelay(alone, (double) job.delayNanos()[i]);
+                lane.learnLaunch(log.launchNanos() / (double) log.chunks());
+            }
+            double rate = observe(i, lane, log, !warm[i]) / log.totalNanos();
+            rates += rate;
+            late += rate * job.delayNanos()[i];
+            last = Math.max(last, job.delayNanos()[i] + log.totalNanos());
+            lane.chunks += log.chunks();
+            if (!job.single()) {
+                learnProfile(i, lane, log, 1 / rate);
+            }
+            cold |= !warm[i];
+            warm[i] = true;
+        }
+        kernel.profile.settle();
+        if (rates > 0 && !cold && (alone || job.balanced())) {
+            learnSet((job.units() + late) / rates, last);
+        }
+        size.known = true;
+        size.jobs++;
+        size.totalNanos += job.wallNanos();
+        size.spentNanos += job.lookNanos();
+        size.lastLook = job.lookNanos() > 0 ? size.jobs : size.lastLook;
+    }
+
+    private boolean took(int lane) {
+        return (job.lanes() >>> lane & 1) == 1 && job.chunks()[lane].chunks() > 0;
+    }
+
+    /** The first job of a kind tells the scale; what is left are the devices' differences from what was guessed. */
+    private void findScale() {
+        double sum = 0;
+        int lanes = 0;
+        for (int i = 0; i < job.chunks().length; i++) {
+            if (took(i)) {
+                ChunkLog log = job.chunks()[i];
+                double own = Math.max(log.totalNanos() / 2.0, log.totalNanos() - log.launchNanos());
+                double work = moreWork(log);
+                for (int c = 0; c < log.size(); c++) {
+                    work += work(i, log, c);
+                }
+                sum += Math.log(own / work) - terms.log(i, job.lanes());
+                lanes++;
+            }
+        }
+        if (lanes > 0) {
+            belief.setMean(terms.scale(), belief.mean(terms.scale()) + sum / lanes);
+        }
+    }
+
+    /** What a unit took in each phase. */
+    private double[] perUnit(ChunkLog log) {
+        double[] units = new double[kernel.phases.size()];
+        double[] nanos = new double[units.length];
+        for (int c = 0; c < log.size(); c++) {
+            units[log.phase(c)] += log.units(c);
+            nanos[log.phase(c)] += log.nanos(c);
+        }
+        for (int p = 0; p < units.length; p++) {
+            nanos[p] = units[p] > 0 ? nanos[p] / units[p] : 0;
+        }
+        return nanos;
+    }
+
+    /** Work of a chunk, as the part of a job of all phases that it is. */
+    private double work(int lane, ChunkLog log, int chunk) {
+        if (job.single()) {
+            return (double) job.units() / log.chunks();
+        }
+        double work = kernel.profile
+                .profile()
+                .work((double) log.first(chunk), (double) log.units(chunk), (double) job.units());
+        return work * of.lane(lane).phaseParts[log.phase(chunk)];
+    }
+
+    private double moreWork(ChunkLog log) {
+        return log.moreUnits() / (double) kernel.phases.size();
+    }
+
+    /** Learns from a lane's chunks, large and small ones each as a sum; returns their work. */
+    private double observe(int lane, KernelHistory.Lane of, ChunkLog log, boolean cold) {
+        double largest = 0;
+        for (int c = 0; c < log.size(); c++) {
+            largest = Math.max(largest, work(lane, log, c));
+        }
+        double[] work = {0, moreWork(log)};
+        double[] nanos = {0, (double) log.moreNanos()};
+        double[] count = {0, (double) (log.chunks() - log.size())};
+        for (int c = 0; c < log.size(); c++) {
+            double each = work(lane, log, c);
+            int group = each < SMALL * largest ? 1 : 0;
+            work[group] += each;
+            nanos[group] += log.nanos(c);
+            count[group]++;
+        }
+        for (int group = 0; group < 2; group++) {
+            if (work[group] > 0) {
+                // A few small chunks say less of the device than the rest does.
+                double noise = of.noise * (work[0] + work[1]) / work[group];
+                double start = count[group] * terms.startNanos(lane);
+                double own = work[group] * Math.exp(terms.log(lane, job.lanes()));
+                double all = count[group] * of.launch + start + own;
+                double[] row = new double[belief.size()];
+                terms.add(row, lane, job.lanes(), own / all);
+                row[terms.start(lane)] += start / all;
+                double error = Math.log(nanos[group] / all);
+                double seen = belief.observe(row, error, noise + (cold ? COLD : 0), terms.device(lane));
+                if (!cold) {
+                    of.learnNoise(seen * of.noise / noise);
+                }
+            }
+        }
+        return work[0] + work[1];
+    }
+
+    /** A chunk that took longer than the lane's chunks on average shows where units are dear. */
+    private void learnProfile(int lane, KernelHistory.Lane of, ChunkLog log, double nanosPerWork) {
+        double start = terms.startNanos(lane);
+        double doubt = Math.min(1, belief.covariance(terms.start(lane), terms.start(lane)));
+        for (int c = 0; c < log.size() && log.size() > 1; c++) {
+            double part = (of.launch + start) / log.nanos(c);
+            if (part < 0.5) { // else it tells of launches
+                kernel.profile.observe(
+                        log.first(c) / (double) job.units(),
+                        (log.first(c) + log.units(c)) / (double) job.units(),
+                        Math.log(log.nanos(c) / (work(lane, log, c) * nanosPerWork)),
+                        of.noise + part * part * doubt);
+            }
+        }
+    }
+
+    /**
+     * Learns what the job took beyond its lanes' work.
+     *
+     * @param together nanoseconds after which the lanes would have been done, had they finished together
+     * @param last after which the last one was: lanes that end far apart had the wrong shares, and say little
+     */
+    private void learnSet(double together, double last) {
+        String set = of.name(job.lanes());
+        SizeModel.OfSet known = size.sets.get(set);
+        SizeModel.OfSet before = known != null ? known : size.unseen(together);
+        double apart = Math.log(Math.max(1, last / together));
+        double noise = of.lane(Long.numberOfTrailingZeros(job.lanes())).noise + apart * apart;
+        size.sets.put(set, before.observe(together, (double) job.wallNanos(), (double) job.units(), noise));
+    }
+}
