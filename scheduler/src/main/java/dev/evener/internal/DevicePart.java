@@ -71,33 +71,44 @@ public record DevicePart(String device, int node, int first, int units) {
      */
     static List<DeviceInfo> choose(DeviceInfo whole, String part, Partitioning can) {
         String asked = whole.id() + ":" + part;
+        List<Integer> unitsOfNodes = can.numaNodes();
         if (part.startsWith(NUMA)) {
-            List<DeviceInfo> nodes = IntStream.range(0, can.numaNodes().size())
-                    .mapToObj(i -> whole.part(
-                            whole.id() + ":" + NUMA + i, can.numaNodes().get(i)))
+            List<DeviceInfo> nodes = IntStream.range(0, unitsOfNodes.size())
+                    .mapToObj(i -> whole.part(whole.id() + ":" + NUMA + i, unitsOfNodes.get(i)))
                     .filter(node -> part.equals(NUMA) || node.id().equals(asked))
                     .toList();
-            return nodes.isEmpty() ? refuse(asked, whole, can) : nodes;
+            return !nodes.isEmpty()
+                    ? nodes
+                    : refuse(
+                            asked,
+                            unitsOfNodes.isEmpty()
+                                    ? "its driver does not partition it by NUMA node"
+                                    : "it has " + unitsOfNodes.size() + " NUMA nodes",
+                            whole,
+                            can);
         }
         DevicePart chosen = part.startsWith("-")
                 ? new DevicePart(whole.id(), -1, 0, whole.computeUnits() + Integer.parseInt(part))
                 : of(asked);
-        if (!can.byCounts() || chosen.units <= 0 || chosen.first + chosen.units > whole.computeUnits()) {
-            return refuse(asked, whole, can);
+        if (!can.byCounts()) {
+            return refuse(asked, "its driver does not partition it by counts of compute units", whole, can);
+        }
+        if (chosen.units <= 0 || chosen.first + chosen.units > whole.computeUnits()) {
+            return refuse(asked, "its compute units are " + whole.computeUnits(), whole, can);
         }
         return List.of(whole.part(chosen.id(), chosen.units));
     }
 
-    private static List<DeviceInfo> refuse(String asked, DeviceInfo whole, Partitioning can) {
-        List<String> possible = new ArrayList<>(List.of("whole (" + whole.id() + ")"));
+    private static List<DeviceInfo> refuse(String asked, String reason, DeviceInfo whole, Partitioning can) {
+        List<String> possible = new ArrayList<>(List.of(whole.id() + " (whole)"));
         if (can.byCounts()) {
-            possible.add("in parts of its " + whole.computeUnits() + " compute units (" + whole.id() + ":1)");
+            possible.add(whole.id() + ":1 to " + whole.id() + ":" + whole.computeUnits() + " (so many compute units)");
         }
         if (!can.numaNodes().isEmpty()) {
-            possible.add("by its " + can.numaNodes().size() + " NUMA nodes (" + whole.id() + ":" + NUMA + ")");
+            possible.add(whole.id() + ":" + NUMA + " (its " + can.numaNodes().size() + " NUMA nodes)");
         }
-        throw new EvenerException("there is no part " + asked + ": device " + whole.id() + " (" + whole.name() + ", "
-                + whole.computeUnits() + " compute units) can only be opened " + String.join(", or ", possible));
+        throw new EvenerException("there is no part " + asked + " of device " + whole.id() + " (" + whole.name() + "): "
+                + reason + "; it can be opened as " + String.join(", or ", possible));
     }
 
     /**

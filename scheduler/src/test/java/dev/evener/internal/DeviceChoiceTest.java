@@ -132,10 +132,43 @@ class DeviceChoiceTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", " ", ",", "0", "0.", ".0", "0.0,", "0,0", "cpu,gpu", "all,0.0", "0.0;0.1", "-1.0", "0.0.0",
-                "12345.0", "cpus", "0.0:", "0.0:0", "0.0:-0", "0.0:1+", "0.0:+1", "0.0:-1+1", "0.0:1@", "0.0:@1", "0.0:08",
-                "0.0:123456", "0.0:1@01", "0.0:1+1@1", "0.0:numa-1", "0.0:numa1+1", "0.0:nodes", "0.0:8:8", "jvm:1", "gpu:1",
-                "gpu:-1", "cpu:", "all:0", "cpu:1,0.1"
+                "",
+                " ",
+                ",",
+                "0",
+                "0.",
+                ".0",
+                "0.0,",
+                "0,0",
+                "cpu,gpu",
+                "all,0.0",
+                "0.0;0.1",
+                "-1.0",
+                "0.0.0",
+                "12345.0",
+                "cpus",
+                "0.0:",
+                "0.0:0",
+                "0.0:-0",
+                "0.0:1+",
+                "0.0:+1",
+                "0.0:-1+1",
+                "0.0:1@",
+                "0.0:@1",
+                "0.0:08",
+                "0.0:123456",
+                "0.0:1@01",
+                "0.0:1+1@1",
+                "0.0:numa-1",
+                "0.0:numa1+1",
+                "0.0:nodes",
+                "0.0:8:8",
+                "jvm:1",
+                "gpu:1",
+                "gpu:-1",
+                "cpu:",
+                "all:0",
+                "cpu:1,0.1"
             })
     void whatIsNoSelectorIsRefused(String text) {
         String message = assertThrows(IllegalArgumentException.class, () -> DeviceSelector.parse(text))
@@ -159,7 +192,8 @@ class DeviceChoiceTest {
     }
 
     private static DeviceChoice choose(String selector, List<DeviceInfo> machine) {
-        return DeviceChoice.of(DeviceSelector.parse(selector), machine, MadeUpDevices.jvm(), "", device -> Partitioning.NONE);
+        return DeviceChoice.of(
+                DeviceSelector.parse(selector), machine, MadeUpDevices.jvm(), "", device -> Partitioning.NONE);
     }
 
     private static void assertIds(DeviceChoice choice, String... ids) {

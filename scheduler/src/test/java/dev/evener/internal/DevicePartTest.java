@@ -158,35 +158,46 @@ class DevicePartTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0.0:5", "0.0:-4", "0.0:-5", "0.0:4@1", "0.0:1@4", "0.0:99999@99999999", "0.0:numa", "0.0:numa0"})
-    void whatCannotBeHadIsRefusedSayingWhatCan(String selector) {
-        assertRefused(
-                "there is no part " + selector + ": device 0.0 (cpu of " + POCL
-                        + ", 4 compute units) can only be opened whole (0.0), or in parts of its 4 compute units (0.0:1)",
-                selector,
-                BY_COUNTS);
-        String message = assertThrows(EvenerException.class, () -> choose(selector, Partitioning.NONE))
-                .getMessage();
-        assertTrue(message.endsWith("(cpu of " + POCL + ", 4 compute units) can only be opened whole (0.0)"), message);
+    @CsvSource({
+        "0.0:5, its compute units are 4",
+        "0.0:-4, its compute units are 4",
+        "0.0:-5, its compute units are 4",
+        "0.0:4@1, its compute units are 4",
+        "0.0:1@4, its compute units are 4",
+        "0.0:99999@99999999, its compute units are 4",
+        "0.0:numa, its driver does not partition it by NUMA node",
+        "0.0:numa0, its driver does not partition it by NUMA node"
+    })
+    void whatCannotBeHadIsRefusedSayingWhatCan(String selector, String reason) {
+        String start = "there is no part " + selector + " of device 0.0 (cpu of " + POCL + "): ";
+        String whole = "; it can be opened as 0.0 (whole)";
+        assertRefused(start + reason + whole + ", or 0.0:1 to 0.0:4 (so many compute units)", selector, BY_COUNTS);
+        String none = reason.contains("NUMA") ? reason : "its driver does not partition it by counts of compute units";
+        assertRefused(start + none + whole, selector, Partitioning.NONE);
     }
 
     @Test
     void theErrorNamesEachWayThereIs() {
-        String can = "there is no part %s: device 0.0 (cpu of " + POCL + ", 4 compute units) can only be opened whole (0.0), ";
-        assertRefused(can.formatted("0.0:1") + "or by its 2 NUMA nodes (0.0:numa)", "0.0:1", BY_NODES);
         assertRefused(
-                can.formatted("0.0:numa2")
-                        + "or in parts of its 4 compute units (0.0:1), or by its 2 NUMA nodes (0.0:numa)",
+                "there is no part 0.0:1 of device 0.0 (cpu of " + POCL
+                        + "): its driver does not partition it by counts of"
+                        + " compute units; it can be opened as 0.0 (whole), or 0.0:numa (its 2 NUMA nodes)",
+                "0.0:1",
+                BY_NODES);
+        assertRefused(
+                "there is no part 0.0:numa2 of device 0.0 (cpu of " + POCL
+                        + "): it has 2 NUMA nodes; it can be opened as"
+                        + " 0.0 (whole), or 0.0:1 to 0.0:4 (so many compute units), or 0.0:numa (its 2 NUMA nodes)",
                 "0.0:numa2",
                 BOTH);
         assertRefused("there is no device 3.0:1; there are 0.0, 1.0, 0.1, jvm", "3.0:1", BOTH);
         // The sum of several counts is too many at the last of them.
         assertTrue(assertThrows(EvenerException.class, () -> choose("0.0:3+2", BOTH))
                 .getMessage()
-                .startsWith("there is no part 0.0:2@3: device 0.0"));
+                .startsWith("there is no part 0.0:2@3 of device 0.0"));
         assertTrue(assertThrows(EvenerException.class, () -> choose("1.0:1", BOTH))
                 .getMessage()
-                .endsWith("(gpu of " + NVIDIA + ", 4 compute units) can only be opened whole (1.0)"));
+                .endsWith("it can be opened as 1.0 (whole)"));
     }
 
     @Test
