@@ -38,6 +38,8 @@ class SubDevicesTest {
                 "--disable-banner",
                 "--disable-ansi-colors",
                 "--fail-if-no-tests",
+                "--include-engine",
+                "junit-jupiter",
                 "--select-class",
                 suite.getName());
         builder.environment()
