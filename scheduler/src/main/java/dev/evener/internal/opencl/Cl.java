@@ -6,10 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntSupplier;
-import java.util.stream.LongStream;
 import org.jocl.CL;
 import org.jocl.CLException;
 import org.jocl.Pointer;
@@ -18,7 +16,6 @@ import org.jocl.cl_command_queue;
 import org.jocl.cl_context;
 import org.jocl.cl_context_properties;
 import org.jocl.cl_device_id;
-import org.jocl.cl_device_partition_property;
 import org.jocl.cl_event;
 import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
@@ -40,29 +37,7 @@ final class Cl {
 
     private Cl() {}
 
-    // ---- sub-devices, contexts and queues ----
-
-    /**
-     * Partitions a device. To be called only where {@link #deviceNumbers} of {@code CL_DEVICE_PARTITION_PROPERTIES} has the
-     * first property: Rusticl has no such call, and the process ends.
-     *
-     * @param properties how, up to and including the zero that ends them
-     * @param most how many parts that gives, or more
-     */
-    static cl_device_id[] createSubDevices(cl_device_id device, long[] properties, int most) {
-        cl_device_partition_property how = new cl_device_partition_property();
-        for (int i = 0; i < properties.length; i += 2) { // JOCL takes pairs, and adds a zero
-            how.addProperty(properties[i], i + 1 < properties.length ? properties[i + 1] : 0);
-        }
-        cl_device_id[] parts = new cl_device_id[most];
-        int[] count = new int[1];
-        check("partitioning a device", () -> CL.clCreateSubDevices(device, how, most, parts, count));
-        cl_device_id[] made = Arrays.copyOf(parts, Math.min(most, count[0]));
-        for (int i = 0; i < made.length; i++) {
-            NativeLedger.made(Kind.SUB_DEVICE);
-        }
-        return made;
-    }
+    // ---- contexts and queues ----
 
     static cl_context createContext(cl_platform_id platform, cl_device_id[] devices) {
         cl_context_properties properties = new cl_context_properties();
@@ -409,18 +384,6 @@ final class Cl {
                 : otherwise;
     }
 
-    /** A list of words of {@code size_t} that a device reports; empty where it does not answer. */
-    static List<Long> deviceNumbers(cl_device_id device, int what) {
-        long[] size = new long[1];
-        if (!succeeds(() -> CL.clGetDeviceInfo(device, what, 0, null, size)) || size[0] <= 0 || size[0] > 1 << 10) {
-            return List.of();
-        }
-        long[] values = new long[(int) (size[0] / Long.BYTES)];
-        boolean known = succeeds(
-                () -> CL.clGetDeviceInfo(device, what, (long) Long.BYTES * values.length, Pointer.to(values), null));
-        return known ? LongStream.of(values).boxed().toList() : List.of();
-    }
-
     static @Nullable String platformText(cl_platform_id platform, int what) {
         long[] size = new long[1];
         if (!succeeds(() -> CL.clGetPlatformInfo(platform, what, 0, null, size)) || size[0] <= 0 || size[0] > 1 << 20) {
@@ -480,11 +443,6 @@ final class Cl {
         synchronized (JOCL_CONTEXTS) {
             succeeds(() -> CL.clReleaseContext(context));
         }
-    }
-
-    static void release(cl_device_id subDevice) {
-        NativeLedger.freed(Kind.SUB_DEVICE);
-        succeeds(() -> CL.clReleaseDevice(subDevice));
     }
 
     /** Waits until a queue is empty, whatever state its commands end in. */
