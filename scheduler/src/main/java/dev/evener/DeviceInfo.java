@@ -34,7 +34,7 @@ public record DeviceInfo(
         boolean sharesHostMemory,
         String physical) {
 
-    /** Identity in the history: platform, name, driver and its index there, wherever the platform itself is listed. */
+    /** Identity in the history: platform, name, driver, its index there and the part, wherever the platform itself is listed. */
     public String identity() {
         return platform + "|" + name + "|" + driver + "|" + id.substring(id.indexOf('.') + 1);
     }

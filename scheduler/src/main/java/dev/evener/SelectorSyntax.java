@@ -39,7 +39,7 @@ final class SelectorSyntax {
                 continue;
             }
             int first = 0;
-            for (String count : counts.split("\\+")) {
+            for (String count : counts.split("\\+", -1)) {
                 ids.add(id.group("device") + ":" + count + (first == 0 ? "" : "@" + first));
                 first += Integer.parseInt(count);
             }
