@@ -3,7 +3,7 @@ package dev.evener;
 /**
  * What is known of a device before any work is given to it.
  *
- * @param id what a {@link DeviceSelector} calls it: {@code platform.device}, or {@code jvm}
+ * @param id what a {@link DeviceSelector} calls it: {@code platform.device}, that with a part ({@code 0.0:8}), or {@code jvm}
  * @param platform the platform's name
  * @param name the device's name
  * @param kind its class
@@ -34,7 +34,7 @@ public record DeviceInfo(
         boolean sharesHostMemory,
         String physical) {
 
-    /** Identity in the history: platform, name, driver and its index there, wherever the platform itself is listed. */
+    /** Identity in the history: platform, name, driver, its index there and the part, wherever the platform itself is listed. */
     public String identity() {
         return platform + "|" + name + "|" + driver + "|" + id.substring(id.indexOf('.') + 1);
     }
@@ -47,22 +47,33 @@ public record DeviceInfo(
 
     /** The same device, known to be this piece of hardware. */
     public DeviceInfo withPhysical(String other) {
-        return with(sharesHostMemory, other);
+        return with(id, name, computeUnits, sharesHostMemory, other);
     }
 
     /** The same device, known to share host memory or not. */
     public DeviceInfo withSharesHostMemory(boolean shares) {
-        return with(shares, physical);
+        return with(id, name, computeUnits, shares, physical);
     }
 
-    private DeviceInfo with(boolean shares, String hardware) {
+    /**
+     * A part of this device. Its name tells the number of units, since devices of one name are expected to be equally fast.
+     *
+     * @param partId the part's own id, such as {@code 0.0:8}
+     * @param units its compute units
+     */
+    public DeviceInfo part(String partId, int units) {
+        String partName = name + " (" + units + " of " + computeUnits + " units)";
+        return with(partId, partName, units, sharesHostMemory, physical);
+    }
+
+    private DeviceInfo with(String newId, String newName, int units, boolean shares, String hardware) {
         return new DeviceInfo(
-                id,
+                newId,
                 platform,
-                name,
+                newName,
                 kind,
                 driver,
-                computeUnits,
+                units,
                 memoryBytes,
                 maxAllocationBytes,
                 alignmentBytes,

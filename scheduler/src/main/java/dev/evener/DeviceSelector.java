@@ -1,12 +1,26 @@
 package dev.evener;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.stream.Collectors;
 
 /**
  * Which devices to use: {@code all}, {@code cpu}, {@code gpu}, {@code jvm}, or {@code platform.device} pairs such as
  * {@code 0.0,1.0} (and {@code jvm} among them). The words use each piece of hardware once; pairs are taken as given.
+ *
+ * <p>A pair may be followed by a part of the device, which is then opened as a device of its own:
+ *
+ * <ul>
+ *   <li>{@code 0.0:8}: its first 8 compute units; {@code 0.0:8@4}: 8 from the fifth on
+ *   <li>{@code 0.0:8+8}: two parts, short for {@code 0.0:8,0.0:8@8}
+ *   <li>{@code 0.0:-1}: all but its last compute unit, which is left to other threads
+ *   <li>{@code 0.0:numa}: a part for each NUMA node; {@code 0.0:numa1}: the second of them
+ * </ul>
+ *
+ * <p>The same after {@code cpu} and {@code all} is a part of each CPU device: {@code all:-1} is all devices, with one compute
+ * unit of each CPU device left free. Parts of one device must not overlap.
  */
 public sealed interface DeviceSelector {
 
@@ -15,16 +29,41 @@ public sealed interface DeviceSelector {
 
     /** Every physical device once. */
     static DeviceSelector all() {
-        return new Word("all");
+        return new Word("all", "");
     }
 
     /**
-     * The devices with these ids, in this order.
+     * Every physical device once, with some compute units of each CPU device left free: for the thread that feeds a GPU, say.
      *
-     * @throws IllegalArgumentException if there is none, or one twice
+     * @param units how many, at least 1
+     */
+    static DeviceSelector allButUnits(int units) {
+        return parse("all:-" + units);
+    }
+
+    /**
+     * The devices, or parts of devices, with these ids, in this order.
+     *
+     * @throws IllegalArgumentException if there is none, one twice, or one that is no id
      */
     static DeviceSelector ids(List<String> ids) {
         return new Ids(ids);
+    }
+
+    /**
+     * Parts of a device, one after the other.
+     *
+     * @param id the device's
+     * @param units the compute units of each part, at least 1
+     */
+    static DeviceSelector parts(String id, int... units) {
+        return new Ids(List.of(
+                id + ":" + Arrays.stream(units).mapToObj(Integer::toString).collect(Collectors.joining("+"))));
+    }
+
+    /** A part of a device for each of its NUMA nodes. */
+    static DeviceSelector numaNodes(String id) {
+        return new Ids(List.of(id + ":numa"));
     }
 
     /**
@@ -34,43 +73,41 @@ public sealed interface DeviceSelector {
      */
     static DeviceSelector parse(String text) {
         String trimmed = text.trim().toLowerCase(Locale.ROOT);
-        return WORDS.contains(trimmed) ? new Word(trimmed) : new Ids(parseIds(text, trimmed));
+        Matcher word = SelectorSyntax.WORD.matcher(trimmed);
+        if (word.matches()) {
+            return new Word(word.group("word"), word.group("part"));
+        }
+        return WORDS.contains(trimmed)
+                ? new Word(trimmed, "")
+                : new Ids(SelectorSyntax.ids(
+                        Arrays.stream(trimmed.split(",", -1)).map(String::trim).toList(), text));
     }
 
-    /** Whether a device that is in use is one that is meant. */
+    /** Whether a device that is in use is one that is meant; a whole device is not meant by its parts, nor they by it. */
     default boolean matches(DeviceInfo device) {
         if (this instanceof Ids ids) {
-            return ids.ids().contains(device.id());
+            return ids.ids().stream().anyMatch(id -> SelectorSyntax.means(id, device.id()));
         }
-        String word = toString();
+        String word = ((Word) this).word();
         return word.equals("all") || word.equals(device.kind().name().toLowerCase(Locale.ROOT));
     }
 
-    private static List<String> parseIds(String text, String trimmed) {
-        List<String> ids = new ArrayList<>();
-        for (String part : trimmed.split(",", -1)) {
-            String id = part.trim();
-            if (!id.equals("jvm") && !id.matches("\\d{1,4}\\.\\d{1,4}")) {
-                throw new IllegalArgumentException("device selector '" + text
-                        + "': expected all, cpu, gpu, jvm or platform.device pairs such as 0.0,1.0");
-            }
-            ids.add(id);
-        }
-        return ids;
-    }
-
-    /** One of the words. */
-    record Word(String word) implements DeviceSelector {
+    /**
+     * One of the words.
+     *
+     * @param part which part of each CPU device, or an empty text
+     */
+    record Word(String word, String part) implements DeviceSelector {
         @Override
         public String toString() {
-            return word;
+            return part.isEmpty() ? word : word + ":" + part;
         }
     }
 
-    /** Explicit devices. */
+    /** Explicit devices, and parts of some; of several parts in one ({@code 0.0:8+8}) each has its own id here. */
     record Ids(List<String> ids) implements DeviceSelector {
         public Ids {
-            ids = List.copyOf(ids);
+            ids = SelectorSyntax.ids(ids, String.join(",", ids));
             if (ids.isEmpty()) {
                 throw new IllegalArgumentException("a device selector must name at least one device");
             }

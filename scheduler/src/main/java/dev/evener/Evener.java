@@ -107,6 +107,11 @@ public final class Evener implements AutoCloseable {
         return choose(selector).devices();
     }
 
+    /** How a device of {@link #discover} can be opened in parts, by a {@link DeviceSelector}. */
+    public static Partitioning partitioning(DeviceInfo device) {
+        return OpenCl.partitioning(device.id());
+    }
+
     /**
      * Measures every physical device, and keeps what was found for the choices that are made before a job's kind was ever
      * observed: {@link Builder#probe} with all defaults.
@@ -243,7 +248,7 @@ public final class Evener implements AutoCloseable {
 
     private static DeviceChoice choose(DeviceSelector selector) {
         String problem = OpenCl.problem();
-        return DeviceChoice.of(selector, OpenCl.devices(), jvm(), problem == null ? "" : problem);
+        return DeviceChoice.of(selector, OpenCl.devices(), jvm(), problem == null ? "" : problem, Evener::partitioning);
     }
 
     private static List<Lane> open(List<DeviceInfo> chosen, Builder builder) {

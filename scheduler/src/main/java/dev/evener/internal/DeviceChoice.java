@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
+import dev.evener.Partitioning;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Which devices a selector means. The words take each piece of hardware once: where several runtimes offer it, in the
@@ -34,12 +36,17 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
      * @param openCl every OpenCL device of the machine
      * @param jvm the JVM lane
      * @param openClProblem why there is no OpenCL, or an empty text
+     * @param partitioning how an OpenCL device can be opened in parts; asked only of those that shall be
      * @throws EvenerException if the selector names what is not there
      */
     public static DeviceChoice of(
-            DeviceSelector selector, List<DeviceInfo> openCl, DeviceInfo jvm, String openClProblem) {
+            DeviceSelector selector,
+            List<DeviceInfo> openCl,
+            DeviceInfo jvm,
+            String openClProblem,
+            Function<DeviceInfo, Partitioning> partitioning) {
         if (selector instanceof DeviceSelector.Ids ids) {
-            return explicit(ids.ids(), openCl, jvm);
+            return new DeviceChoice(explicit(ids.ids(), openCl, jvm, partitioning), List.of());
         }
         String word = ((DeviceSelector.Word) selector).word();
         if (word.equals("jvm")) {
@@ -55,6 +62,10 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         if (chosen.isEmpty() && word.equals("gpu")) {
             throw new EvenerException("no OpenCL GPU was found; 'evener devices' lists what there is");
         }
+        String part = ((DeviceSelector.Word) selector).part();
+        if (!part.isEmpty()) {
+            return new DeviceChoice(explicit(partsOfCpus(selector, part, chosen), chosen, jvm, partitioning), notes);
+        }
         if (chosen.isEmpty()) {
             String why = openClProblem.isEmpty() ? "no OpenCL device was found" : openClProblem;
             notes.add(why
@@ -64,20 +75,42 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         return new DeviceChoice(chosen, notes);
     }
 
-    private static DeviceChoice explicit(List<String> ids, List<DeviceInfo> openCl, DeviceInfo jvm) {
+    private static List<String> partsOfCpus(DeviceSelector selector, String part, List<DeviceInfo> devices) {
+        if (ofKind(devices, DeviceKind.CPU).isEmpty()) {
+            throw new EvenerException(
+                    "devices '" + selector
+                            + "' want a part of each OpenCL CPU device, of which there is none; 'evener devices' lists what there is");
+        }
+        List<String> ids = devices.stream()
+                .map(d -> d.kind() == DeviceKind.CPU ? d.id() + ":" + part : d.id())
+                .toList();
+        return ((DeviceSelector.Ids) DeviceSelector.ids(ids)).ids();
+    }
+
+    private static List<DeviceInfo> explicit(
+            List<String> ids,
+            List<DeviceInfo> openCl,
+            DeviceInfo jvm,
+            Function<DeviceInfo, Partitioning> partitioning) {
         Map<String, DeviceInfo> byId = new LinkedHashMap<>();
         openCl.forEach(d -> byId.put(d.id(), d));
         byId.put(jvm.id(), jvm);
         List<DeviceInfo> chosen = new ArrayList<>();
         for (String id : ids) {
-            DeviceInfo device = byId.get(id);
+            int colon = id.indexOf(':');
+            DeviceInfo device = byId.get(colon < 0 ? id : id.substring(0, colon));
             if (device == null) {
                 throw new EvenerException(
                         "there is no device " + id + "; there are " + String.join(", ", byId.keySet()));
             }
-            chosen.add(device);
+            if (colon < 0) {
+                chosen.add(device);
+            } else {
+                chosen.addAll(DevicePart.choose(device, id.substring(colon + 1), partitioning.apply(device)));
+            }
         }
-        return new DeviceChoice(chosen, List.of());
+        DevicePart.requireApart(chosen);
+        return chosen;
     }
 
     private static List<DeviceInfo> ofKind(List<DeviceInfo> devices, DeviceKind kind) {

@@ -12,6 +12,7 @@ public final class NativeLedger {
 
     /** Kinds of native object. */
     public enum Kind {
+        SUB_DEVICE,
         CONTEXT,
         QUEUE,
         PROGRAM,

@@ -13,6 +13,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.MadeUpDevices;
+import dev.evener.Partitioning;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -85,7 +86,11 @@ class DeviceChoiceTest {
     void withoutOpenClTheJvmWorksAndSaysWhy() {
         for (String word : List.of("all", "cpu")) {
             DeviceChoice choice = DeviceChoice.of(
-                    DeviceSelector.parse(word), List.of(), MadeUpDevices.jvm(), "no OpenCL library could be loaded");
+                    DeviceSelector.parse(word),
+                    List.of(),
+                    MadeUpDevices.jvm(),
+                    "no OpenCL library could be loaded",
+                    device -> Partitioning.NONE);
             assertIds(choice, "jvm");
             assertTrue(choice.notes().get(0).startsWith("no OpenCL library could be loaded: working on JVM threads"));
         }
@@ -127,8 +132,43 @@ class DeviceChoiceTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", " ", ",", "0", "0.", ".0", "0.0,", "0,0", "cpu,gpu", "all,0.0", "0.0;0.1", "-1.0", "0.0.0",
-                "12345.0", "cpus"
+                "",
+                " ",
+                ",",
+                "0",
+                "0.",
+                ".0",
+                "0.0,",
+                "0,0",
+                "cpu,gpu",
+                "all,0.0",
+                "0.0;0.1",
+                "-1.0",
+                "0.0.0",
+                "12345.0",
+                "cpus",
+                "0.0:",
+                "0.0:0",
+                "0.0:-0",
+                "0.0:1+",
+                "0.0:+1",
+                "0.0:-1+1",
+                "0.0:1@",
+                "0.0:@1",
+                "0.0:08",
+                "0.0:123456",
+                "0.0:1@01",
+                "0.0:1+1@1",
+                "0.0:numa-1",
+                "0.0:numa1+1",
+                "0.0:nodes",
+                "0.0:8:8",
+                "jvm:1",
+                "gpu:1",
+                "gpu:-1",
+                "cpu:",
+                "all:0",
+                "cpu:1,0.1"
             })
     void whatIsNoSelectorIsRefused(String text) {
         String message = assertThrows(IllegalArgumentException.class, () -> DeviceSelector.parse(text))
@@ -152,7 +192,8 @@ class DeviceChoiceTest {
     }
 
     private static DeviceChoice choose(String selector, List<DeviceInfo> machine) {
-        return DeviceChoice.of(DeviceSelector.parse(selector), machine, MadeUpDevices.jvm(), "");
+        return DeviceChoice.of(
+                DeviceSelector.parse(selector), machine, MadeUpDevices.jvm(), "", device -> Partitioning.NONE);
     }
 
     private static void assertIds(DeviceChoice choice, String... ids) {

@@ -1,6 +1,7 @@
 package dev.evener.internal.opencl;
 
 import dev.evener.DeviceInfo;
+import dev.evener.internal.DevicePart;
 import java.util.Locale;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
@@ -24,6 +25,16 @@ record ClDevice(
 
     /** The same device with a corrected description. */
     ClDevice with(DeviceInfo corrected) {
-        return new ClDevice(platform, handle, corrected, exactDivision, platformVersion);
+        return part(handle, corrected);
+    }
+
+    /** A sub-device of it. */
+    ClDevice part(cl_device_id subDevice, DeviceInfo description) {
+        return new ClDevice(platform, subDevice, description, exactDivision, platformVersion);
+    }
+
+    /** Whether it is a sub-device, which has to be released. */
+    boolean isPart() {
+        return !DevicePart.of(info.id()).isWhole();
     }
 }

@@ -34,12 +34,17 @@ class ClGroup {
     private final AtomicInteger users = new AtomicInteger();
     private final AtomicReference<@Nullable PinnedMemory> pinned = new AtomicReference<>();
 
-    /** @param chosen devices of one platform */
+    /** @param chosen devices of one platform; those that are parts belong to the group from now on */
     ClGroup(List<ClDevice> chosen, ProgramCache cache) {
         devices = List.copyOf(chosen);
-        context = Cl.createContext(
-                devices.get(0).platform(),
-                devices.stream().map(ClDevice::handle).toArray(cl_device_id[]::new));
+        try {
+            context = Cl.createContext(
+                    devices.get(0).platform(),
+                    devices.stream().map(ClDevice::handle).toArray(cl_device_id[]::new));
+        } catch (RuntimeException e) {
+            ClFission.release(devices);
+            throw e;
+        }
         programs = new ClPrograms(context, cache);
     }
 
@@ -122,7 +127,7 @@ class ClGroup {
         users.incrementAndGet();
     }
 
-    /** One lane fewer; the last one frees programs and context. */
+    /** One lane fewer; the last one frees programs, context and sub-devices. */
     void release() {
         if (users.decrementAndGet() == 0) {
             PinnedMemory memory = pinned.get();
@@ -131,6 +136,7 @@ class ClGroup {
             }
             programs.close();
             Cl.release(context);
+            ClFission.release(devices);
         }
     }
 

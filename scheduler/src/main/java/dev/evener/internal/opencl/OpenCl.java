@@ -2,7 +2,7 @@ package dev.evener.internal.opencl;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceProbe;
-import dev.evener.EvenerException;
+import dev.evener.Partitioning;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.run.Lane;
 import java.nio.file.Path;
@@ -26,6 +26,15 @@ public final class OpenCl {
         return ClInventory.devices().stream().map(ClDevice::info).toList();
     }
 
+    /** How a device that {@link #devices} lists can be opened in parts; a part of one cannot. */
+    public static Partitioning partitioning(String id) {
+        return ClInventory.devices().stream()
+                .filter(device -> device.info().id().equals(id))
+                .findFirst()
+                .map(ClFission::partitioning)
+                .orElse(Partitioning.NONE);
+    }
+
     /** Why there is no OpenCL at all, or null if its library was found. */
     public static @Nullable String problem() {
         return ClLibrary.problem();
@@ -34,28 +43,24 @@ public final class OpenCl {
     /**
      * Opens a lane on each of these devices, with one shared context for each platform.
      *
-     * @param ids ids of devices that {@link #devices} lists
+     * @param ids ids of devices that {@link #devices} lists, and of parts of them
      * @param programs folder of the program cache, or null for none
      * @param ofAllDrivers whether it is for drivers too that have a cache of their own
      */
     public static List<Lane> open(
             List<String> ids, @Nullable Path programs, boolean ofAllDrivers, LaneOptions options) {
-        Map<String, ClDevice> known = new LinkedHashMap<>();
-        ClInventory.devices().forEach(d -> known.put(d.info().id(), d));
-        Map<String, List<ClDevice>> byPlatform = new LinkedHashMap<>();
+        Map<String, List<String>> byPlatform = new LinkedHashMap<>();
         for (String id : ids) {
-            ClDevice device = known.get(id);
-            if (device == null) {
-                throw new EvenerException("there is no device " + id + "; there are " + known.keySet());
-            }
             byPlatform
                     .computeIfAbsent(id.substring(0, id.indexOf('.')), p -> new ArrayList<>())
-                    .add(device);
+                    .add(id);
         }
+        List<ClDevice> known = ClInventory.devices();
         ProgramCache cache = new ProgramCache(programs, ofAllDrivers);
         Map<String, Lane> lanes = new LinkedHashMap<>();
         try {
-            for (List<ClDevice> devices : byPlatform.values()) {
+            for (List<String> platform : byPlatform.values()) {
+                List<ClDevice> devices = ClFission.open(platform, known);
                 PoclAdvice.give(devices);
                 openGroup(devices, cache, options, lanes);
             }
@@ -69,19 +74,15 @@ public final class OpenCl {
     /**
      * Measures a device, in a context and by the thread of its own caller.
      *
-     * @param id of a device that {@link #devices} lists
+     * @param id of a device that {@link #devices} lists, or of a part of one
      * @param allowSharing false to measure transfers even where memory could be shared
      * @param progress told what is being measured
      */
     public static DeviceProbe probe(String id, boolean allowSharing, Consumer<String> progress) {
-        for (ClDevice device : ClInventory.devices()) {
-            if (device.info().id().equals(id)) {
-                try (ClProbe probe = new ClProbe(device, ProgramCache.none(), allowSharing, progress)) {
-                    return probe.measure();
-                }
-            }
+        ClDevice device = ClFission.open(List.of(id), ClInventory.devices()).get(0);
+        try (ClProbe probe = new ClProbe(device, ProgramCache.none(), allowSharing, progress)) {
+            return probe.measure();
         }
-        throw new EvenerException("there is no device " + id);
     }
 
     /**

@@ -10,8 +10,7 @@ final class DeviceSetOptions {
     @Option(
             names = "--devices",
             paramLabel = "SELECTOR",
-            description = "all (default), cpu, gpu, jvm, or platform.device pairs such as 0.0,1.0. Give it again for"
-                    + " another set of devices.")
+            description = DeviceOptions.DESCRIPTION + ". Give it again for another set of devices.")
     private List<String> selectors = new ArrayList<>();
 
     /** Whether anything was asked for. */

@@ -5,6 +5,7 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceProbe;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.Partitioning;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -38,10 +39,10 @@ final class DevicesCommand extends CliCommand {
     int execute() {
         json.check();
         DeviceSelector selector = devices.selector();
-        List<DeviceInfo> all = Evener.discover();
         Map<String, DeviceProbe> probes = probe ? measure(selector) : Map.of();
         try (Evener evener = Evener.builder().devices(selector).open()) {
             List<DeviceInfo> lanes = evener.devices();
+            List<DeviceInfo> all = withParts(Evener.discover(), lanes);
             if (!quiet() && !json.toStandardOutput()) {
                 print(all, lanes, probes, DeviceOptions.notes(evener));
             }
@@ -52,7 +53,17 @@ final class DevicesCommand extends CliCommand {
         return EvenerCommand.DONE;
     }
 
-    /** What was measured, by the device's id. */
+    /** All devices, each followed by those of its parts that are lanes. */
+    private static List<DeviceInfo> withParts(List<DeviceInfo> devices, List<DeviceInfo> lanes) {
+        List<DeviceInfo> all = new ArrayList<>();
+        for (DeviceInfo device : devices) {
+            all.add(device);
+            lanes.stream().filter(l -> l.id().startsWith(device.id() + ":")).forEach(all::add);
+        }
+        return all;
+    }
+
+    /** What was measured, by the device's identity. */
     private Map<String, DeviceProbe> measure(DeviceSelector selector) {
         ProgressLine line = new ProgressLine(err(), !quiet());
         try {
@@ -72,6 +83,7 @@ final class DevicesCommand extends CliCommand {
                 "platform",
                 "driver",
                 ">units",
+                "parts",
                 ">MHz",
                 ">memory",
                 ">max alloc",
@@ -88,6 +100,7 @@ final class DevicesCommand extends CliCommand {
                     device.platform(),
                     device.driver(),
                     Integer.toString(device.computeUnits()),
+                    parts(Evener.partitioning(device)),
                     device.clockMhz() == 0 ? "-" : Integer.toString(device.clockMhz()),
                     bytes(device.memoryBytes()),
                     bytes(device.maxAllocationBytes()),
@@ -124,6 +137,7 @@ final class DevicesCommand extends CliCommand {
             map.put("platform", device.platform());
             map.put("driver", device.driver());
             map.put("computeUnits", device.computeUnits());
+            map.put("partitioning", partitioning(Evener.partitioning(device)));
             map.put("clockMhz", device.clockMhz());
             map.put("memoryBytes", device.memoryBytes());
             map.put("maxAllocationBytes", device.maxAllocationBytes());
@@ -141,6 +155,25 @@ final class DevicesCommand extends CliCommand {
         report.put("devices", list);
         report.put("notes", notes);
         return report;
+    }
+
+    private static String parts(Partitioning can) {
+        List<String> ways = new ArrayList<>();
+        if (can.byCounts()) {
+            ways.add("up to " + can.maxParts());
+        }
+        if (!can.numaNodes().isEmpty()) {
+            ways.add(can.numaNodes().size() + " NUMA");
+        }
+        return ways.isEmpty() ? "-" : String.join(", ", ways);
+    }
+
+    private static Map<String, Object> partitioning(Partitioning can) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("maxParts", can.maxParts());
+        map.put("byCounts", can.byCounts());
+        map.put("numaNodes", can.numaNodes());
+        return map;
     }
 
     private static @Nullable DeviceInfo lane(DeviceInfo device, List<DeviceInfo> lanes) {

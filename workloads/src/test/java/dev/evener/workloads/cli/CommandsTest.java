@@ -25,6 +25,7 @@ class CommandsTest {
             "platform",
             "driver",
             "computeUnits",
+            "partitioning",
             "clockMhz",
             "memoryBytes",
             "maxAllocationBytes",
