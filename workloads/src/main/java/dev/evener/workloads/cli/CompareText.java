@@ -31,6 +31,7 @@ final class CompareText {
                 "shares, %",
                 ">median",
                 ">spread",
+                ">first 30",
                 ">x best single",
                 ">efficiency",
                 "of best static",
@@ -46,6 +47,7 @@ final class CompareText {
                     shares(outcome),
                     format("%.3f ms", outcome.medianNanos() / 1e6),
                     format("%.1f%%", 100 * Statistics.medianAbsoluteDeviation(outcome.nanos()) / outcome.medianNanos()),
+                    first(comparison, outcome),
                     format("%.2f", outcome.overBestSingle().value()),
                     format("%.1f%%", 100 * outcome.efficiency()),
                     ratio(outcome.ofBestStatic()),
@@ -67,6 +69,13 @@ final class CompareText {
                         comparison.rounds())
                 + System.lineSeparator()
                 + table;
+    }
+
+    /** What the first jobs took, over the best static split or, without one, the best device. */
+    private static String first(Comparison comparison, Outcome outcome) {
+        Outcome best = comparison.bestStatic();
+        double yardstick = (best == null ? comparison.bestSingle() : best).medianNanos();
+        return outcome.firstNanos() == 0 ? "-" : format("%.2f x", outcome.firstNanos() / yardstick);
     }
 
     /** What is compared, in a few words. */

@@ -8,7 +8,10 @@ import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -20,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * judged by another: chosen and judged by the same it would owe some of its success to luck. One thread.
  */
 public final class Comparer {
-    /** Jobs a policy has to settle in before it is measured. */
-    private static final int LEARNING_JOBS = 12;
 
     /** Jobs of what learns nothing: the first builds the kernel. */
     private static final int COLD_JOBS = 2;
@@ -74,6 +75,7 @@ public final class Comparer {
         private final Request request;
         private final PreparedWorkload prepared;
         private final Bench bench;
+        private final Map<Contender, Double> firstNanos = new HashMap<>();
         private final List<DeviceInfo> devices = evener.devices();
         private final List<Contender> singles = IntStream.range(0, devices.size())
                 .mapToObj(lane -> Contender.single(lane, devices.get(lane).id()))
@@ -99,7 +101,7 @@ public final class Comparer {
             }
             all.addAll(policies);
             Rounds rounds = measure(all);
-            Standings standings = new Standings(rounds, singles, best);
+            Standings standings = new Standings(rounds, singles, best, firstNanos);
             List<Outcome> outcomes = new ArrayList<>();
             List<String> mismatches = new ArrayList<>();
             for (Contender contender : all) {
@@ -126,12 +128,19 @@ public final class Comparer {
             List<Contender> all = new ArrayList<>(singles);
             all.addAll(policies);
             Rounds rounds = new Rounds(bench, all);
-            while (rounds.done() < LEARNING_JOBS
+            while (rounds.done() < Outcome.FIRST
                     || rounds.nanos() < settings.warmUp().toNanos()) {
                 rounds.run();
                 if (rounds.done() == COLD_JOBS && !policies.isEmpty()) {
                     rounds.drop(singles);
                 }
+            }
+            for (Contender policy : policies) {
+                firstNanos.put(
+                        policy,
+                        Arrays.stream(Outcome.nanos(rounds.reports(policy).subList(0, Outcome.FIRST)))
+                                .average()
+                                .orElseThrow());
             }
             return rounds.jobs();
         }

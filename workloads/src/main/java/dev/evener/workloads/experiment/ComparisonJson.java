@@ -67,6 +67,7 @@ public final class ComparisonJson {
         map.put("role", outcome.role().text());
         map.put("policy", outcome.policy());
         map.put("shares", outcome.shares());
+        map.put("firstJobsSeconds", outcome.firstNanos() == 0 ? null : outcome.firstNanos() / 1e9);
         map.put("medianSeconds", outcome.medianNanos() / 1e9);
         map.put("madSeconds", Statistics.medianAbsoluteDeviation(nanos) / 1e9);
         map.put("lowerQuartileSeconds", Statistics.quantile(nanos, 0.25) / 1e9);
@@ -142,11 +143,13 @@ public final class ComparisonJson {
         Node verified = contender.find("verified");
         Node explanation = contender.find("explanation");
         Node role = contender.get("role");
+        Node first = contender.find("firstJobsSeconds"); // which results of earlier builds do not have
         try {
             return new Outcome(
                     contender.get("name").text(),
                     Role.named(role.text()),
                     contender.get("policy").text(),
+                    first == null ? 0 : 1e9 * first.number(0, Double.MAX_VALUE / 1e9),
                     nanos,
                     numbers(contender.get("shares"), devices, devices),
                     figure(contender, "chunks"),

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param name unique within the comparison
  * @param role what it is there for
  * @param policy the policy's own name
+ * @param firstNanos mean time of its first {@value #FIRST} jobs, while it learnt; 0 where there were none, as it learns nothing
  * @param wallNanos time of each round, in order, from the devices being free to the complete result; the n-th of all
  *     contenders were measured close together
  * @param shares each device's mean share of the units, 0 to 1
@@ -29,6 +30,7 @@ public record Outcome(
         String name,
         Role role,
         String policy,
+        double firstNanos,
         List<Long> wallNanos,
         List<Double> shares,
         double chunks,
@@ -39,6 +41,9 @@ public record Outcome(
         @Nullable Estimate ofBestStatic,
         double efficiency,
         @Nullable Boolean verified) {
+    /** Jobs whose cost is that of learning. */
+    static final int FIRST = 30;
+
     public Outcome {
         wallNanos = List.copyOf(wallNanos);
         shares = List.copyOf(shares);
@@ -48,6 +53,7 @@ public record Outcome(
     /** What a contender's reports say, one for each round. */
     static Outcome of(
             Contender contender,
+            double firstNanos,
             List<Report> reports,
             Estimate overBestSingle,
             @Nullable Estimate ofBestStatic,
@@ -57,6 +63,7 @@ public record Outcome(
                 contender.name(),
                 contender.role(),
                 reports.get(0).policy(),
+                firstNanos,
                 reports.stream().map(Report::wallNanos).toList(),
                 shares(reports),
                 median(reports, DeviceUse::chunks),

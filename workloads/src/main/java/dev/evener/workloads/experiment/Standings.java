@@ -2,6 +2,7 @@ package dev.evener.workloads.experiment;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what was measured into each contender's outcome, relative to the others. */
@@ -9,14 +10,21 @@ final class Standings {
     private final Rounds rounds;
     private final Contender bestSingle;
     private final @Nullable Contender bestStatic;
+    private final Map<Contender, Double> firstNanos;
     private final double idealNanos;
 
     /**
      * @param singles every device alone
      * @param bestStatic the yardstick, if there is one
+     * @param firstNanos mean time of the first jobs of those that learnt
      */
-    Standings(Rounds rounds, List<Contender> singles, @Nullable Contender bestStatic) {
+    Standings(
+            Rounds rounds,
+            List<Contender> singles,
+            @Nullable Contender bestStatic,
+            Map<Contender, Double> firstNanos) {
         this.rounds = rounds;
+        this.firstNanos = firstNanos;
         this.bestStatic = bestStatic;
         this.bestSingle =
                 singles.stream().min(Comparator.comparingDouble(rounds::median)).orElseThrow();
@@ -32,6 +40,7 @@ final class Standings {
     Outcome outcome(Contender contender, @Nullable Boolean verified) {
         return Outcome.of(
                 contender,
+                firstNanos.getOrDefault(contender, 0.0),
                 rounds.reports(contender),
                 ratio(bestSingle, contender),
                 bestStatic == null ? null : ratio(bestStatic, contender),
