@@ -630,6 +630,7 @@ typedef struct {
 #else
     KEY keys[TILE];
     IF_PAIRS(uint values[TILE];)
+    uint count; // of keys
     uint sums[GROUP];
     ushort counters[16 * GROUP];
     ushort begin[RADIX]; // where in the sorted tile each digit begins and ends
@@ -756,8 +757,18 @@ inline void move_tile(
 
 #else
 
-// Sorts the tile's first keys by four of their bits; each work-item has PER_ITEM neighbouring ones.
-inline void sort_tile_by(__local tile *t, uint count, uint shift, __local uint *exchange)
+// PoCL 3.1 takes a branch between two barriers for one that all work-items take alike if nothing but the branch follows the first
+// of them (docs/known-issues.md). So how many keys there are is read anew behind each barrier, which compilers cannot do sooner.
+
+// How many of a work-item's PER_ITEM neighbouring places in the tile have keys.
+inline uint keys_of_item(__local const tile *t)
+{
+    uint first = (uint)get_local_id(0) * PER_ITEM;
+    return min((uint)PER_ITEM, t->count - min(t->count, first));
+}
+
+// Sorts the tile's keys by four of their bits.
+inline void sort_tile_by(__local tile *t, uint shift, __local uint *exchange)
 {
     uint id = (uint)get_local_id(0);
     KEY keys[PER_ITEM];
@@ -766,7 +777,7 @@ inline void sort_tile_by(__local tile *t, uint count, uint shift, __local uint *
     for (uint v = 0; v < 16; v++) {
         t->counters[v * GROUP + id] = 0;
     }
-    uint mine = min((uint)PER_ITEM, count - min(count, id * PER_ITEM));
+    uint mine = keys_of_item(t);
     for (uint i = 0; i < mine; i++) {
         keys[i] = t->keys[id * PER_ITEM + i];
         IF_PAIRS(values[i] = t->values[id * PER_ITEM + i];)
@@ -786,6 +797,7 @@ inline void sort_tile_by(__local tile *t, uint count, uint shift, __local uint *
         before += counter;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    mine = keys_of_item(t);
     for (uint i = 0; i < mine; i++) {
         uint v = (uint)(keys[i] >> shift) & 15;
         uint place = t->counters[v * GROUP + id] + ranks[i];
@@ -795,9 +807,10 @@ inline void sort_tile_by(__local tile *t, uint count, uint shift, __local uint *
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// Sorts the tile's first keys by their digit and appends each digit's run to what was written of it before.
+// Sorts the tile's keys, once all work-items have put theirs there, by their digit and appends each digit's run to what was written
+// of it before.
 inline void move_tile(
-        __local tile *t, uint count, uint shift, bool last, __global KEY *to AND(__global uint *to_values),
+        __local tile *t, uint keys, uint shift, bool last, __global KEY *to AND(__global uint *to_values),
         uint skip, uint limit, __local uint *exchange)
 {
     uint id = (uint)get_local_id(0);
@@ -805,8 +818,13 @@ inline void move_tile(
         t->begin[d] = 0;
         t->end[d] = 0;
     }
-    sort_tile_by(t, count, shift, exchange);
-    sort_tile_by(t, count, shift + 4, exchange);
+    if (id == 0) {
+        t->count = keys;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sort_tile_by(t, shift, exchange);
+    sort_tile_by(t, shift + 4, exchange);
+    uint count = t->count;
     for (uint i = id; i < count; i += GROUP) {
         uint d = digit_of(t->keys[i], shift);
         if (i == 0 || digit_of(t->keys[i - 1], shift) != d) {
@@ -817,6 +835,7 @@ inline void move_tile(
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    count = t->count;
     for (uint i = id; i < count; i += GROUP) {
         KEY key = t->keys[i];
         uint d = digit_of(key, shift);
@@ -893,7 +912,6 @@ sort_first(
             t.keys[place + i] = kept[i];
             IF_PAIRS(t.values[place + i] = values[i];)
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
         move_tile(&t, count, 0, last, to AND(to_values), skip, limit, exchange);
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
@@ -944,7 +962,6 @@ sort_scatter(
             t.keys[i] = from[at + i];
             IF_PAIRS(t.values[i] = from_values[at + i];)
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
         move_tile(&t, count, pass * DIGIT_BITS, last, to AND(to_values), skip, limit, exchange);
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
