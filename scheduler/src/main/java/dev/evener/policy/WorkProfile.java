@@ -25,15 +25,21 @@ public final class WorkProfile {
     /**
      * A profile of equal parts of the index space.
      *
-     * @param density what a unit costs in each part, relative to the others: positive and finite; none for an even profile
+     * @param density what a unit costs in each part, relative to the others: finite, none negative, not all 0; none, or one,
+     *     for an even profile
      */
     public static WorkProfile of(double... density) {
+        double sum = 0;
         for (double each : density) {
-            if (!(each > 0) || each == Double.POSITIVE_INFINITY) {
+            if (!(each >= 0) || each == Double.POSITIVE_INFINITY) {
                 throw new IllegalArgumentException("a unit cannot cost " + each);
             }
+            sum += each;
         }
-        return density.length == 0 ? EVEN : new WorkProfile(density);
+        if (density.length > 0 && sum == 0) {
+            throw new IllegalArgumentException("some unit must cost something");
+        }
+        return density.length < 2 ? EVEN : new WorkProfile(density);
     }
 
     /** Whether every unit costs the same. */

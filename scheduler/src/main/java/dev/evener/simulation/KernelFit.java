@@ -1,5 +1,6 @@
 package dev.evener.simulation;
 
+import dev.evener.policy.WorkProfile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -81,7 +82,7 @@ final class KernelFit {
 
     /** The lines, each with how chunks scatter about it. */
     Map<Integer, Line> lines() {
-        Profile integral = new Profile(profile);
+        WorkProfile integral = WorkProfile.of(profile);
         Map<Integer, Line> complete = new TreeMap<>();
         lines.forEach((device, line) -> {
             // Weighed by the time expected: a disturbance that makes a short chunk take twice as long is little to a
@@ -108,7 +109,7 @@ final class KernelFit {
 
     /** Mean distance of the logarithms of what was predicted and what was measured, over chunks of devices that are known. */
     private double error(List<Sample> of) {
-        Profile integral = new Profile(profile);
+        WorkProfile integral = WorkProfile.of(profile);
         double sum = 0;
         double weights = 0;
         for (Sample sample : of) {
@@ -122,19 +123,19 @@ final class KernelFit {
         return weights == 0 ? Double.MAX_VALUE : sum / weights;
     }
 
-    private static double weight(Sample sample, Profile integral) {
-        return integral.weight(sample.first(), sample.units(), sample.all());
+    private static double weight(Sample sample, WorkProfile integral) {
+        return integral.work(sample.first(), sample.units(), sample.all());
     }
 
     private void fitLines() {
-        Profile integral = new Profile(profile);
+        WorkProfile integral = WorkProfile.of(profile);
         Map<Integer, Line> found = new TreeMap<>();
         byDevice.forEach((device, samples) -> found.put(device, line(samples, integral)));
         lines = found;
     }
 
     private void fitLinesApart() {
-        Profile integral = new Profile(profile);
+        WorkProfile integral = WorkProfile.of(profile);
         Map<Integer, Line> found = new TreeMap<>();
         byDevice.forEach((device, samples) -> found.put(device, line(samples, integral, 1)));
         lines = found;
@@ -158,7 +159,7 @@ final class KernelFit {
     }
 
     private void bend() {
-        Profile integral = new Profile(profile);
+        WorkProfile integral = WorkProfile.of(profile);
         double[] ratios = new double[BINS];
         double[] weights = new double[BINS];
         byDevice.forEach((device, samples) -> {
@@ -190,7 +191,7 @@ final class KernelFit {
         }
     }
 
-    private static Line line(List<Sample> samples, Profile integral) {
+    private static Line line(List<Sample> samples, WorkProfile integral) {
         if (!tellsSlowdown(samples)) {
             return line(samples, integral, 1);
         }
@@ -217,7 +218,7 @@ final class KernelFit {
      * What chunks should be proportional to, but for a part that all have: what others slow is all that a chunk takes, so where
      * data is moved, its weight and its units each count by what they take.
      */
-    private static double[] sizes(List<Sample> samples, Profile integral) {
+    private static double[] sizes(List<Sample> samples, WorkProfile integral) {
         double kernels = line(samples, integral, 1).nanosPerUnit();
         double transfers = Numbers.median(
                 samples.stream().map(s -> s.transferNanos() / s.units()).toList());
@@ -246,7 +247,7 @@ final class KernelFit {
         return sum;
     }
 
-    private static Line line(List<Sample> samples, Profile integral, double slowdown) {
+    private static Line line(List<Sample> samples, WorkProfile integral, double slowdown) {
         List<double[]> rows = new ArrayList<>(samples.size());
         for (Sample sample : samples) {
             rows.add(new double[] {1, weight(sample, integral), sample.nanosAlone(slowdown)});

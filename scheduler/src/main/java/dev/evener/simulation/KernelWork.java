@@ -1,5 +1,6 @@
 package dev.evener.simulation;
 
+import dev.evener.policy.WorkProfile;
 import java.util.List;
 
 /**
@@ -34,7 +35,7 @@ public record KernelWork(List<Double> profile, double hostNanos) {
     }
 
     /** The profile's integral. */
-    Profile integral() {
-        return new Profile(profile.stream().mapToDouble(Double::doubleValue).toArray());
+    WorkProfile integral() {
+        return WorkProfile.of(profile.stream().mapToDouble(Double::doubleValue).toArray());
     }
 }

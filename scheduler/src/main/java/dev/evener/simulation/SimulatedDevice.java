@@ -1,5 +1,6 @@
 package dev.evener.simulation;
 
+import dev.evener.policy.WorkProfile;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.Job;
@@ -11,7 +12,7 @@ import java.util.SplittableRandom;
 /** Gives a virtual lane the figures of a {@link DeviceModel}, scattered by random numbers of its own. */
 final class SimulatedDevice implements VirtualDevice {
     private final DeviceModel model;
-    private final Map<String, Profile> profiles;
+    private final Map<String, WorkProfile> profiles;
     private final Map<String, KernelModel> models = new HashMap<>();
     private final int memory;
     private final SplittableRandom random;
@@ -20,7 +21,7 @@ final class SimulatedDevice implements VirtualDevice {
      * @param profiles of kernels that have one
      * @param memory which it works on
      */
-    SimulatedDevice(DeviceModel model, Map<String, Profile> profiles, int memory, long seed) {
+    SimulatedDevice(DeviceModel model, Map<String, WorkProfile> profiles, int memory, long seed) {
         this.model = model;
         this.profiles = profiles;
         this.memory = memory;
@@ -55,9 +56,9 @@ final class SimulatedDevice implements VirtualDevice {
         if (kernel.wave() > 1) {
             weight = kernel.wave() * Math.ceil(weight / kernel.wave());
         }
-        Profile profile = profiles.get(phase.kernel());
+        WorkProfile profile = profiles.get(phase.kernel());
         if (profile != null && alone == null) {
-            weight *= profile.weight((double) firstUnit, (double) units, (double) job.units()) / units;
+            weight *= profile.work((double) firstUnit, (double) units, (double) job.units()) / units;
         }
         KernelModel.Moves moves = kernel.moves();
         double in = moves.inPerChunk() + moves.inPerUnit() * units;

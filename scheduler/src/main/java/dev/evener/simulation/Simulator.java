@@ -1,5 +1,6 @@
 package dev.evener.simulation;
 
+import dev.evener.policy.WorkProfile;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
@@ -214,7 +215,7 @@ public final class Simulator {
     }
 
     private List<SimulatedDevice> devices() {
-        Map<String, Profile> profiles = new TreeMap<>();
+        Map<String, WorkProfile> profiles = new TreeMap<>();
         machine.kernels().forEach((name, work) -> {
             if (work.profile().size() > 1) {
                 profiles.put(name, work.integral());
