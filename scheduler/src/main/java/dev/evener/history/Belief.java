@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * A Gaussian belief in a number of terms of which sums are observed: a Kalman filter (Kalman, A New Approach to Linear Filtering
@@ -105,6 +106,27 @@ final class Belief {
             covariance[n * size() + i] = value;
             covariance[i * size() + n] = value;
         }
+    }
+
+    /** Forgets all terms that begin so, and what was known of the others through them stays known. */
+    void forget(String beginning) {
+        int[] kept = IntStream.range(0, size())
+                .filter(i -> !terms.get(i).startsWith(beginning))
+                .toArray();
+        Belief rest = new Belief();
+        for (int i : kept) {
+            double[] row = new double[rest.size() + 1];
+            for (int j = 0; j < row.length; j++) {
+                row[j] = covariance(i, kept[j]);
+            }
+            rest.restore(terms.get(i), mean[i], row);
+        }
+        terms.clear();
+        terms.addAll(rest.terms);
+        places.clear();
+        places.putAll(rest.places);
+        mean = rest.mean;
+        covariance = rest.covariance;
     }
 
     /** Variance of a sum, in which each term is so often as the row says. */

@@ -2,6 +2,7 @@ package dev.evener.history;
 
 import dev.evener.DeviceInfo;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,9 @@ public final class JobHistory {
     private final KernelHistory kernel;
     private final DeviceInfo[] list;
     private final String[] devices;
+    private final String[] classes;
     private final Map<Long, String> nameOf = new ConcurrentHashMap<>(); // of a set
+    private final Map<Long, String[]> termsOf = new ConcurrentHashMap<>(); // of a set, by lane
 
     /** Lanes that ran such a job in this process; guarded by the kernel. */
     private final boolean[] warm;
@@ -27,6 +30,7 @@ public final class JobHistory {
         this.kernel = kernel;
         this.list = devices.toArray(DeviceInfo[]::new);
         this.devices = new String[list.length];
+        this.classes = new String[list.length];
         this.warm = new boolean[list.length];
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < list.length; i++) {
@@ -35,6 +39,8 @@ public final class JobHistory {
                 identity = list[i].identity() + "#" + twin;
             }
             this.devices[i] = identity;
+            DeviceInfo d = list[i];
+            classes[i] = d.kind() + "|" + d.name() + "|" + d.driver() + "|" + d.computeUnits();
         }
     }
 
@@ -62,6 +68,7 @@ public final class JobHistory {
         synchronized (kernel) {
             SizeModel size = kernel.size(KernelHistory.octave(job.units()));
             Belief belief = size.belief.copy();
+            size.makeRoom(name(job.lanes()), belief);
             LaneTerms terms = new LaneTerms(this, belief, list);
             terms.addCompany(job.lanes());
             terms.fade();
@@ -72,9 +79,18 @@ public final class JobHistory {
         owner.learnt(kernel);
     }
 
-    /** The term of what a set does to one of its lanes. */
+    /** The term of what a set does to those of its lanes that are of this one's class. */
     String companyTerm(long set, int lane) {
-        return "beside " + name(set) + ": " + devices[lane];
+        return termsOf.computeIfAbsent(set, s -> {
+            String[] terms = new String[devices.length];
+            Arrays.setAll(terms, i -> company(name(s)) + classes[i]);
+            return terms;
+        })[lane];
+    }
+
+    /** How the terms of a set begin. */
+    static String company(String set) {
+        return "beside " + set + ": ";
     }
 
     /** What a set is called. */
@@ -98,6 +114,11 @@ public final class JobHistory {
 
     int lanes() {
         return devices.length;
+    }
+
+    /** What a lane's device has in common with devices that are equal to it. */
+    String classOf(int lane) {
+        return classes[lane];
     }
 
     /** A lane's device, told apart from all others. */

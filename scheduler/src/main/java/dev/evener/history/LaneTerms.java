@@ -5,7 +5,7 @@ import dev.evener.DeviceInfo;
 /**
  * Where the terms of a runtime's lanes are in a {@link Belief}. The logarithm of what a device takes for a unit is a sum: the
  * job's {@code scale}, the {@code class} of the device, which equal devices share, the {@code device} itself, and, in company,
- * {@code sharing} once for each e-fold of lanes and what the set does to this device beyond that. What a chunk takes on the device
+ * {@code sharing} once for each e-fold of lanes and what the set does to devices of this class beyond that. What a chunk takes on the device
  * whatever its size is a term of its own, {@code start}.
  */
 final class LaneTerms {
@@ -41,9 +41,7 @@ final class LaneTerms {
         this.ofDevice = new int[devices.length];
         this.start = new int[devices.length];
         for (int i = 0; i < devices.length; i++) {
-            DeviceInfo d = devices[i];
-            String kind = "class " + d.kind() + "|" + d.name() + "|" + d.driver() + "|" + d.computeUnits();
-            ofClass[i] = belief.place(kind, -Math.log(d.roughSpeed()), CLASS_VARIANCE);
+            ofClass[i] = belief.place("class " + of.classOf(i), -Math.log(devices[i].roughSpeed()), CLASS_VARIANCE);
             ofDevice[i] = belief.place("device " + of.device(i), 0, SizeModel.ALIKE);
             start[i] = belief.place("start " + of.device(i), Math.log(START_NANOS), START_VARIANCE);
         }
@@ -58,7 +56,7 @@ final class LaneTerms {
         return all;
     }
 
-    /** Adds the terms of what a set does to each of its lanes. */
+    /** Adds the terms of what a set does to its lanes. */
     void addCompany(long set) {
         for (int i = 0; i < ofDevice.length && Long.bitCount(set) > 1; i++) {
             if ((set >>> i & 1) == 1) {

@@ -197,6 +197,6 @@ final class Learning {
         SizeModel.OfSet before = known != null ? known : size.unseen(together);
         double apart = Math.log(Math.max(1, last / together));
         double noise = of.lane(Long.numberOfTrailingZeros(job.lanes())).noise + apart * apart;
-        size.sets.put(set, before.observe(together, (double) job.wallNanos(), (double) job.units(), noise));
+        size.sets.put(set, before.observe(together, (double) job.wallNanos(), (double) job.units(), noise, size.jobs));
     }
 }

@@ -1,5 +1,6 @@
 package dev.evener.history;
 
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -12,6 +13,9 @@ final class SizeModel {
     static final double FADE = 0.0005;
     /** Variance of what differs a little: equal devices, what a set does to one of its lanes, sizes an octave apart. A tenth. */
     static final double ALIKE = 0.1 * 0.1;
+
+    /** Sets of devices that are remembered: twice as many as there are candidates for eight devices. */
+    private static final int MOST_SETS = 32;
 
     Belief belief = new Belief();
     /** By set of devices. */
@@ -32,13 +36,14 @@ final class SizeModel {
      * @param variance of it
      * @param nanos the same as a difference, for sets not seen
      * @param logPerUnit logarithm of the wall time over the units
+     * @param seenAt number of the latest job
      */
-    record OfSet(long jobs, double log, double variance, double nanos, double logPerUnit) {
+    record OfSet(long jobs, double log, double variance, double nanos, double logPerUnit, long seenAt) {
         static final int NUMBERS = 4;
 
         static OfSet of(long jobs, double[] state) {
             return new OfSet(
-                    jobs, Belief.log(state[0]), Math.max(0, Math.min(ALIKE, state[1])), state[2], Belief.log(state[3]));
+                    jobs, Belief.log(state[0]), Math.max(0, Math.min(ALIKE, state[1])), state[2], Belief.log(state[3]), 0);
         }
 
         double[] state() {
@@ -52,7 +57,7 @@ final class SizeModel {
          * @param wall what the job took
          * @param noise variance of that
          */
-        OfSet observe(double together, double wall, double units, double noise) {
+        OfSet observe(double together, double wall, double units, double noise, long job) {
             double before = Math.min(ALIKE, variance + FADE / 10);
             double gain = before / (before + noise);
             double error = Math.max(-1, Math.min(1, Math.log(wall / together) - log));
@@ -62,8 +67,21 @@ final class SizeModel {
                     log + gain * error,
                     before * (1 - gain),
                     nanos + gain * (wall - together - nanos),
-                    jobs == 0 ? perUnit : logPerUnit + Math.max(0.1, gain) * (perUnit - logPerUnit));
+                    jobs == 0 ? perUnit : logPerUnit + Math.max(0.1, gain) * (perUnit - logPerUnit),
+                    job);
         }
+    }
+
+    /** Makes room for one more set, if it is a new one: of many the set that ran longest ago is forgotten. */
+    void makeRoom(String set, Belief in) {
+        if (sets.size() < MOST_SETS || sets.containsKey(set)) {
+            return;
+        }
+        String oldest = sets.keySet().stream()
+                .min(Comparator.comparingLong(each -> sets.get(each).seenAt))
+                .orElseThrow();
+        sets.remove(oldest);
+        in.forget(JobHistory.company(oldest));
     }
 
     /** One that begins with what is known at another size, so many octaves away. */
@@ -71,7 +89,7 @@ final class SizeModel {
         SizeModel next = new SizeModel();
         next.belief = belief.copy();
         next.known = known;
-        sets.forEach((set, own) -> next.sets.put(set, new OfSet(0, own.log, ALIKE, own.nanos, own.logPerUnit)));
+        sets.forEach((set, own) -> next.sets.put(set, new OfSet(0, own.log, ALIKE, own.nanos, own.logPerUnit, 0)));
         for (int i = 0; i < belief.size(); i++) {
             next.belief.doubt(i, octaves * ALIKE);
         }
@@ -85,6 +103,6 @@ final class SizeModel {
             most = most == null || own.jobs > most.jobs ? own : most;
         }
         double nanos = most == null ? 0 : Math.max(0, most.nanos);
-        return new OfSet(0, together > 0 ? Math.log1p(nanos / together) : 0, ALIKE, nanos, 0);
+        return new OfSet(0, together > 0 ? Math.log1p(nanos / together) : 0, ALIKE, nanos, 0, 0);
     }
 }
