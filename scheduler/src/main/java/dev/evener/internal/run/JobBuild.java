@@ -53,22 +53,22 @@ final class JobBuild {
     int begin() {
         int count = 0;
         for (Participant lane : lanes) {
-            count += askToBuild(lane, lane.worker().quarantined() == null) ? 1 : 0;
+            LaneWorker worker = lane.worker();
+            if (worker.quarantined() == null && !isUnfit(worker) && (runsNothing || !isBuilt(worker))) {
+                lane.askToBuild();
+                count++;
+            }
         }
-        for (int i = 0; i < lanes.length && count == 0 && runsNothing; i++) { // as when it is run: better than none
-            count += askToBuild(lanes[i], !lanes[i].worker().hangs()) ? 1 : 0;
+        if (count == 0 && runsNothing) { // as when it is run: better those than none
+            for (Participant lane : lanes) {
+                if (!lane.worker().hangs()) {
+                    lane.askToBuild();
+                    count++;
+                }
+            }
         }
         unfinished.set(count);
         return count;
-    }
-
-    private boolean askToBuild(Participant lane, boolean good) {
-        LaneWorker worker = lane.worker();
-        boolean asked = good && !isUnfit(worker) && (runsNothing || !isBuilt(worker));
-        if (asked) {
-            lane.askToBuild();
-        }
-        return asked;
     }
 
     private boolean isUnfit(LaneWorker worker) {
