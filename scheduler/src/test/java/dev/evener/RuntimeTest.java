@@ -90,8 +90,8 @@ class RuntimeTest {
                 .kernel("broken")
                 .writes(evener.allocate(ElementType.INT, 10), Access.slice())
                 .build();
-        CompletionException failure =
-                assertThrows(CompletionException.class, () -> evener.prepare(broken).join());
+        CompletionException failure = assertThrows(
+                CompletionException.class, () -> evener.prepare(broken).join());
         assertInstanceOf(EvenerException.class, failure.getCause());
         assertTrue(failure.getMessage().contains("does not build"), failure::getMessage);
         evener.close();

@@ -29,6 +29,7 @@ class FakeLane implements Lane {
     volatile Runnable probe = () -> {};
     /** Null where there is nothing to build; else run for each kernel until it did not fail. */
     volatile Runnable build;
+
     final Set<String> built = ConcurrentHashMap.newKeySet(); // or tried to
     private final Set<String> good = ConcurrentHashMap.newKeySet();
     final AtomicInteger committed = new AtomicInteger();

@@ -101,8 +101,12 @@ class JobBuildTest extends TwoFakeLanes {
                 .filter(RunEvent.Ended.class::isInstance)
                 .map(RunEvent.Ended.class::cast)
                 .toList();
-        assertEquals(List.of(600L, 0L), ended.stream().map(RunEvent.Ended::buildNanos).toList());
-        assertEquals(List.of(140L, 140L), ended.stream().map(RunEvent.Ended::wallNanos).toList());
+        assertEquals(
+                List.of(600L, 0L),
+                ended.stream().map(RunEvent.Ended::buildNanos).toList());
+        assertEquals(
+                List.of(140L, 140L),
+                ended.stream().map(RunEvent.Ended::wallNanos).toList());
         assertEquals(140, history.times().get(0).wallNanos(), 1e-6);
         for (LaneWorker worker : workers) {
             worker.close();
@@ -173,7 +177,12 @@ class JobBuildTest extends TwoFakeLanes {
                 "job 'late' was not done after its deadline of 500 ms",
                 failureOf(submit(late)).getMessage());
         assertEquals(
-                0, submit(job("next", "b")).get(60, TimeUnit.SECONDS).devices().get(0).units());
+                0,
+                submit(job("next", "b"))
+                        .get(60, TimeUnit.SECONDS)
+                        .devices()
+                        .get(0)
+                        .units());
         first.build = () -> {};
         goOn.countDown();
         while (submit(job("j", "c")).get(60, TimeUnit.SECONDS).devices().get(0).units() == 0) {
@@ -195,7 +204,13 @@ class JobBuildTest extends TwoFakeLanes {
         await(inside);
         assertTrue(cancelled.cancel(false));
         goOn.countDown();
-        assertEquals(50, submit(job("next", "c")).get(60, TimeUnit.SECONDS).devices().get(0).units());
+        assertEquals(
+                50,
+                submit(job("next", "c"))
+                        .get(60, TimeUnit.SECONDS)
+                        .devices()
+                        .get(0)
+                        .units());
         assertFalse(first.built.contains("b"), "it went on building");
         assertTrue(first.executed.stream().allMatch(e -> e.job().equals("next")));
     }
@@ -253,17 +268,25 @@ class JobBuildTest extends TwoFakeLanes {
         Report report = build(job("j", "a")).get(60, TimeUnit.SECONDS);
         assertEquals(List.of("device 0.1 (fake device 0.1) failed: no compiler"), report.failures());
         assertEquals(
-                100, submit(job("j", "a")).get(60, TimeUnit.SECONDS).devices().get(0).units());
+                100,
+                submit(job("j", "a")).get(60, TimeUnit.SECONDS).devices().get(0).units());
     }
 
     @Test
     void aWrongDeclarationIsFoundByPreparing() throws Exception {
         second.build = () -> {
-            throw new LaneFailure(LaneFailure.Kind.DECLARATION, "kernel a has 3 parameters, but 2 arguments were given");
+            throw new LaneFailure(
+                    LaneFailure.Kind.DECLARATION, "kernel a has 3 parameters, but 2 arguments were given");
         };
         assertEquals(
                 "job 'bad' failed on device 0.1 (fake device 0.1): kernel a has 3 parameters, but 2 arguments were given",
                 failureOf(build(job("bad", "a"))).getMessage());
-        assertEquals(50, submit(job("good", "b")).get(60, TimeUnit.SECONDS).devices().get(1).units());
+        assertEquals(
+                50,
+                submit(job("good", "b"))
+                        .get(60, TimeUnit.SECONDS)
+                        .devices()
+                        .get(1)
+                        .units());
     }
 }

@@ -17,7 +17,8 @@ import java.util.function.ToLongFunction;
  * @param busyNanos how long each device was at work
  * @param preparedNanos how long data were made and programs built before the first job was due
  */
-public record ArrivalReport(List<ArrivalOutcome> jobs, List<DeviceInfo> devices, List<Long> busyNanos, long preparedNanos) {
+public record ArrivalReport(
+        List<ArrivalOutcome> jobs, List<DeviceInfo> devices, List<Long> busyNanos, long preparedNanos) {
     private static final double HIGH = 0.95;
 
     public ArrivalReport {

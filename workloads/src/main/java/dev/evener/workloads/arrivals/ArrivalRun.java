@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs jobs as they arrive. Each is submitted when it is due, whether those before it have ended or not; the devices run one
- * after another. Before the first is due, the data of as many as the budget allows are made and all programs are built; what
- * is made later may be late, which the outcome says. One thread.
+ * after another. Before the first is due, all programs are built and the data of as many as the budget allows are made; data that
+ * are made later may make a job late, which the outcome says. One thread.
  */
 public final class ArrivalRun {
     /** Jobs that may wait for the devices; whoever would be one more is late. */
@@ -128,7 +128,12 @@ public final class ArrivalRun {
             if (newKind || stock.hasRoom()) {
                 progress.accept("preparing, " + i + " of " + arrivals.size() + " jobs");
                 try {
-                    stock.take(tuned.apply(request)).prepare(evener);
+                    PreparedStock.Held made = stock.take(tuned.apply(request));
+                    if (newKind) { // what fails now fails when it is due
+                        evener.prepare(made.workload().job())
+                                .handle((done, failure) -> true)
+                                .join();
+                    }
                 } catch (EvenerException | IllegalArgumentException e) {
                     LOG.debug("a job will fail when it is due: {}", e.toString()); // and its outcome says so
                 }

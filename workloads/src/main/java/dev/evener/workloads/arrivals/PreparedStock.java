@@ -38,7 +38,6 @@ final class PreparedStock implements AutoCloseable {
         private final PreparedWorkload workload;
         private final JobLog log;
         private final long bytes;
-        private boolean built;
         private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
         private Held(PreparedWorkload workload, JobLog log) {
@@ -54,14 +53,6 @@ final class PreparedStock implements AutoCloseable {
         /** Where its jobs are noted. */
         JobLog log() {
             return log;
-        }
-
-        /** Builds its programs, if that was not done; what does not build is for its jobs to say. */
-        void prepare(Evener evener) {
-            if (!built) {
-                built = true;
-                evener.prepare(workload.job()).handle((done, failure) -> true).join();
-            }
         }
 
         /** This is the job that was submitted last on the data. */

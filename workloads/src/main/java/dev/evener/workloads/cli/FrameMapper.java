@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
+import dev.evener.history.History;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -82,7 +83,7 @@ final class FrameMapper implements FrameProcessor {
         FrameLayout layout = in.size();
         try {
             warmUp(in, out, layout);
-            Report report = map(in, out, layout);
+            Report report = map(in, out, layout, evener.history());
             results.add(new Result(in.source(), layout, report));
         } catch (CompletionException e) {
             throw e.getCause() instanceof EvenerException cause
@@ -101,16 +102,17 @@ final class FrameMapper implements FrameProcessor {
         long start = System.nanoTime();
         warm = true;
         warmUp.accept(() -> {
-            map(in, out, layout);
+            // What the very first frame takes says nothing of later ones.
+            map(in, out, layout, warmUpFrames == 0 ? History.inMemory() : evener.history());
             warmUpFrames++;
         });
         warmUpNanos += System.nanoTime() - start;
     }
 
-    private Report map(Frame in, PixelImage out, FrameLayout layout) {
+    private Report map(Frame in, PixelImage out, FrameLayout layout, History history) {
         JobLog log = logs.getOrDefault(in.source(), UNRECORDED);
         long request = log.asked(policyText);
-        Report report = evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy)
+        Report report = evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy, history)
                 .join();
         buildNanos += report.buildNanos();
         log.done(request, () -> Digests.of(FrameTasks.pixels(out.pixels(), layout)));

@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
 import dev.evener.Report;
+import dev.evener.history.History;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.InputException;
@@ -119,8 +120,7 @@ final class RunCommand extends CliCommand {
         Request request = request(workload, parameters.values(workload));
         OutputFile file = output == null ? null : OutputFile.checked(output, request.files());
         Evener.Builder builder =
-                view.on(faults.on(
-                        Evener.builder().devices(devices.selector()).bindCores(true), warmUp.over()));
+                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true), warmUp.over()));
         try (RecordOption.Session session = record.begin("run");
                 Evener evener = session.on(builder).open()) {
             if (!quiet()) {
@@ -213,7 +213,11 @@ final class RunCommand extends CliCommand {
         List<Report> reports = new ArrayList<>();
         List<Report> warmUpRuns = new ArrayList<>();
         progress.show("warming up");
-        warmUp.run(repeat, () -> warmUpRuns.add(run(evener, chosen, prepared, log)));
+        warmUp.run(repeat, () -> {
+            // What the very first run takes says nothing of later ones.
+            History history = warmUpRuns.isEmpty() ? History.inMemory() : evener.history();
+            warmUpRuns.add(run(evener, chosen, history, prepared, log));
+        });
         if (verify || !warmUpRuns.isEmpty()) { // what is updated in place has been updated
             prepared.reset();
         }
@@ -277,6 +281,10 @@ final class RunCommand extends CliCommand {
     }
 
     private Report run(Evener evener, Policy chosen, PreparedWorkload prepared, JobLog log) {
-        return log.run(policy.text(), () -> evener.submit(prepared.job(), chosen), prepared::output);
+        return run(evener, chosen, evener.history(), prepared, log);
+    }
+
+    private Report run(Evener evener, Policy chosen, History history, PreparedWorkload prepared, JobLog log) {
+        return log.run(policy.text(), () -> evener.submit(prepared.job(), chosen, history), prepared::output);
     }
 }

@@ -88,8 +88,7 @@ final class TonemapCommand extends CliCommand {
         ToneMapSettings settings = toneMap.settings();
         List<Path> files = inputs.isEmpty() ? Samples.files() : expand(inputs);
         Evener.Builder builder =
-                view.on(faults.on(
-                        Evener.builder().devices(devices.selector()).bindCores(true), warmUp.over()));
+                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true), warmUp.over()));
         try (RecordOption.Session session = record.begin("tonemap");
                 Evener evener = session.on(builder).open()) {
             if (!quiet()) {

@@ -15,7 +15,8 @@ final class WarmUpOption {
 
     @Option(
             names = "--cold",
-            description = "Do not warm up: time the very first run, and show it with the time of building programs too.")
+            description =
+                    "Do not warm up: time the very first run, and show it with the time of building programs too.")
     private boolean cold;
 
     private volatile boolean over;
