@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 
 /** What is built before a job's clock starts, by whom, and what becomes of jobs that do not build. */
 class JobBuildTest extends TwoFakeLanes {
-    private static final Runnable BROKEN = () -> {
+    private static void broken() {
         throw new LaneFailure(LaneFailure.Kind.BUILD, "no compiler");
-    };
+    }
 
     private static Job job(String name, String... kernels) {
         Job.Builder job = Job.named(name).source("text").units(100);
@@ -147,8 +147,8 @@ class JobBuildTest extends TwoFakeLanes {
 
     @Test
     void aLaneThatCannotBuildLeavesItsShareAsEver() throws Exception {
-        second.build = BROKEN;
-        second.prepare = BROKEN;
+        second.build = JobBuildTest::broken;
+        second.prepare = JobBuildTest::broken;
         Report report = submit(job("j", "a")).get(60, TimeUnit.SECONDS);
         assertEquals(100, report.devices().get(0).units());
         assertEquals(List.of("device 0.1 (fake device 0.1) failed: no compiler"), report.failures());
@@ -238,15 +238,15 @@ class JobBuildTest extends TwoFakeLanes {
     @Test
     void preparingFailsAsTheJobWould() throws Exception {
         for (FakeLane lane : List.of(first, second)) {
-            lane.build = BROKEN;
-            lane.prepare = BROKEN;
+            lane.build = JobBuildTest::broken;
+            lane.prepare = JobBuildTest::broken;
         }
         String prepared = failureOf(build(job("j", "a"))).getMessage();
         // On another dispatcher, as these devices are known not to build it.
         FakeLane third = new FakeLane("0.0");
         FakeLane fourth = new FakeLane("0.1");
-        third.prepare = BROKEN;
-        fourth.prepare = BROKEN;
+        third.prepare = JobBuildTest::broken;
+        fourth.prepare = JobBuildTest::broken;
         try (Dispatcher own = new Dispatcher(
                 List.of(third, fourth), History.inMemory(), ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE)) {
             String run = failureOf(own.submit(job("j", "a"), Policies.fixed(), history, null))
@@ -264,7 +264,7 @@ class JobBuildTest extends TwoFakeLanes {
 
     @Test
     void oneLaneThatBuildsIsEnough() throws Exception {
-        second.build = BROKEN;
+        second.build = JobBuildTest::broken;
         Report report = build(job("j", "a")).get(60, TimeUnit.SECONDS);
         assertEquals(List.of("device 0.1 (fake device 0.1) failed: no compiler"), report.failures());
         assertEquals(
