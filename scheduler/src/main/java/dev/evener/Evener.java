@@ -221,6 +221,23 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
+     * Builds all that a job will need, on all devices that it may use and in both of its forms, so that the first job of its kind
+     * does not wait for compilers. Queued behind the jobs that were submitted before; runs none of its kernels and touches
+     * none of its buffers, which need not be filled yet. A later job of the same sources, options and kernels finds all of it
+     * built, whatever its size. Devices build at the same time.
+     *
+     * <p>What a driver compiles only when it first sees a launch is not in it: docs/embedding.md says what that is on PoCL.
+     *
+     * @return completed, like the future of a job, when all is built that can be; exceptionally with what {@link #submit} would
+     *     fail with if no device can build the job, or if its declaration does not fit its kernels
+     * @throws IllegalStateException if this Evener is closed
+     */
+    public CompletableFuture<@Nullable Void> prepare(Job job) {
+        requireOpen();
+        return dispatcher.build(job, policy).thenApply(report -> null);
+    }
+
+    /**
      * Ends running jobs with an exception, frees everything native in order, and saves the history. Idempotent; waits for
      * chunks under way.
      *

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param policy the policy that cut it
  * @param units size of the index space
  * @param queuedNanos from submission until its lanes were free
+ * @param buildNanos from then until its programs were built on all of them; 0 if nothing was to be built
  * @param wallNanos from then until the result was complete
  * @param deviceNanos from the first start on any device to the last end on any device; 0 if nothing ran
  * @param verified whether the result was checked and right; null where nobody asked
@@ -28,6 +29,7 @@ public record Report(
         String policy,
         long units,
         long queuedNanos,
+        long buildNanos,
         long wallNanos,
         long deviceNanos,
         @Nullable Boolean verified,
@@ -104,6 +106,7 @@ public record Report(
         map.put("policy", policy);
         map.put("units", units);
         map.put("queuedSeconds", queuedNanos / 1e9);
+        map.put("buildSeconds", buildNanos / 1e9);
         map.put("wallSeconds", wallNanos / 1e9);
         map.put("deviceSeconds", deviceNanos / 1e9);
         map.put("overheadSeconds", overheadNanos() / 1e9);
@@ -167,6 +170,9 @@ public record Report(
     public String summary() {
         StringBuilder line = new StringBuilder(
                 String.format(Locale.ROOT, "%s: %d units in %.3f ms (%s)", workload, units, wallNanos / 1e6, policy));
+        if (buildNanos > 0) {
+            line.append(String.format(Locale.ROOT, ", after %.3f ms of building", buildNanos / 1e6));
+        }
         for (DeviceUse device : devices) {
             line.append(String.format(
                     Locale.ROOT,

@@ -119,7 +119,7 @@ class FlightTest {
             listener.heard(new RunEvent.Planned(2, 7, List.of(32L, 32L), "stealing", 5_000, null));
             listener.heard(new RunEvent.Stolen(3, 7, 2, 1, 0, 16));
             listener.heard(new RunEvent.Fault(4, 7, 1, "it broke"));
-            listener.heard(new RunEvent.Ended(5, 7, 4_000, "no device is left"));
+            listener.heard(new RunEvent.Ended(5, 7, 0, 4_000, "no device is left"));
             RecordedEvent steal = read(recording, "Steal").get(0);
             assertEquals("0.1 from 0.0", steal.getString("thief") + " from " + steal.getString("victim"));
             assertEquals(16, steal.getLong("units"));

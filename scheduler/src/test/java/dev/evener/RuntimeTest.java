@@ -58,6 +58,46 @@ class RuntimeTest {
         evener = open("0.0,0.1");
     }
 
+    private Job twice(int units) {
+        HostBuffer in = evener.allocate(ElementType.INT, units);
+        HostBuffer out = evener.allocate(ElementType.INT, units);
+        return Job.named("twice")
+                .source(SOURCE)
+                .units(units)
+                .kernel("twice")
+                .reads(in, Access.slice())
+                .writes(out, Access.slice())
+                .build();
+    }
+
+    @Test
+    void afterPreparingNoJobBuildsAnything() {
+        evener.prepare(twice(1000)).join();
+        assertEquals(0, evener.submit(twice(5000)).join().buildNanos());
+    }
+
+    @Test
+    void theFirstJobsBuildingIsNotPartOfItsTime() {
+        assertTrue(evener.submit(twice(1000)).join().buildNanos() > 0);
+        assertEquals(0, evener.submit(twice(3000)).join().buildNanos());
+    }
+
+    @Test
+    void preparingFindsWhatDoesNotBuild() {
+        Job broken = Job.named("broken")
+                .source("__kernel void broken(__global int *out) { out[0] = nothing; }")
+                .units(10)
+                .kernel("broken")
+                .writes(evener.allocate(ElementType.INT, 10), Access.slice())
+                .build();
+        CompletionException failure = assertThrows(
+                CompletionException.class, () -> evener.prepare(broken).join());
+        assertInstanceOf(EvenerException.class, failure.getCause());
+        assertTrue(failure.getMessage().contains("does not build"), failure::getMessage);
+        evener.close();
+        assertThrows(IllegalStateException.class, () -> evener.prepare(broken));
+    }
+
     @AfterEach
     void nothingLeaks() {
         evener.close();

@@ -248,7 +248,13 @@ final class LineParser {
                         at, job, phase(line), device(line, "thief"), device(line, "victim"), line.count("units"));
             case "phaseEnded" -> new RunEvent.PhaseEnded(at, job, phase(line), nanos(line, "hostNanos"));
             case "fault" -> new RunEvent.Fault(at, job, device(line, "device"), line.text("what"));
-            case "ended" -> new RunEvent.Ended(at, job, nanos(line, "wallNanos"), line.textOrNull("failure"));
+            case "ended" ->
+                new RunEvent.Ended(
+                        at,
+                        job,
+                        line.has("buildNanos") ? nanos(line, "buildNanos") : 0,
+                        nanos(line, "wallNanos"),
+                        line.textOrNull("failure"));
             default -> throw new Wrong("there is no event " + Fields.shown(kind));
         };
     }

@@ -191,6 +191,9 @@ final class LineWriter implements Closeable {
             text("what", e.what());
         } else if (event instanceof RunEvent.Ended e) {
             begin("ended", e);
+            if (e.buildNanos() > 0) {
+                json.writeNumberField("buildNanos", e.buildNanos());
+            }
             json.writeNumberField("wallNanos", e.wallNanos());
             text("failure", e.failure());
         }

@@ -127,9 +127,14 @@ public sealed interface RunEvent {
     /**
      * The job's result was complete, or it had failed.
      *
-     * @param wallNanos from {@link Planned} to the result
+     * @param buildNanos how long its devices had built its programs before {@link Planned}; 0 if there was nothing to build
+     * @param wallNanos from the end of that to the result
      * @param failure null if it succeeded
      */
     record Ended(
-            long at, long job, long wallNanos, @Nullable String failure) implements RunEvent {}
+            long at,
+            long job,
+            long buildNanos,
+            long wallNanos,
+            @Nullable String failure) implements RunEvent {}
 }

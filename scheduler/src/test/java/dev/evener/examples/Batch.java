@@ -50,6 +50,13 @@ public final class Batch {
     }
     // endregion
 
+    // region prepare
+    /** Returns when the kernel is built on every device. */
+    static void warm(Evener evener, HostBuffer x, HostBuffer y) {
+        evener.prepare(saxpy(1, x, y).build()).join();
+    }
+    // endregion
+
     // region options
     /** The same job with everything that may be asked of it. */
     static Job careful(float a, HostBuffer x, HostBuffer y) {
@@ -93,6 +100,7 @@ public final class Batch {
                 }
             }
             HostBuffer y = evener.allocate(ElementType.FLOAT, n);
+            warm(evener, xs.get(0), y);
             saxpyAll(evener, 2, xs, y).join();
             System.out.println("2 * (1 + 2 + 3 + 4) = " + y.floats().get(n - 1));
             System.out.println(outcome(evener.submit(saxpy(1, xs.get(0), y).build())));

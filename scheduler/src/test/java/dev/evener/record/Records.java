@@ -60,9 +60,9 @@ final class Records {
                         4),
                 new RunEvent.Fault(origin + 10, 1, 0, "device 0.0 failed: smoke"),
                 new RunEvent.PhaseEnded(origin + 11, 1, 0, 77),
-                new RunEvent.Ended(origin + 12, 1, 10, null),
+                new RunEvent.Ended(origin + 12, 1, 3, 10, null),
                 new RunEvent.Submitted(origin + 13, 2, "", "static", 0, 1, List.of(), List.of()),
-                new RunEvent.Ended(origin + 14, 2, 0, "no device can take it"));
+                new RunEvent.Ended(origin + 14, 2, 0, 0, "no device can take it"));
     }
 
     /** A record with a line of every kind. */
@@ -134,6 +134,6 @@ final class Records {
         }
         RunEvent.Ended e = (RunEvent.Ended) event;
         @Nullable String failure = e.failure();
-        return new RunEvent.Ended(e.at() - origin, e.job(), e.wallNanos(), failure);
+        return new RunEvent.Ended(e.at() - origin, e.job(), e.buildNanos(), e.wallNanos(), failure);
     }
 }

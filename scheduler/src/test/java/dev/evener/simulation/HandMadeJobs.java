@@ -65,7 +65,7 @@ final class HandMadeJobs {
                     work.in(),
                     work.out()));
         }
-        events.add(new RunEvent.Ended(now, job, now - began, null));
+        events.add(new RunEvent.Ended(now, job, 0, now - began, null));
         now += PAUSE;
         return this;
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which item may go on, whatever order their jobs end in. */
 class LineTest {
-    private static final Report DONE = new Report("job", "single", 1, 0, 1, 1, null, List.of(), null, List.of());
+    private static final Report DONE = new Report("job", "single", 1, 0, 0, 1, 1, null, List.of(), null, List.of());
 
     private final List<Item<Integer>> items = new ArrayList<>();
     private Line<Integer> line = new Line<>(2, new SlotPool<>(List.of()));

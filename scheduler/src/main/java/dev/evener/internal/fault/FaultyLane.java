@@ -54,6 +54,16 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    public boolean isBuilt(Job.Phase phase) {
+        return lane.isBuilt(phase);
+    }
+
+    @Override
+    public void build(Job.Phase phase) {
+        lane.build(phase);
+    }
+
+    @Override
     @SuppressWarnings("ReferenceEquality") // two phases that are equal are two phases
     public void prepare(Job job, Job.Phase phase) {
         if (!begun.getAsBoolean()) {

@@ -74,7 +74,7 @@ public final class JvmLane implements Lane {
     }
 
     @Override
-    public void prepare(Job job, Job.Phase phase) {
+    public void build(Job.Phase phase) {
         if (phase.jvm() == null) {
             throw new LaneFailure(
                     LaneFailure.Kind.DECLARATION,
@@ -85,7 +85,7 @@ public final class JvmLane implements Lane {
 
     @Override
     public void execute(Job job, Job.Phase phase, long firstUnit, long most, boolean fenced, ChunkTimes times) {
-        prepare(job, phase);
+        build(phase);
         int units = Math.toIntExact(most);
         // Threads cut where the job may be cut; the chunk itself begins at such a place.
         int granule = (int) Math.min(units, job.granule());

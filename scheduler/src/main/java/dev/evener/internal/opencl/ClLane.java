@@ -4,6 +4,7 @@ import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.Job;
+import dev.evener.KernelSource;
 import dev.evener.internal.CoreBinding;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
@@ -14,6 +15,8 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
@@ -40,6 +43,7 @@ final class ClLane implements Lane {
     private final ClArguments arguments;
     private final boolean ownCore;
     private final Map<KernelKey, Kernel> kernels = new HashMap<>();
+    private final Set<KernelKey> tried = ConcurrentHashMap.newKeySet(); // kernels that were built, or do not build
     /** What each argument of the present chunk's phase is on the device. */
     private cl_mem[] memory = new cl_mem[16];
     /** Whether something of the present chunk may have reached the host, or be on its way there. */
@@ -104,7 +108,21 @@ final class ClLane implements Lane {
     }
 
     @Override
-    public void prepare(Job job, Job.Phase phase) {
+    public boolean isBuilt(Job.Phase phase) {
+        KernelSource source = phase.source();
+        if (source == null) {
+            return true; // there is nothing to build
+        }
+        for (Job.Pass pass : phase.passes()) {
+            if (!tried.contains(key(source, pass))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void build(Job.Phase phase) {
         for (Job.Pass pass : phase.passes()) {
             ArgumentCheck.check(phase, pass, kernel(phase, pass).parameters());
         }
@@ -343,25 +361,37 @@ final class ClLane implements Lane {
     }
 
     private Kernel kernel(Job.Phase phase, Job.Pass pass) {
-        if (phase.source() == null) {
+        KernelSource source = phase.source();
+        if (source == null) {
             throw new LaneFailure(
                     Kind.DECLARATION,
                     "kernel " + pass.kernel() + " has no OpenCL source, which device " + info.id()
                             + " needs; give source(...) or select the JVM lane");
         }
-        String options = pass.variant(info.kind()).options();
-        KernelKey key = new KernelKey(phase.source().digest(), options, pass.kernel());
+        KernelKey key = key(source, pass);
         Kernel known = kernels.get(key);
         if (known == null) {
-            cl_kernel made = Cl.createKernel(group.program(phase.source(), options, info.kind()), pass.kernel());
             try {
-                known = new Kernel(made, Cl.parameters(made));
-            } catch (ClFailure e) {
-                Cl.release(made);
-                throw e;
+                known = create(source, key);
+                kernels.put(key, known);
+            } finally {
+                tried.add(key);
             }
-            kernels.put(key, known);
         }
         return known;
+    }
+
+    private Kernel create(KernelSource source, KernelKey key) {
+        cl_kernel made = Cl.createKernel(group.program(source, key.options(), info.kind()), key.name());
+        try {
+            return new Kernel(made, Cl.parameters(made));
+        } catch (ClFailure e) {
+            Cl.release(made);
+            throw e;
+        }
+    }
+
+    private KernelKey key(KernelSource source, Job.Pass pass) {
+        return new KernelKey(source.digest(), pass.variant(info.kind()).options(), pass.kernel());
     }
 }

@@ -29,6 +29,12 @@ import org.slf4j.LoggerFactory;
 final class ClPrograms implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClPrograms.class);
 
+    /**
+     * PoCL compiles a kernel for a size of work-groups when it is first launched so, or, for the sizes that this variable
+     * lists, when a program's binary is asked for.
+     */
+    private static final boolean ALL_GROUPS = System.getenv("POCL_BINARY_SPECIALIZE_WG") != null;
+
     private final cl_context context;
     private final ProgramCache cache;
     private final Map<Key, Built> programs = new HashMap<>();
@@ -109,6 +115,8 @@ final class ClPrograms implements AutoCloseable {
         LOG.debug("built {} for {} in {} ms", source.name(), names(devices), (System.nanoTime() - start) / 1_000_000);
         if (cacheable) {
             store(program, keys);
+        } else if (ALL_GROUPS) {
+            binarySizes(program, new long[devices.size()]);
         }
         return new Built(program, null);
     }
@@ -172,8 +180,7 @@ final class ClPrograms implements AutoCloseable {
 
     private void store(cl_program program, List<String> keys) {
         long[] sizes = new long[keys.size()];
-        if (!Cl.succeeds(() -> CL.clGetProgramInfo(
-                program, CL.CL_PROGRAM_BINARY_SIZES, (long) Long.BYTES * sizes.length, Pointer.to(sizes), null))) {
+        if (!binarySizes(program, sizes)) {
             return;
         }
         byte[][] binaries = new byte[sizes.length][];
@@ -191,6 +198,11 @@ final class ClPrograms implements AutoCloseable {
                 cache.put(keys.get(i), binaries[i]);
             }
         }
+    }
+
+    private static boolean binarySizes(cl_program program, long[] sizes) {
+        return Cl.succeeds(() -> CL.clGetProgramInfo(
+                program, CL.CL_PROGRAM_BINARY_SIZES, (long) Long.BYTES * sizes.length, Pointer.to(sizes), null));
     }
 
     private static String log(cl_program program, List<ClDevice> devices) {

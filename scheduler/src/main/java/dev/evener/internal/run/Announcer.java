@@ -182,10 +182,11 @@ final class Announcer {
             tell(new RunEvent.Fault(clock.getAsLong(), number, devices[lane], what));
         }
 
-        void ended(long at, long wallNanos, @Nullable Throwable failure) {
+        void ended(long at, long buildNanos, long wallNanos, @Nullable Throwable failure) {
             tell(new RunEvent.Ended(
                     at,
                     number,
+                    buildNanos,
                     wallNanos,
                     failure == null ? null : failure.getMessage() == null ? failure.toString() : failure.getMessage()));
         }

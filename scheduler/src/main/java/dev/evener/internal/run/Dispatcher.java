@@ -140,9 +140,7 @@ public final class Dispatcher implements AutoCloseable {
      * @throws EvenerException if none of the devices is one that the job wants
      */
     public CompletableFuture<Report> submit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
-        if (closed.get()) {
-            throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
-        }
+        requireOpen(job);
         Duration own = job.options().chunkDeadline();
         Limits limits = new Limits(job.options().deadline(), own != null ? own : chunkDeadline);
         JobRun run = new JobRun(
@@ -151,6 +149,16 @@ public final class Dispatcher implements AutoCloseable {
                 wanted(job),
                 limits,
                 new JobRun.Surroundings(clock, completions, watchdog, learnt, scratch, this::released, announcer));
+        return enqueue(run);
+    }
+
+    private void requireOpen(Job job) {
+        if (closed.get()) {
+            throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
+        }
+    }
+
+    private CompletableFuture<Report> enqueue(JobRun run) {
         live.add(run);
         run.watch();
         if (closed.get()) { // closed since the check above: close() may have missed this run
@@ -158,6 +166,24 @@ public final class Dispatcher implements AutoCloseable {
         }
         post(new Event(run, false));
         return run.future();
+    }
+
+    /**
+     * Queues a job as {@link #submit} does, but builds its programs only: on all of its lanes, for both of its forms. What comes
+     * of it is no event, teaches no history, and is a report without devices.
+     *
+     * @param policy of no matter, but for the report
+     * @throws EvenerException if none of the devices is one that the job wants
+     */
+    public CompletableFuture<Report> build(Job job, Policy policy) {
+        requireOpen(job);
+        return enqueue(new JobRun(
+                job,
+                policy,
+                wanted(job),
+                new Limits(null, null),
+                new JobRun.Surroundings(clock, completions, watchdog, history, scratch, this::released, null),
+                true));
     }
 
     private List<LaneWorker> wanted(Job job) {

@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * How one job is cut at present: which lanes may take part, what the policy planned for them, and in which {@link Form} they
  * run it.
  *
- * <p>Changed by {@link #begin}, on the thread of the dispatcher before any lane is called, and by {@link #leaveForm} and {@link #cut}, on
+ * <p>Changed by {@link #begin}, on the thread of the dispatcher, or of the last lane to have built, before any lane is given
+ * work, and by {@link #leaveForm} and {@link #cut}, on
  * the thread of the lane that had the job alone. Read by the lanes that are called after that (being called, or seeing the phase
  * that {@link JobRun} opened, comes after the change) and by the thread that completes the job. So nothing here is volatile
  * and nothing locked. {@link #failed} and {@link #close} are for whoever lets go of the job's buffers last.
@@ -144,8 +145,12 @@ final class JobCut {
         form = ordinary;
     }
 
-    /** A quarantined lane is used only when there is no other: the job is then its probe. */
-    private void findLanes() {
+    /**
+     * Finds the lanes that may take part. A quarantined one is used only when there is no other: the job is then its probe.
+     *
+     * @throws EvenerException if there is none
+     */
+    void findLanes() {
         int good = 0;
         for (Participant lane : lanes) {
             boolean fit = lane.worker().quarantined() == null && !unfit(lane) && tooSmall(lane) == null;

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * they ran a chunk, which may still touch the job's buffers; the last lets these go. {@code owed}:
  * the run itself and every chunk whose times are still to be read; the last one has the report made.
  *
+ * <p>Before it is cut its lanes build what they have not built yet ({@link JobBuild}), and only then does its clock start.
+ *
  * <p>{@link #start} is called by the dispatcher, {@link #visit} and what {@link Participant} calls by lanes, {@link #openPhase}
  * by one of them, as there is one who opens a phase, the rest by any thread.
  */
@@ -73,6 +75,7 @@ final class JobRun {
     private final JobCut cut;
     private final Recovery recovery;
     private final JobDeadlines deadlines;
+    private final JobBuild build;
     private final Limits limits;
     private final Participant[] lanes;
     private final Partials partials;
@@ -90,11 +93,20 @@ final class JobRun {
 
     private volatile @Nullable PhaseRun phase;
     private volatile boolean started;
-    private long startedAt;
+    private long admittedAt;
+    private long startedAt; // when its programs were built
     private long endedAt;
 
     /** @param workers the lanes it may use, in lane order */
     JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
+        this(job, policy, workers, limits, around, false);
+    }
+
+    /**
+     * @param workers the lanes it may use, in lane order
+     * @param runsNothing whether its programs are built, and that is all
+     */
+    JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around, boolean runsNothing) {
         this.declared = job;
         this.policy = policy;
         this.workers = workers;
@@ -119,6 +131,7 @@ final class JobRun {
         this.cut = new JobCut(job, ordinary, policy, lanes, history, around.scratch(), faults, events, fenced());
         this.recovery = new Recovery(this, job, lanes, cut, faults);
         this.deadlines = new JobDeadlines(this, limits, around.watchdog(), lanes, recovery);
+        this.build = new JobBuild(this, job, lanes, fenced(), runsNothing);
     }
 
     private static int mostPhases(Job job) {
@@ -214,10 +227,44 @@ final class JobRun {
         deadlines.watchJob();
     }
 
-    /** Cuts the job and sets its lanes to work. Called once, by the dispatcher, when all its lanes are free. */
+    /** Sets its lanes to build, if they have to, and then to work. Called once, by the dispatcher, when all its lanes are free. */
     void start() {
-        startedAt = now();
+        admittedAt = now();
+        startedAt = admittedAt;
+        int builders = stopped() ? 0 : build.begin();
+        if (builders == 0) {
+            open(null);
+            return;
+        }
+        present.addAndGet(builders); // all of them before the first may leave
+        started = true;
+        for (Participant lane : lanes) {
+            if (lane.mustBuild()) {
+                lane.called();
+                lane.worker().offer(this, lane.index());
+            }
+        }
+    }
+
+    /** What the lane was called for before the job was cut, if it was. The last one to have built goes on. */
+    private void build(Participant me) {
+        if (me.mustBuild()) {
+            me.beginsToBuild();
+            build.build(me);
+            if (build.done() && !isFinished()) { // else it hung, and the job ended without it
+                startedAt = now();
+                open(me);
+            }
+        }
+    }
+
+    /** All is built: cuts the job and sets its lanes to work. By the dispatcher, or by the last lane to have built. */
+    private void open(@Nullable Participant self) {
         try {
+            if (build.runsNothing()) {
+                concludeBuild();
+                return;
+            }
             if (!stopped()) {
                 cut.begin();
             }
@@ -234,10 +281,24 @@ final class JobRun {
         }
         started = true;
         try {
-            openPhase(0, null);
+            openPhase(0, self);
         } catch (Throwable e) { // nor must this
             fail(new EvenerException("job '" + declared.name() + "': opening its first phase failed: " + e, e));
         }
+    }
+
+    /** Nothing is run: fails as the run would have, or ends. */
+    private void concludeBuild() {
+        if (!stopped()) {
+            cut.findLanes();
+            for (JobBuild.Refusal each : build.refusals()) {
+                if (each.lane().usable()) {
+                    recovery.doesNotBuild(each.lane(), each.phase(), each.cause());
+                }
+            }
+        }
+        started = true;
+        finish();
     }
 
     // ---- phases ----
@@ -298,6 +359,7 @@ final class JobRun {
     /** A lane's part in the present phase and in those it opens. On the lane's thread. */
     void visit(int lane) {
         Participant me = lanes[lane];
+        build(me);
         arrive(lane);
         while (begin(lane)) {
             me.execute();
@@ -496,10 +558,15 @@ final class JobRun {
         try {
             Throwable cause = failure.get();
             if (events != null) { // before the future: who waited for it has all of the job
-                events.ended(endedAt, endedAt - startedAt, cause);
+                events.ended(endedAt, startedAt - admittedAt, Math.max(0, endedAt - startedAt), cause);
             }
             if (cause != null) {
                 future.completeExceptionally(cause);
+                return;
+            }
+            if (build.runsNothing()) {
+                future.complete(ReportBuilder.ofBuild(
+                        declared, policy, faults.all(), admittedAt - submitted, startedAt - admittedAt));
                 return;
             }
             for (Participant lane : lanes) {
@@ -516,7 +583,8 @@ final class JobRun {
                     history.model(declared.units()),
                     decision,
                     faults.all(),
-                    startedAt - submitted,
+                    admittedAt - submitted,
+                    startedAt - admittedAt,
                     endedAt - startedAt);
             // Learnt after the report was made, so that its predictions are those the decision rested on.
             if (faults.none()) {

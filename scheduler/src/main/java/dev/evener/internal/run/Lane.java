@@ -32,11 +32,28 @@ public interface Lane extends AutoCloseable {
     default void attach() {}
 
     /**
-     * Builds what the phase needs, so that the first chunk does not pay for it. May be called more than once.
+     * Whether {@link #build} has nothing left to do for a phase, be it that its programs are built or that they are known not
+     * to build. Any thread; quick.
+     */
+    default boolean isBuilt(Job.Phase phase) {
+        return true;
+    }
+
+    /**
+     * Builds what the phase needs, before the clock of a job starts. May be called more than once.
      *
      * @throws LaneFailure if the phase cannot run here, with the build log where there is one
      */
-    void prepare(Job job, Job.Phase phase);
+    default void build(Job.Phase phase) {}
+
+    /**
+     * A job's run begins with a phase: builds what is not built yet. May be called more than once.
+     *
+     * @throws LaneFailure as {@link #build} does
+     */
+    default void prepare(Job job, Job.Phase phase) {
+        build(phase);
+    }
 
     /**
      * Runs one chunk. Afterwards slices are in host memory and {@link #partial} holds the chunk's partial results; what was

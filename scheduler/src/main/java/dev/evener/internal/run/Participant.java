@@ -41,6 +41,8 @@ final class Participant {
     private long chunkUnits;
     private long firstBegun;
 
+    private boolean building; // asked to; set before the lane is called
+
     // The lane's thread alone.
     private @Nullable Job prepared;
     private @Nullable PhaseRun entered; // whose chunks it takes
@@ -143,6 +145,21 @@ final class Participant {
     /** Whether somebody waited; true once for each {@link #expectLate}. */
     boolean cameLate() {
         return late.compareAndSet(true, false);
+    }
+
+    /** It is to build what it may run of the job, before it is given anything; before it is called. */
+    void askToBuild() {
+        building = true;
+    }
+
+    /** Whether it was, and has not begun with it. By whoever calls the lane, and then on its thread. */
+    boolean mustBuild() {
+        return building;
+    }
+
+    /** On the lane's thread. */
+    void beginsToBuild() {
+        building = false;
     }
 
     /** It takes no more part in the job. */

@@ -56,6 +56,23 @@ final class Recovery {
         }
     }
 
+    /** A lane could not build a job that was to be built and not run. */
+    void doesNotBuild(Participant lane, Job.Phase phase, Throwable cause) {
+        LaneFailure.Kind kind = LaneFailure.kindOf(cause);
+        Throwable described = faults.onDevice(lane.device(), cause);
+        if (kind == LaneFailure.Kind.DECLARATION || !run.recovers()) {
+            run.fail(described);
+            return;
+        }
+        if (kind == LaneFailure.Kind.BUILD) {
+            lane.worker().declareUnfit(phase);
+        } else {
+            lane.worker().quarantine(reason(cause));
+        }
+        faults.lose(lane, described, reason(cause));
+        leavesNone(described);
+    }
+
     /** A chunk was taken from a lane that did not answer, and the lane is out of the job. On the watchdog. */
     void laneHangs(Participant lane, PhaseRun in, long range, String reason) {
         lane.worker().declareHanging();

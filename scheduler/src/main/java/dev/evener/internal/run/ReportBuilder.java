@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class ReportBuilder {
     private ReportBuilder() {}
 
+    /** Of a job that was built and not run. */
+    static Report ofBuild(Job job, Policy policy, List<String> failures, long queuedNanos, long buildNanos) {
+        return new Report(
+                job.name(), policy.name(), job.units(), queuedNanos, buildNanos, 0, 0, null, failures, null, List.of());
+    }
+
     static Report build(
             Job job,
             Form form,
@@ -23,6 +29,7 @@ final class ReportBuilder {
             @Nullable Decision decision,
             List<String> failures,
             long queuedNanos,
+            long buildNanos,
             long wallNanos) {
         List<Report.DeviceUse> devices = new ArrayList<>();
         long firstStart = Long.MAX_VALUE;
@@ -63,6 +70,7 @@ final class ReportBuilder {
                 policy.name(),
                 job.units(),
                 queuedNanos,
+                buildNanos,
                 wallNanos,
                 Math.max(0, lastEnd == Long.MIN_VALUE ? 0 : lastEnd - firstStart),
                 null,

@@ -285,9 +285,6 @@ final class VirtualLane extends LaneWorker {
         }
 
         @Override
-        public void prepare(Job job, Job.Phase phase) {}
-
-        @Override
         public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
             throw new IllegalStateException("a virtual lane's chunks are events");
         }

@@ -6,6 +6,8 @@ import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -25,6 +27,11 @@ class FakeLane implements Lane {
     volatile Work work = (job, phase, first, units, times) -> {};
     volatile Runnable prepare = () -> {};
     volatile Runnable probe = () -> {};
+    /** Null where there is nothing to build; else run for each kernel until it did not fail. */
+    volatile Runnable build;
+
+    final Set<String> built = ConcurrentHashMap.newKeySet(); // or tried to
+    private final Set<String> good = ConcurrentHashMap.newKeySet();
     final AtomicInteger committed = new AtomicInteger();
     volatile long maxChunkUnits = Integer.MAX_VALUE;
     volatile boolean closed;
@@ -41,6 +48,21 @@ class FakeLane implements Lane {
     @Override
     public long maxChunkUnits(Job.Phase phase) {
         return maxChunkUnits;
+    }
+
+    @Override
+    public boolean isBuilt(Job.Phase phase) {
+        return build == null || built.contains(phase.kernel());
+    }
+
+    @Override
+    public void build(Job.Phase phase) {
+        Runnable work = build;
+        if (work != null && !(good.contains(phase.kernel()) && isBuilt(phase))) {
+            built.add(phase.kernel());
+            work.run();
+            good.add(phase.kernel());
+        }
     }
 
     @Override

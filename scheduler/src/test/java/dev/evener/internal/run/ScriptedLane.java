@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,6 +59,7 @@ final class ScriptedLane implements Lane {
     private final long granule;
     private final Queue<String> wrong;
     private final Set<Job.Phase> prepared = new HashSet<>();
+    private final Set<String> built = ConcurrentHashMap.newKeySet();
     private final List<Staged> staged = new ArrayList<>();
     private final AtomicInteger met = new AtomicInteger();
     private ByteBuffer[] buffers = {};
@@ -100,6 +102,21 @@ final class ScriptedLane implements Lane {
     @Override
     public void attach() {
         owner = Thread.currentThread();
+    }
+
+    @Override
+    public boolean isBuilt(Job.Phase phase) {
+        return built.contains(phase.kernel());
+    }
+
+    @Override
+    public void build(Job.Phase phase) {
+        requireThread("build");
+        built.add(phase.kernel());
+        LockSupport.parkNanos(script.pauseNanos() / 10);
+        if (script.trouble() == Trouble.DOES_NOT_BUILD) {
+            throw new LaneFailure(LaneFailure.Kind.BUILD, "scripted: it does not build");
+        }
     }
 
     @Override

@@ -15,8 +15,10 @@ import java.util.function.ToLongFunction;
  * @param jobs in the order of their arrival
  * @param devices the devices, in lane order
  * @param busyNanos how long each device was at work
+ * @param preparedNanos how long data were made and programs built before the first job was due
  */
-public record ArrivalReport(List<ArrivalOutcome> jobs, List<DeviceInfo> devices, List<Long> busyNanos) {
+public record ArrivalReport(
+        List<ArrivalOutcome> jobs, List<DeviceInfo> devices, List<Long> busyNanos, long preparedNanos) {
     private static final double HIGH = 0.95;
 
     public ArrivalReport {
@@ -48,6 +50,7 @@ public record ArrivalReport(List<ArrivalOutcome> jobs, List<DeviceInfo> devices,
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("jobs", jobs.size());
         map.put("failed", failed().size());
+        map.put("prepareSeconds", preparedNanos / 1e9);
         map.put("makespanSeconds", makespanNanos() / 1e9);
         spread(map, "wait", of(j -> j.startedNanos() - j.submittedNanos()));
         spread(map, "run", of(j -> j.endedNanos() - j.startedNanos()));
@@ -88,6 +91,8 @@ public record ArrivalReport(List<ArrivalOutcome> jobs, List<DeviceInfo> devices,
                 makespanNanos() / 1e9,
                 failed().isEmpty() ? "" : ", " + failed().size() + " failed"));
         text.append(line);
+        text.append(String.format(Locale.ROOT, "prepared in %.3f s before the first", preparedNanos / 1e9))
+                .append(line);
         line(text, "waiting", of(j -> j.startedNanos() - j.submittedNanos()));
         line(text, "running", of(j -> j.endedNanos() - j.startedNanos()));
         line(text, "response", of(ArrivalOutcome::responseNanos));

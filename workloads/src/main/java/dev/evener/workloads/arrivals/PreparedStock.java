@@ -104,6 +104,11 @@ final class PreparedStock implements AutoCloseable {
         return made;
     }
 
+    /** Whether the budget is not used up. */
+    boolean hasRoom() {
+        return bytes < budget;
+    }
+
     private Held make(Request request) {
         return new Held(request.workload().prepare(evener, request), logs.apply(request));
     }

@@ -4,6 +4,7 @@ import dev.evener.Evener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -49,13 +50,18 @@ final class FaultOptions {
 
     /** Checks what can be checked before any device is opened, and sets the options. */
     Evener.Builder on(Evener.Builder builder) {
+        return on(builder, () -> true);
+    }
+
+    /** The same for faults that begin when {@code begun} says so. */
+    Evener.Builder on(Evener.Builder builder, BooleanSupplier begun) {
         Duration deadline = chunkDeadline();
         if (deadline != null) {
             builder.chunkDeadline(deadline);
         }
         for (String fault : faults) {
             try {
-                builder.inject(fault);
+                builder.inject(fault, begun);
             } catch (IllegalArgumentException e) {
                 throw UserError.usage("--inject: " + e.getMessage());
             }

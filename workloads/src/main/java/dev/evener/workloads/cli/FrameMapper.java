@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Report;
+import dev.evener.history.History;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -15,13 +16,13 @@ import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.FrameTasks;
 import dev.evener.workloads.replay.JobLog;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 
 /** Maps the frames of a stream, one after another, and keeps what was measured of each. One thread. */
 final class FrameMapper implements FrameProcessor {
@@ -34,8 +35,10 @@ final class FrameMapper implements FrameProcessor {
     private final boolean verify;
     private final String policyText;
     private final Map<Path, JobLog> logs;
-    private Duration warmUp;
+    private final Consumer<Runnable> warmUp;
+    private boolean warm;
     private long warmUpFrames;
+    private long buildNanos;
     private long warmUpNanos;
     private final List<Result> results = new ArrayList<>();
     private final List<String> mismatches = new ArrayList<>();
@@ -52,7 +55,7 @@ final class FrameMapper implements FrameProcessor {
 
     /**
      * @param verify whether to check each file's first picture against the reference
-     * @param warmUp how long to map the first frame over and over before anything counts
+     * @param warmUp does before anything counts what it is given, which maps the first frame, as often as it takes
      * @param policyText the policy as records name it
      * @param logs where jobs are noted, for each file; none where nothing is recorded
      */
@@ -62,7 +65,7 @@ final class FrameMapper implements FrameProcessor {
             ToneMapSettings settings,
             Policy policy,
             boolean verify,
-            Duration warmUp,
+            Consumer<Runnable> warmUp,
             String policyText,
             Map<Path, JobLog> logs) {
         this.evener = evener;
@@ -80,7 +83,7 @@ final class FrameMapper implements FrameProcessor {
         FrameLayout layout = in.size();
         try {
             warmUp(in, out, layout);
-            Report report = map(in, out, layout);
+            Report report = map(in, out, layout, evener.history());
             results.add(new Result(in.source(), layout, report));
         } catch (CompletionException e) {
             throw e.getCause() instanceof EvenerException cause
@@ -93,20 +96,25 @@ final class FrameMapper implements FrameProcessor {
     }
 
     private void warmUp(Frame in, PixelImage out, FrameLayout layout) {
-        long start = System.nanoTime();
-        long length = warmUp.toNanos();
-        warmUp = Duration.ZERO;
-        for (; System.nanoTime() - start < length; warmUpFrames++) {
-            map(in, out, layout);
+        if (warm) {
+            return;
         }
+        long start = System.nanoTime();
+        warm = true;
+        warmUp.accept(() -> {
+            // What the very first frame takes says nothing of later ones.
+            map(in, out, layout, warmUpFrames == 0 ? History.inMemory() : evener.history());
+            warmUpFrames++;
+        });
         warmUpNanos += System.nanoTime() - start;
     }
 
-    private Report map(Frame in, PixelImage out, FrameLayout layout) {
+    private Report map(Frame in, PixelImage out, FrameLayout layout, History history) {
         JobLog log = logs.getOrDefault(in.source(), UNRECORDED);
         long request = log.asked(policyText);
-        Report report = evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy)
+        Report report = evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy, history)
                 .join();
+        buildNanos += report.buildNanos();
         log.done(request, () -> Digests.of(FrameTasks.pixels(out.pixels(), layout)));
         return report;
     }
@@ -129,6 +137,11 @@ final class FrameMapper implements FrameProcessor {
     /** Time that took. */
     long warmUpNanos() {
         return warmUpNanos;
+    }
+
+    /** Time in which programs were built, in frames that count and in others. */
+    long buildNanos() {
+        return buildNanos;
     }
 
     List<Result> results() {

@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
 import dev.evener.Report;
+import dev.evener.history.History;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.InputException;
@@ -13,7 +14,6 @@ import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workloads;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +29,6 @@ import picocli.CommandLine.Parameters;
                 "Runs one workload, on data that it makes up or on files of raw little-endian values, and can check"
                         + " and keep the result. docs/run.md has the workloads and their parameters.")
 final class RunCommand extends CliCommand {
-    /** As long as {@code tonemap} warms up. */
-    private static final Duration WARM_UP = Duration.ofSeconds(1);
-
     private static final int MOST_RUNS = 1_000_000;
 
     @Parameters(paramLabel = "WORKLOAD", arity = "0..1", description = "What to run; --list shows what there is.")
@@ -90,8 +87,11 @@ final class RunCommand extends CliCommand {
     @Option(
             names = "--repeat",
             paramLabel = "N",
-            description = "Run N times, for measuring, after a warm-up of a second that is not counted.")
+            description = "Run N times, for measuring, and warm up for a second instead of once.")
     private int repeat = 1;
+
+    @Mixin
+    private WarmUpOption warmUp = new WarmUpOption();
 
     @Option(names = "--verify", description = "Compare the result with an independent reference.")
     private boolean verify;
@@ -120,7 +120,7 @@ final class RunCommand extends CliCommand {
         Request request = request(workload, parameters.values(workload));
         OutputFile file = output == null ? null : OutputFile.checked(output, request.files());
         Evener.Builder builder =
-                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true)));
+                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true), warmUp.over()));
         try (RecordOption.Session session = record.begin("run");
                 Evener evener = session.on(builder).open()) {
             if (!quiet()) {
@@ -211,16 +211,18 @@ final class RunCommand extends CliCommand {
             JobLog log) {
         ProgressLine progress = new ProgressLine(err(), !quiet());
         List<Report> reports = new ArrayList<>();
-        int warmUpRuns = 0;
-        if (verify) {
+        List<Report> warmUpRuns = new ArrayList<>();
+        progress.show("warming up");
+        warmUp.run(repeat, () -> {
+            // What the very first run takes says nothing of later ones.
+            History history = warmUpRuns.isEmpty() ? History.inMemory() : evener.history();
+            warmUpRuns.add(run(evener, chosen, history, prepared, log));
+        });
+        if (verify || !warmUpRuns.isEmpty()) { // what is updated in place has been updated
             prepared.reset();
         }
-        if (repeat > 1) {
-            progress.show("warming up");
-            long start = System.nanoTime();
-            for (; System.nanoTime() - start < WARM_UP.toNanos(); warmUpRuns++) {
-                run(evener, chosen, prepared, log);
-            }
+        if (!warmUpRuns.isEmpty()) {
+            log.fresh();
         }
         while (reports.size() < repeat) {
             progress.show(reports.size() + " of " + repeat + " runs");
@@ -241,7 +243,7 @@ final class RunCommand extends CliCommand {
             file.write(prepared.output());
         }
         progress.clear();
-        RunReport report = new RunReport(request, prepared, reports, warmUpRuns, evener.devices());
+        RunReport report = new RunReport(request, prepared, reports, warmUpRuns, warmUp, evener.devices());
         int code = tell(report, verify ? mismatch == null : null, mismatch, file);
         show(report, evener, mismatch);
         return code;
@@ -279,6 +281,10 @@ final class RunCommand extends CliCommand {
     }
 
     private Report run(Evener evener, Policy chosen, PreparedWorkload prepared, JobLog log) {
-        return log.run(policy.text(), () -> evener.submit(prepared.job(), chosen), prepared::output);
+        return run(evener, chosen, evener.history(), prepared, log);
+    }
+
+    private Report run(Evener evener, Policy chosen, History history, PreparedWorkload prepared, JobLog log) {
+        return log.run(policy.text(), () -> evener.submit(prepared.job(), chosen, history), prepared::output);
     }
 }

@@ -13,13 +13,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code run} reports: a table for people, and the JSON of docs/report.md. */
 final class RunReport {
     private final Request request;
     private final List<Report> reports;
-    private final int warmUpRuns;
+    private final List<Report> warmUpRuns;
+    private final WarmUpOption warmUp;
+    private final long buildNanos;
     private final DeviceTotals totals;
     private final long items;
     private final double bytesPerItem;
@@ -31,17 +34,22 @@ final class RunReport {
     /**
      * @param prepared what was run, its last run over
      * @param reports the runs that count, at least one
-     * @param warmUpRuns how many there were before them
+     * @param warmUpRuns those before them
      */
     RunReport(
             Request request,
             PreparedWorkload prepared,
             List<Report> reports,
-            int warmUpRuns,
+            List<Report> warmUpRuns,
+            WarmUpOption warmUp,
             List<DeviceInfo> devices) {
         this.request = request;
         this.reports = List.copyOf(reports);
-        this.warmUpRuns = warmUpRuns;
+        this.warmUpRuns = List.copyOf(warmUpRuns);
+        this.warmUp = warmUp;
+        this.buildNanos = Stream.concat(this.warmUpRuns.stream(), this.reports.stream())
+                .mapToLong(Report::buildNanos)
+                .sum();
         this.totals = new DeviceTotals(this.reports, devices);
         this.items = prepared.items();
         this.bytesPerItem = prepared.bytesPerItem();
@@ -72,6 +80,8 @@ final class RunReport {
                     reports.size(), 100 * Statistics.medianAbsoluteDeviation(nanos) / median));
         }
         text.append(System.lineSeparator());
+        Report first = reports.get(0);
+        text.append(warmUp.text(buildNanos, warmUpRuns.size(), "run", first.buildNanos() + first.wallNanos()));
         if (result != null) {
             text.append("result: ").append(result).append(System.lineSeparator());
         }
@@ -150,6 +160,7 @@ final class RunReport {
         map.put("workload", request.workload().name());
         map.put("policy", reports.get(0).policy());
         map.put("units", totals.units());
+        map.put("buildSeconds", buildNanos / 1e9);
         map.put("wallSeconds", reports.stream().mapToLong(Report::wallNanos).sum() / 1e9);
         map.put("verified", verified);
         map.put("failures", all);
@@ -163,7 +174,7 @@ final class RunReport {
         map.put("output", written == null ? null : written.toString());
         map.put("result", result);
         map.put("runs", reports.size());
-        map.put("warmUpRuns", warmUpRuns);
+        map.put("warmUpRuns", warmUpRuns.size());
         map.put("medianSeconds", median / 1e9);
         map.put("madSeconds", Statistics.medianAbsoluteDeviation(nanos) / 1e9);
         map.put("lowerQuartileSeconds", Statistics.quantile(nanos, 0.25) / 1e9);

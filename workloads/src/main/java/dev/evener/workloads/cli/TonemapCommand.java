@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,9 +25,6 @@ import picocli.CommandLine.Parameters;
         description = "Tone-maps Radiance .hdr and .pfm frames to PNG files, each frame split over the devices."
                 + " With no input, the bundled samples.")
 final class TonemapCommand extends CliCommand {
-    /** By then the JVM has compiled what a frame needs; before, its compiler threads compete with CPU devices. */
-    private static final Duration WARM_UP = Duration.ofSeconds(1);
-
     private static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".pfm");
 
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
@@ -60,9 +56,12 @@ final class TonemapCommand extends CliCommand {
     @Option(
             names = "--repeat",
             paramLabel = "N",
-            description = "Go through the list N times, for measuring: after a warm-up of a second that is not"
-                    + " counted; the last time writes the files.")
+            description = "Go through the list N times, for measuring, and warm up for a second instead of with one"
+                    + " frame; the last time writes the files.")
     private int repeat = 1;
+
+    @Mixin
+    private WarmUpOption warmUp = new WarmUpOption();
 
     @Option(names = "--verify", description = "Check every picture against the double-precision reference.")
     private boolean verify;
@@ -89,7 +88,7 @@ final class TonemapCommand extends CliCommand {
         ToneMapSettings settings = toneMap.settings();
         List<Path> files = inputs.isEmpty() ? Samples.files() : expand(inputs);
         Evener.Builder builder =
-                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true)));
+                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true), warmUp.over()));
         try (RecordOption.Session session = record.begin("tonemap");
                 Evener evener = session.on(builder).open()) {
             if (!quiet()) {
@@ -109,11 +108,11 @@ final class TonemapCommand extends CliCommand {
                     settings,
                     policy.policy(evener.devices().size()),
                     verify,
-                    repeat > 1 ? WARM_UP : Duration.ZERO,
+                    work -> warmUp.run(repeat, work),
                     policy.text(),
                     session.frames(files, settings, devices.selector().toString()));
             StreamReport stream = stream(evener, files, frames, progress);
-            TonemapReport report = new TonemapReport(settings, stream, frames, evener.devices());
+            TonemapReport report = new TonemapReport(settings, stream, frames, warmUp, evener.devices());
             stream.failures().forEach(this::tell);
             report.recovered().forEach(f -> err().println("evener: " + EvenerCommand.oneLine(f)));
             frames.mismatches().forEach(m -> err().println("evener: " + m));

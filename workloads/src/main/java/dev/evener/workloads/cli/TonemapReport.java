@@ -25,15 +25,24 @@ final class TonemapReport {
     private final ToneMapSettings settings;
     private final StreamReport stream;
     private final List<FrameMapper.Result> results;
+    private final WarmUpOption warmUp;
     private final long warmUpFrames;
+    private final long buildNanos;
     private final List<DeviceInfo> devices;
     private final DeviceTotals totals;
 
-    TonemapReport(ToneMapSettings settings, StreamReport stream, FrameMapper frames, List<DeviceInfo> devices) {
+    TonemapReport(
+            ToneMapSettings settings,
+            StreamReport stream,
+            FrameMapper frames,
+            WarmUpOption warmUp,
+            List<DeviceInfo> devices) {
         this.settings = settings;
         this.stream = stream.without(frames.warmUpNanos());
         this.results = frames.results();
+        this.warmUp = warmUp;
         this.warmUpFrames = frames.warmUpFrames();
+        this.buildNanos = frames.buildNanos();
         this.devices = devices;
         this.totals = new DeviceTotals(
                 results.stream().map(FrameMapper.Result::report).toList(), devices);
@@ -69,6 +78,8 @@ final class TonemapReport {
         text.append(System.lineSeparator());
         if (!results.isEmpty()) {
             text.append(limits());
+            Report first = results.get(0).report();
+            text.append(warmUp.text(buildNanos, warmUpFrames, "frame", first.buildNanos() + first.wallNanos()));
         }
         stream.written().stream()
                 .map(Path::toString)
@@ -102,6 +113,7 @@ final class TonemapReport {
         map.put("operator", settings.operator().commandLineName());
         map.put("policy", results.isEmpty() ? null : results.get(0).report().policy());
         map.put("units", totals.units());
+        map.put("buildSeconds", buildNanos / 1e9);
         map.put("wallSeconds", seconds());
         map.put("verified", verify ? mismatches.isEmpty() && !results.isEmpty() : null);
         List<String> failures = new ArrayList<>();

@@ -90,7 +90,7 @@ public record StreamReport(
                                 s.frames,
                                 s.busyNanos - processorNanos,
                                 s.waitingNanos,
-                                s.heldNanos - processorNanos))
+                                Math.max(0, s.heldNanos - processorNanos)))
                 .toList();
         return new StreamReport(
                 inputs, passes, processed, written, failures, wallNanos - processorNanos, passNanos, corrected);

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the requests of a record again: each is submitted when its time has come, those that were under way at once without
- * waiting for one another, others when the ones before have ended. While data are prepared, which is done before the first of
- * those that belong together, the clock of the replay stands still, as they were ready then. Where data of so many do not fit a
+ * waiting for one another, others when the ones before have ended. While data are prepared and programs built, which is done
+ * before the first of those that belong together, the clock of the replay stands still, as they were ready then. Where data of so many do not fit a
  * limit on memory, or a job's data hold a result that is still to be checked, the rest waits until those before have ended. One
  * run of the record after another. One thread.
  */
@@ -203,6 +203,7 @@ public final class Replayer {
         private final Map<String, Policy> policies;
         private final Map<Recording.Task, Map<String, History>> histories = new HashMap<>();
         private final Map<Recording.Task, JobLog> logs = new HashMap<>();
+        private final Set<Recording.Task> built = new HashSet<>();
 
         Stage(
                 int number,
@@ -250,7 +251,15 @@ public final class Replayer {
         private @Nullable Flight prepare(Recording.Request request) {
             try {
                 TaskStock.Copy copy = stock.take(request);
-                return copy == null ? null : new Flight(request, copy.data());
+                if (copy == null) {
+                    return null;
+                }
+                if (built.add(request.task())) { // what does not build is for the job to say
+                    evener.prepare(copy.data().job())
+                            .handle((done, failure) -> true)
+                            .join();
+                }
+                return new Flight(request, copy.data());
             } catch (FrameException e) {
                 Flight failed = new Flight(request, null);
                 failed.job = CompletableFuture.failedFuture(e);
@@ -290,7 +299,7 @@ public final class Replayer {
             Boolean same = null;
             try {
                 Report report = flight.job.join();
-                long response = report.queuedNanos() + report.wallNanos();
+                long response = report.queuedNanos() + report.buildNanos() + report.wallNanos();
                 makespan = Math.max(makespan, flight.submitted + response - origin);
                 Recording.Digest wanted = request.result();
                 if (wanted != null && flight.data != null) {

@@ -10,14 +10,17 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
+import dev.evener.record.RunEvent;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Workloads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -44,6 +47,41 @@ class ArrivalRunTest {
             return new ArrivalRun(evener, Policies.fixed(), pace, budget, tuned, ArrivalRun.Noting.NONE, doing -> {})
                     .run(arrivals);
         }
+    }
+
+    /** Building is over before the first job is due, and its time is told apart. */
+    @Test
+    void programsAreBuiltBeforeTheFirstJobIsDue() {
+        ConcurrentLinkedQueue<Long> builds = new ConcurrentLinkedQueue<>();
+        List<Arrival> arrivals =
+                List.of(arrival(0, "saxpy", 1000, 2), arrival(0, "sum", 2000, 3), arrival(0, "saxpy", 3000, 4));
+        for (long budget : new long[] {1, Long.MAX_VALUE}) {
+            try (Evener evener = Evener.builder()
+                    .devices(DeviceSelector.parse("0.0,0.1"))
+                    .history(History.inMemory())
+                    .listener(event -> {
+                        if (event instanceof RunEvent.Ended ended) {
+                            builds.add(ended.buildNanos());
+                        }
+                    })
+                    .open()) {
+                ArrivalReport report = new ArrivalRun(
+                                evener,
+                                Policies.fixed(),
+                                Pace.ASAP,
+                                budget,
+                                request -> request,
+                                ArrivalRun.Noting.NONE,
+                                doing -> {})
+                        .run(arrivals);
+                assertTrue(report.preparedNanos() > 0);
+                assertEquals(report.preparedNanos() / 1e9, report.toMap().get("prepareSeconds"));
+                assertTrue(report.summary()
+                        .contains(String.format(
+                                Locale.ROOT, "prepared in %.3f s before the first", report.preparedNanos() / 1e9)));
+            }
+        }
+        assertEquals(List.of(0L, 0L, 0L, 0L, 0L, 0L), List.copyOf(builds));
     }
 
     /** No job is there before it is due, each waits for those before it, and the report adds up. */

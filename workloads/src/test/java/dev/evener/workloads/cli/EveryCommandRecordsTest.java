@@ -178,7 +178,17 @@ class EveryCommandRecordsTest {
     @Test
     void aReplayRecordsItself() throws IOException {
         Cli cli = Cli.in(folder);
-        cli.run("run", "saxpy", "--size", "3000", "--devices", "0.0,0.1", "--record", "all.record.gz", "--quiet")
+        cli.run(
+                        "run",
+                        "saxpy",
+                        "--size",
+                        "3000",
+                        "--devices",
+                        "0.0,0.1",
+                        "--cold",
+                        "--record",
+                        "all.record.gz",
+                        "--quiet")
                 .silent();
         cli.run("replay", "all.record.gz", "--devices", "0.1", "--policy", "static", "--record", "again.record")
                 .silent();

@@ -48,7 +48,7 @@ class ReplayTest {
     @Test
     void recordedFramesReplayWithTheSamePixelsOnAnyDevices() throws IOException {
         Cli cli = Cli.in(folder);
-        cli.run("tonemap", "--devices", "0.0,0.1", "--out", "out", "--record", "frames.record.gz")
+        cli.run("tonemap", "--devices", "0.0,0.1", "--out", "out", "--cold", "--record", "frames.record.gz")
                 .silent();
         Recording recording = RecordReader.read(file("frames.record.gz"));
         Recording.Run run = recording.runs().get(0);
@@ -109,7 +109,16 @@ class ReplayTest {
     /** On two devices, which really share. */
     private void record(String name, String workload, Object... more) {
         List<Object> all = new ArrayList<>(List.of(
-                "run", workload, "--devices", "0.0,0.1", "--split", "0.5,0.5", "--record", file(name), "--quiet"));
+                "run",
+                workload,
+                "--devices",
+                "0.0,0.1",
+                "--split",
+                "0.5,0.5",
+                "--cold",
+                "--record",
+                file(name),
+                "--quiet"));
         all.addAll(List.of(more));
         InProcess.run(all.toArray()).silent();
     }

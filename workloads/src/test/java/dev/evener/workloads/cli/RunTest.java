@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -90,7 +91,7 @@ class RunTest {
         Map<String, Object> json = Cli.json(folder.resolve("r.json"));
         ReportSchema.ofRun().checkRun(json);
         List<String> lines = run.out().lines().toList();
-        assertEquals(7, lines.size(), run::toString);
+        assertEquals(8, lines.size(), run::toString);
         assertTrue(
                 lines.get(0).matches("device +name +share +busy, run +busy, total +Minteger/s +GB/s"), run::toString);
         assertTrue(lines.get(1).matches("0\\.0 .* (69|7\\d)\\.\\d% .*"), run::toString);
@@ -99,16 +100,73 @@ class RunTest {
                         .matches("sum, 1000000 integers, uniform, seed 1, policy static: [0-9.]+ ms, [0-9.]+"
                                 + " Mintegers/s, [0-9.]+ GB/s; median of 3 runs, spread [0-9.]+%"),
                 run::toString);
-        assertEquals("result: " + json.get("result"), lines.get(4));
-        assertEquals("verified: the result is right", lines.get(5));
-        assertEquals("sum.raw", lines.get(6));
+        int warmUpRuns = (int) json.get("warmUpRuns");
+        assertEquals(
+                String.format(
+                        Locale.ROOT,
+                        "before: %.3f ms of building, %d run%s to warm up",
+                        1e3 * ((Number) json.get("buildSeconds")).doubleValue(),
+                        warmUpRuns,
+                        warmUpRuns == 1 ? "" : "s"),
+                lines.get(4));
+        assertTrue(((Number) json.get("buildSeconds")).doubleValue() > 0);
+        assertEquals("result: " + json.get("result"), lines.get(5));
+        assertEquals("verified: the result is right", lines.get(6));
+        assertEquals("sum.raw", lines.get(7));
         assertEquals(List.of("r.json", "sum.raw"), Cli.names(folder), "and nothing left behind");
         assertEquals(4, Files.size(folder.resolve("sum.raw")));
         assertEquals(true, json.get("verified"));
         assertEquals(3_000_000, json.get("units"));
         assertEquals(3, json.get("runs"));
-        assertTrue((int) json.get("warmUpRuns") > 0);
+        assertTrue(warmUpRuns > 0);
         assertEquals("uniform", json.get("distribution"));
+    }
+
+    /** What is updated in place is as at first again when it is timed. */
+    @Test
+    void oneRunIsWarmedUpByOneAndAColdOneByNone() throws IOException {
+        for (boolean cold : List.of(false, true)) {
+            List<Object> command =
+                    new ArrayList<>(List.of("saxpy", "--size", "10K", "--devices", "0.0,0.1", "--verify"));
+            if (cold) {
+                command.add("--cold");
+            }
+            command.addAll(List.of("--json", file("r.json")));
+            String out = run(command.toArray()).done().out();
+            Map<String, Object> json = Cli.json(file("r.json"));
+            assertEquals(cold ? 0 : 1, json.get("warmUpRuns"));
+            assertEquals(1, json.get("runs"));
+            assertEquals(true, json.get("verified"));
+            double build = 1e3 * ((Number) json.get("buildSeconds")).doubleValue();
+            double wall = 1e3 * ((Number) json.get("wallSeconds")).doubleValue();
+            assertTrue(build > 0);
+            String line = cold
+                    ? String.format(Locale.ROOT, "cold: %.3f ms with building, which took %.3f ms", wall + build, build)
+                    : String.format(Locale.ROOT, "before: %.3f ms of building, 1 run to warm up", build);
+            assertTrue(out.lines().anyMatch(line::equals), out);
+        }
+    }
+
+    /** As before there was a warm-up: the fault is in the run that is reported. */
+    @Test
+    void faultsBeginWhenTheWarmUpIsOver() throws IOException {
+        Map<String, Object> json = run(
+                        "sum",
+                        "--size",
+                        "100K",
+                        "--devices",
+                        "0.0,0.1",
+                        "--policy",
+                        "static",
+                        "--verify",
+                        "--inject",
+                        "lane=1,chunk=0,fault=error",
+                        "--json",
+                        "-")
+                .done()
+                .json();
+        assertEquals(true, json.get("verified"));
+        assertEquals(1, ((List<?>) json.get("failures")).size(), json::toString);
     }
 
     @ParameterizedTest

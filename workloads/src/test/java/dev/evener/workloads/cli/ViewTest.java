@@ -42,6 +42,7 @@ class ViewTest {
                         "0.0,0.1,jvm",
                         "--policy",
                         "guided",
+                        "--cold",
                         "--trace",
                         file("t.json"),
                         "--report",

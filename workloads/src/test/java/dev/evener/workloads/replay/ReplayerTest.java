@@ -58,7 +58,7 @@ class ReplayerTest {
                     request.at(), request.job(), "saxpy", "static", ITEMS, 64, List.of("saxpy"), List.of(0, 1)));
         }
         for (Recording.Request request : requests) {
-            events.add(new RunEvent.Ended(request.at() + nanos, request.job(), 1000, null));
+            events.add(new RunEvent.Ended(request.at() + nanos, request.job(), 0, 1000, null));
         }
         Recording.Header header =
                 new Recording.Header(null, Instant.EPOCH, new Recording.Machine("os", "cpu", 1, 0, "jvm"));

@@ -107,7 +107,7 @@ final class MadeUpRun {
         now = last + 30_000;
         events.add(new RunEvent.PhaseEnded(now, job, 0, 25_000));
         now += 10_000;
-        events.add(new RunEvent.Ended(now, job, now - begin, null));
+        events.add(new RunEvent.Ended(now, job, 0, now - begin, null));
         now += 100_000;
         return this;
     }
@@ -117,7 +117,7 @@ final class MadeUpRun {
         long job = ++jobs;
         events.add(new RunEvent.Submitted(now, job, name, "adaptive", 64, 1, List.of("k"), List.of(0)));
         now += 1_000;
-        events.add(new RunEvent.Ended(now, job, 0, "no <device> can take it"));
+        events.add(new RunEvent.Ended(now, job, 0, 0, "no <device> can take it"));
         return this;
     }
 }
