@@ -11,9 +11,11 @@ import dev.evener.record.RunListener;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +35,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Admits jobs to lanes in the order of their submission: a job starts when every lane it uses is free, so that its timing
- * is its own. Jobs on disjoint lanes run side by side.
+ * is its own. Lanes to which its policy gave nothing are free again at once, so that jobs on disjoint lanes run side by side.
  *
  * <p>{@link #submit} may be called by any thread. Submissions and lane releases go through a queue that whoever finds it
  * unattended drains (a counter of events handed in decides), so that no thread waits for another here.
@@ -43,7 +45,8 @@ public final class Dispatcher implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    private record Event(JobRun run, boolean ended) {}
+    /** Something that changes who may start: a run is submitted, or holds these lanes no longer. */
+    private record Event(JobRun run, @Nullable List<LaneWorker> released) {}
 
     private final LongSupplier clock;
     private final Watchdog watchdog;
@@ -62,7 +65,7 @@ public final class Dispatcher implements AutoCloseable {
     // Touched only by the thread that drains.
     private final ArrayDeque<JobRun> waiting = new ArrayDeque<>();
     private final Set<JobRun> running = new HashSet<>();
-    private final Set<LaneWorker> taken = new HashSet<>();
+    private final Map<LaneWorker, JobRun> taken = new HashMap<>();
 
     /**
      * Starts a worker for each lane; from here on the lanes belong to their workers.
@@ -164,7 +167,7 @@ public final class Dispatcher implements AutoCloseable {
         if (closed.get()) { // closed since the check above: close() may have missed this run
             run.fail(closedWhile(run));
         }
-        post(new Event(run, false));
+        post(new Event(run, null));
         return run.future();
     }
 
@@ -200,9 +203,11 @@ public final class Dispatcher implements AutoCloseable {
         return wanted;
     }
 
-    private void released(JobRun run) {
-        live.remove(run);
-        post(new Event(run, true));
+    private void released(JobRun run, List<LaneWorker> lanes) {
+        if (run.isFinished()) {
+            live.remove(run);
+        }
+        post(new Event(run, lanes));
     }
 
     private void post(Event event) {
@@ -221,11 +226,14 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void handle(Event event) {
-        JobRun run = event.run();
-        if (!event.ended()) {
-            waiting.add(run);
-        } else if (running.remove(run)) {
-            run.workers().forEach(taken::remove);
+        List<LaneWorker> released = event.released();
+        if (released == null) {
+            waiting.add(event.run());
+        } else { // but those that another run has taken since
+            released.forEach(lane -> taken.remove(lane, event.run()));
+            if (event.run().isFinished()) {
+                running.remove(event.run());
+            }
         }
     }
 
@@ -233,15 +241,16 @@ public final class Dispatcher implements AutoCloseable {
         if (waiting.isEmpty()) {
             return;
         }
-        Set<LaneWorker> spokenFor = new HashSet<>(taken);
+        Set<LaneWorker> spokenFor = new HashSet<>(taken.keySet());
         List<JobRun> ready = new ArrayList<>();
         // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
         for (Iterator<JobRun> it = waiting.iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
             JobRun run = it.next();
-            if (run.workers().stream().noneMatch(spokenFor::contains)) {
+            if (run.workers().stream().noneMatch(spokenFor::contains)
+                    && running.stream().noneMatch(run::mustFollow)) {
                 it.remove();
                 running.add(run);
-                taken.addAll(run.workers());
+                run.workers().forEach(lane -> taken.put(lane, run));
                 ready.add(run);
             }
             spokenFor.addAll(run.workers()); // a job that waits keeps its place before later ones

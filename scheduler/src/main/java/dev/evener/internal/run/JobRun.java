@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
@@ -9,7 +10,10 @@ import dev.evener.history.JobHistory;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -17,7 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +55,7 @@ final class JobRun {
             Watchdog watchdog,
             History history,
             ScratchPool scratch, // where results lie until their phase ends
-            Consumer<JobRun> whenLanesFree,
+            BiConsumer<JobRun, List<LaneWorker>> release, // of lanes that the run holds no longer
             @Nullable Announcer announcer) { // null where nobody listens
 
         /** Where nobody listens. */
@@ -61,8 +65,8 @@ final class JobRun {
                 Watchdog watchdog,
                 History history,
                 ScratchPool scratch,
-                Consumer<JobRun> whenLanesFree) {
-            this(clock, completions, watchdog, history, scratch, whenLanesFree, null);
+                BiConsumer<JobRun, List<LaneWorker>> release) {
+            this(clock, completions, watchdog, history, scratch, release, null);
         }
     }
 
@@ -168,6 +172,30 @@ final class JobRun {
         return workers;
     }
 
+    /**
+     * Whether it has to wait for the end of a run that was submitted before and holds none of its lanes any more: they wanted the
+     * same lanes, so that it would have waited for all of them, and one writes what the other uses.
+     */
+    boolean mustFollow(JobRun earlier) {
+        return workers.stream().anyMatch(earlier.workers::contains)
+                && (uses(earlier.declared, true).stream().anyMatch(uses(declared, false)::contains)
+                        || uses(declared, true).stream().anyMatch(uses(earlier.declared, false)::contains));
+    }
+
+    /** The buffers that a job uses; those that it writes alone, if so asked. Host steps may write all of them. */
+    private static Set<HostBuffer> uses(Job job, boolean written) {
+        Set<HostBuffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
+        boolean all = !written || job.phases().stream().anyMatch(phase -> phase.combine() != null);
+        for (Job.Phase phase : job.phases()) {
+            for (Job.Argument argument : phase.arguments()) {
+                if (argument instanceof Job.Argument.Buffer b && (all || b.written())) {
+                    buffers.add(b.buffer());
+                }
+            }
+        }
+        return buffers;
+    }
+
     /** The part of the lane with this index. */
     Participant lane(int index) {
         return lanes[index];
@@ -267,6 +295,7 @@ final class JobRun {
             }
             if (!stopped()) {
                 cut.begin();
+                releaseOthers();
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
             fail(new EvenerException(
@@ -284,6 +313,19 @@ final class JobRun {
             openPhase(0, self);
         } catch (Throwable e) { // nor must this
             fail(new EvenerException("job '" + declared.name() + "': opening its first phase failed: " + e, e));
+        }
+    }
+
+    /** Lanes that were given nothing may work for others. If one is called in because another fails, it comes when it is done there. */
+    private void releaseOthers() {
+        List<LaneWorker> others = new ArrayList<>();
+        for (Participant lane : lanes) {
+            if (!lane.active()) {
+                others.add(lane.worker());
+            }
+        }
+        if (!others.isEmpty() && others.size() < lanes.length) {
+            around.release().accept(this, others);
         }
     }
 
@@ -549,7 +591,7 @@ final class JobRun {
         phase = null;
         deadlines.cancel();
         letGo();
-        around.whenLanesFree().accept(this); // first, so that the next job starts while this one's report is written
+        around.release().accept(this, workers); // first, so that the next job starts while this one's report is written
         settled();
         lanesFree.complete(null);
     }
