@@ -2,6 +2,7 @@ package dev.evener.history;
 
 import dev.evener.policy.CostModel;
 import dev.evener.policy.WorkProfile;
+import java.util.Arrays;
 import java.util.Map;
 
 /** What was known of one kind of job, on certain lanes and at one size, at one moment. Immutable. */
@@ -16,11 +17,7 @@ public final class HistorySnapshot implements CostModel {
     private final Exploration exploration;
     private final Map<String, SizeModel.OfSet> sets;
     private final SizeModel.OfSet unseen;
-    private final double[] noise;
-    private final double[] launch;
-    private final double[][] delays;
-    private final double[][] phaseParts;
-    private final long[] chunks;
+    private final KernelHistory.Lane[] lanes;
 
     /** Made while the kernel is locked. */
     HistorySnapshot(JobHistory of, KernelHistory kernel, SizeModel size, LaneTerms terms, double units) {
@@ -34,20 +31,8 @@ public final class HistorySnapshot implements CostModel {
         this.exploration = new Exploration(size.spentNanos, size.totalNanos, size.jobs - size.lastLook);
         this.sets = Map.copyOf(size.sets);
         this.unseen = size.unseen(0);
-        int lanes = of.lanes();
-        this.noise = new double[lanes];
-        this.launch = new double[lanes];
-        this.delays = new double[lanes][];
-        this.phaseParts = new double[lanes][];
-        this.chunks = new long[lanes];
-        for (int i = 0; i < lanes; i++) {
-            KernelHistory.Lane lane = of.lane(i);
-            noise[i] = lane.noise;
-            launch[i] = lane.launch;
-            delays[i] = lane.delays.clone();
-            phaseParts[i] = lane.phaseParts.clone();
-            chunks[i] = lane.chunks;
-        }
+        this.lanes = new KernelHistory.Lane[of.lanes()];
+        Arrays.setAll(lanes, i -> of.lane(i).copy());
     }
 
     @Override
@@ -73,7 +58,7 @@ public final class HistorySnapshot implements CostModel {
     @Override
     public LaneCost lane(int lane) {
         return new LaneCost(
-                fixed(lane), Math.exp(terms.log(lane, 1L << lane)), Math.sqrt(variance(lane, 1L << lane)), chunks[lane]);
+                fixed(lane), Math.exp(terms.log(lane, 1L << lane)), Math.sqrt(variance(lane, 1L << lane)), lanes[lane].chunks);
     }
 
     /**
@@ -82,19 +67,20 @@ public final class HistorySnapshot implements CostModel {
      * @param set of lanes, this one among them
      */
     public LaneEstimate.Prior prior(int lane, int phase, long set) {
+        double noise = lanes[lane].noise;
         double startOfAll = terms.startNanos(lane) / fixed(lane);
         return new LaneEstimate.Prior(
                 fixed(lane),
-                startOfAll * startOfAll * belief.covariance(terms.start(lane), terms.start(lane)) + noise[lane],
-                phaseParts[lane][phase] * Math.exp(terms.log(lane, set)),
-                Math.min(LaneTerms.CLASS_VARIANCE, variance(lane, set) + noise[lane]),
-                noise[lane],
+                startOfAll * startOfAll * belief.covariance(terms.start(lane), terms.start(lane)) + noise,
+                lanes[lane].phaseParts[phase] * Math.exp(terms.log(lane, set)),
+                Math.min(LaneTerms.CLASS_VARIANCE, variance(lane, set) + noise),
+                noise,
                 known);
     }
 
     /** What a chunk costs beside its units: the launch, and what it takes on the device. */
     private double fixed(int lane) {
-        return launch[lane] + terms.startNanos(lane);
+        return lanes[lane].launch + terms.startNanos(lane);
     }
 
     private double variance(int lane, long set) {
@@ -108,13 +94,13 @@ public final class HistorySnapshot implements CostModel {
      */
     @Override
     public Forecast forecast(long set) {
-        int lanes = chunks.length;
-        double[] perUnit = new double[lanes];
-        double[] fixed = new double[lanes];
-        for (int i = 0; i < lanes; i++) {
+        int count = lanes.length;
+        double[] perUnit = new double[count];
+        double[] fixed = new double[count];
+        for (int i = 0; i < count; i++) {
             if ((set >>> i & 1) == 1) {
                 perUnit[i] = Math.exp(terms.log(i, set));
-                fixed[i] = known ? fixed(i) + delays[i][Long.bitCount(set) == 1 ? 0 : 1] : 0;
+                fixed[i] = known ? fixed(i) + lanes[i].delays[Long.bitCount(set) == 1 ? 0 : 1] : 0;
             }
         }
         long in = set;
@@ -124,7 +110,7 @@ public final class HistorySnapshot implements CostModel {
             rates = 0;
             double late = 0;
             int latest = -1;
-            for (int i = 0; i < lanes; i++) {
+            for (int i = 0; i < count; i++) {
                 if ((in >>> i & 1) == 1) {
                     rates += 1 / perUnit[i];
                     late += fixed[i] / perUnit[i];
@@ -137,11 +123,11 @@ public final class HistorySnapshot implements CostModel {
             }
             in &= ~(1L << latest); // without it the others are done earlier, and more may be too late
         }
-        double[] work = new double[lanes];
+        double[] work = new double[count];
         double[] gradient = new double[belief.size()];
         double own = 0;
         double contention = 0;
-        for (int i = 0; i < lanes; i++) {
+        for (int i = 0; i < count; i++) {
             if ((in >>> i & 1) == 1) {
                 work[i] = Math.max(0, (time - fixed[i]) / perUnit[i]);
                 own += terms.add(gradient, i, set, work[i] / rates / time);

@@ -48,6 +48,13 @@ final class KernelHistory {
             Arrays.fill(phaseParts, 1.0 / phases);
         }
 
+        Lane copy() {
+            Lane copy = new Lane(phaseParts.length);
+            copy.restore(state());
+            copy.chunks = chunks;
+            return copy;
+        }
+
         /** What it consists of, for the file. */
         double[] state() {
             double[] state = Arrays.copyOf(new double[] {noise, launch, delays[0], delays[1]}, 4 + phaseParts.length);
