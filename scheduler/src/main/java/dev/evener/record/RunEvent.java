@@ -72,11 +72,12 @@ public sealed interface RunEvent {
      * @param firstUnit where it begins
      * @param units how many
      * @param owner the device to which the plan had given its first unit; {@code device} itself where all take from one range
-     * @param queued when the device's lane took it
+     * @param queued when the device's lane took it; before the end of the chunk before if that was under way
      * @param begun when the lane began to hand it to the device: later than {@code queued} where the host first keeps a copy of
      *     what the chunk updates in place
      * @param submitted when the lane had enqueued its commands, or the first of them, or handed it to its threads; after
-     *     {@code start} where a driver runs commands while they are enqueued
+     *     {@code start} where a driver runs commands while they are enqueued, before the end of the chunk before if it was
+     *     enqueued behind that
      * @param start when the device began with it
      * @param end when the device was done
      * @param noticeNanos from then until the lane had seen it, before it reads the chunk's times and tells others; -1 where a

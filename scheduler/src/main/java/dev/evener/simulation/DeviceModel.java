@@ -11,6 +11,7 @@ import java.util.TreeMap;
  * @param device whom it stands for; its identity in histories and events
  * @param memory name of the memory it works on: devices that name the same one slow one another as their kernels say
  * @param wakeNanos from being called until the lane is at work
+ * @param ahead chunks that may be enqueued while it runs another: 0 or 1
  * @param link what moves its data
  * @param kernels what each kernel takes, by the kernel's name
  * @param alone what a job takes when this device runs all of it in one chunk, by the job's name; jobs that are not here take
@@ -20,6 +21,7 @@ public record DeviceModel(
         DeviceInfo device,
         String memory,
         Times wakeNanos,
+        int ahead,
         Link link,
         Map<String, KernelModel> kernels,
         Map<String, KernelModel> alone) {
@@ -27,27 +29,33 @@ public record DeviceModel(
     public static final String HOST = "host";
 
     public DeviceModel {
+        Figures.require("ahead", ahead, 0, 1);
         kernels = Collections.unmodifiableMap(new TreeMap<>(kernels));
         alone = Collections.unmodifiableMap(new TreeMap<>(alone));
     }
 
     /** A device on host memory that wakes at once. */
     public static DeviceModel of(DeviceInfo device, Map<String, KernelModel> kernels) {
-        return new DeviceModel(device, HOST, Times.NONE, Link.NONE, kernels, Map.of());
+        return new DeviceModel(device, HOST, Times.NONE, 0, Link.NONE, kernels, Map.of());
     }
 
     /** The same, working on another memory. */
     public DeviceModel withMemory(String other) {
-        return new DeviceModel(device, other, wakeNanos, link, kernels, alone);
+        return new DeviceModel(device, other, wakeNanos, ahead, link, kernels, alone);
     }
 
     /** The same, waking after so long. */
     public DeviceModel withWake(double nanos) {
-        return new DeviceModel(device, memory, Times.of(nanos), link, kernels, alone);
+        return new DeviceModel(device, memory, Times.of(nanos), ahead, link, kernels, alone);
+    }
+
+    /** The same, with so many chunks enqueued while it runs another. */
+    public DeviceModel withAhead(int chunks) {
+        return new DeviceModel(device, memory, wakeNanos, chunks, link, kernels, alone);
     }
 
     /** The same behind another link. */
     public DeviceModel withLink(Link other) {
-        return new DeviceModel(device, memory, wakeNanos, other, kernels, alone);
+        return new DeviceModel(device, memory, wakeNanos, ahead, other, kernels, alone);
     }
 }

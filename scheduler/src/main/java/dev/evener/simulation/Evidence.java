@@ -24,6 +24,7 @@ final class Evidence {
     private final Map<String, List<Double>> planNanos = new TreeMap<>(); // by the policy's name
     private final List<List<Double>> wakeNanos = new ArrayList<>();
     private final List<List<Double>> noticeNanos = new ArrayList<>();
+    private final int[] ahead;
 
     /** All of one job. */
     private static final class Course {
@@ -59,6 +60,7 @@ final class Evidence {
 
     Evidence(int devices, List<RunEvent> events) {
         this.devices = devices;
+        this.ahead = new int[devices];
         for (int i = 0; i < devices; i++) {
             alone.add(new ArrayList<>());
             wakeNanos.add(new ArrayList<>());
@@ -127,6 +129,11 @@ final class Evidence {
         return wakeNanos.get(device);
     }
 
+    /** How many chunks a device had enqueued while it ran another, at most. */
+    int ahead(int device) {
+        return ahead[device];
+    }
+
     List<Double> noticeNanos(int device) {
         return noticeNanos.get(device);
     }
@@ -162,7 +169,10 @@ final class Evidence {
                 RunEvent.Chunk chunk = chunks.get(i);
                 RunEvent.Chunk next = i + 1 < chunks.size() ? chunks.get(i + 1) : null;
                 double notice = -1;
-                if (next != null && next.phase() == chunk.phase()) {
+                boolean followed = next != null && next.phase() == chunk.phase() && next.queued() < chunk.end();
+                if (followed) {
+                    notice = chunk.noticeNanos();
+                } else if (next != null && next.phase() == chunk.phase()) {
                     notice = next.queued() - chunk.end();
                 } else if (chunk.equals(lastOf.get(chunk.phase())) && ends.containsKey(chunk.phase())) {
                     RunEvent.PhaseEnded end = ends.get(chunk.phase());
@@ -170,7 +180,7 @@ final class Evidence {
                 }
                 // In phases that are not the last, times are read when the lane comes for more.
                 double settle = -1;
-                if (notice >= 0 && chunk.noticeNanos() >= 0 && chunk.phase() == kernels.size() - 1) {
+                if (!followed && notice >= 0 && chunk.noticeNanos() >= 0 && chunk.phase() == kernels.size() - 1) {
                     settle = Math.max(0, notice - chunk.noticeNanos());
                     notice = chunk.noticeNanos();
                 }
@@ -178,11 +188,14 @@ final class Evidence {
                     noticeNanos.get(device).add(notice);
                 }
                 RunEvent.Chunk before = i == 0 ? null : chunks.get(i - 1);
+                // The device may have had another chunk to end before it could begin with this one.
+                long idle = before != null && before.phase() == chunk.phase() ? before.end() : chunk.begun();
+                ahead[device] |= chunk.submitted() < idle ? 1 : 0;
                 if (!first && (before == null || before.phase() < chunk.phase())) {
                     woken(course, ends, lastOf, chunk);
                 }
                 if (chunk.phase() < kernels.size() && chunk.end() > chunk.start()) {
-                    samples.add(sample(course, kernels.get(chunk.phase()), chunk, notice, settle, busy));
+                    samples.add(sample(course, kernels.get(chunk.phase()), chunk, idle, notice, settle, busy));
                 }
             }
             RunEvent.Ended ended = course.ended;
@@ -211,7 +224,8 @@ final class Evidence {
         }
     }
 
-    private Sample sample(Course course, String kernel, RunEvent.Chunk c, double notice, double settle, Busy[] busy) {
+    private Sample sample(
+            Course course, String kernel, RunEvent.Chunk c, long idle, double notice, double settle, Busy[] busy) {
         double beside = 0;
         for (int device = 0; device < devices; device++) {
             if (device != c.device()) {
@@ -236,7 +250,7 @@ final class Evidence {
                 (double) span,
                 (double) Math.max(0, c.begun() - c.queued()),
                 (double) (submitted - c.begun()),
-                (double) Math.max(0, c.start() - submitted),
+                (double) Math.max(0, c.start() - Math.max(submitted, idle)),
                 notice,
                 settle);
     }

@@ -61,6 +61,7 @@ final class MachineFile {
         device.put("clockMhz", info.clockMhz());
         device.put("memory", model.memory());
         device.put("wakeNanos", written(model.wakeNanos()));
+        device.put("ahead", model.ahead());
         Map<String, Object> link = new LinkedHashMap<>();
         link.put("latencyNanos", model.link().latencyNanos());
         link.put("bytesPerSecondIn", model.link().bytesPerSecondIn());
@@ -185,7 +186,8 @@ final class MachineFile {
                         link.times("factor", 1)));
         Map<String, KernelModel> kernels = models(node.node("kernels"));
         Map<String, KernelModel> alone = models(node.node("alone"));
-        return node.made(() -> new DeviceModel(info, memory, node.times("wakeNanos", 0), made, kernels, alone));
+        return node.made(() -> new DeviceModel(
+                info, memory, node.times("wakeNanos", 0), (int) node.number("ahead", 0), made, kernels, alone));
     }
 
     private static Map<String, KernelModel> models(Node all) {

@@ -76,6 +76,7 @@ public final class Models {
                     devices.get(device),
                     DeviceModel.HOST,
                     Times.like(settled(evidence.wakeNanos(device))),
+                    evidence.ahead(device),
                     link.link(),
                     own,
                     alone(device, evidence, own)));

@@ -40,6 +40,11 @@ final class SimulatedDevice implements VirtualDevice {
     }
 
     @Override
+    public boolean takesAnother() {
+        return model.ahead() > 0;
+    }
+
+    @Override
     public long wakeNanos() {
         return draw(model.wakeNanos());
     }

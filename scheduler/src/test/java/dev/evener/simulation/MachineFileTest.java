@@ -38,7 +38,8 @@ class MachineFileTest {
                         Beds.device("0.0", kernel.withBytesPerUnit(4, 8)).withWake(9),
                         Beds.device("0.1", kernel.withLaunch(copying))
                                 .withLink(new Link(10, 1e9, 2e9, 0.5, new Times(List.of(0.75, 1.25))))
-                                .withMemory("own")),
+                                .withMemory("own")
+                                .withAhead(1)),
                 Map.of("k", new KernelWork(List.of(1.0, 2.5, 0.5), 77)),
                 Map.of("adaptive", Times.of(33), "static", new Times(List.of(5.0, 6.0))));
         machine.write(file);
@@ -60,6 +61,7 @@ class MachineFileTest {
             assertEquals(a.link(), b.link());
             assertEquals(a.memory(), b.memory());
             assertEquals(a.wakeNanos(), b.wakeNanos());
+            assertEquals(a.ahead(), b.ahead());
         }
         Path again = folder.resolve("again.json");
         read.write(again);

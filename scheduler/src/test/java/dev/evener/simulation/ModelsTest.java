@@ -94,6 +94,27 @@ class ModelsTest {
     }
 
     @Test
+    void devicesThatHoldAnotherChunk() {
+        KernelModel fast = KernelModel.of(20_000, 10).withLaunch(300, 900, 2500);
+        KernelModel slow = KernelModel.of(50_000, 31).withLaunch(800, 700, 4000);
+        Machine machine = Machine.of(
+                Beds.device("0.0", fast).withAhead(1), Beds.device("0.1", slow).withAhead(1));
+        Machine fitted = fitted(machine, List.of("k"), 1);
+        for (int i = 0; i < 2; i++) {
+            DeviceModel found = fitted.devices().get(i);
+            assertEquals(1, found.ahead());
+            assertNear(
+                    machine.devices().get(i).kernels().get("k"), found.kernels().get("k"), "device " + i);
+        }
+        assertEquals(
+                0,
+                fitted(Machine.of(Beds.device("0.0", fast), Beds.device("0.1", slow)), List.of("k"), 1)
+                        .devices()
+                        .get(0)
+                        .ahead());
+    }
+
+    @Test
     void timesThatScatter() {
         Machine machine = Machine.of(
                 Beds.device("0.0", KernelModel.of(20_000, 10).withSpread(0.05)),
@@ -141,6 +162,7 @@ class ModelsTest {
                 Beds.device("0.1", kernel).device(),
                 DeviceModel.HOST,
                 Times.NONE,
+                0,
                 Link.NONE,
                 Map.of("k", kernel),
                 Map.of("job", KernelModel.of(0, 14)));

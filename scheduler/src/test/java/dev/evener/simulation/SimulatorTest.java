@@ -50,6 +50,41 @@ class SimulatorTest {
     }
 
     @Test
+    void aDeviceThatHoldsAnotherChunkGoesStraightOn() {
+        KernelModel kernel = KernelModel.of(1000, 700).withLaunch(20, 300, 4000);
+        DeviceModel device = Beds.device("0.0", kernel);
+        long busy = 1000 + 700 * 125;
+        assertEquals(8 * (20 + 300 + busy + 4000), wall(Machine.of(device), job(1000, Policies.guided(8))));
+        assertEquals(
+                20 + 8 * (300 + busy) + 4000, wall(Machine.of(device.withAhead(1)), job(1000, Policies.guided(8))));
+    }
+
+    @Test
+    void whatALostDeviceHeldIsRunElsewhere() {
+        KernelModel kernel = KernelModel.of(1000, 700).withLaunch(20, 300, 4000);
+        Machine machine = Machine.of(Beds.device("0.0", kernel).withAhead(1), Beds.device("0.1", kernel));
+        for (long micros = 0; micros < 400; micros += 7) { // between chunks too, and while one is launched
+            Heard heard = new Heard();
+            Outcome outcome = new Simulator(machine)
+                    .listener(heard)
+                    .submit(job(1000, Policies.guided(16)))
+                    .event(MachineEvent.parse("0.0 lost at " + micros + " us"))
+                    .run()
+                    .get(0);
+            assertNull(outcome.failure());
+            int[] hits = new int[1000];
+            for (RunEvent.Chunk chunk : heard.all(RunEvent.Chunk.class)) {
+                for (long i = 0; i < chunk.units(); i++) {
+                    hits[(int) (chunk.firstUnit() + i)]++;
+                }
+            }
+            for (int i = 0; i < hits.length; i++) {
+                assertEquals(1, hits[i], "unit " + i + ", lost at " + micros);
+            }
+        }
+    }
+
+    @Test
     void aWaveIsPaidForInFull() {
         Machine machine = Machine.of(Beds.device("0.0", KernelModel.of(0, 7).withWave(256)));
         assertEquals(7 * 1024, wall(machine, job(1000, Policies.single())));
@@ -109,6 +144,7 @@ class SimulatorTest {
                 device.device(),
                 device.memory(),
                 device.wakeNanos(),
+                0,
                 device.link(),
                 Map.of(),
                 Map.of("k", KernelModel.of(500, 7)));

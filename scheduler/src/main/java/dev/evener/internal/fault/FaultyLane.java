@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A lane with faults in front of it. Threads as for any lane. */
+/** A lane with faults in front of it, which runs a chunk at a time. Threads as for any lane. */
 final class FaultyLane implements Lane {
     /** The operating system may wake a thread this much late; the rest of a wait is spent yielding. */
     private static final long TIMER_SLACK_NANOS = 100_000;
@@ -81,12 +81,12 @@ final class FaultyLane implements Lane {
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         long start = System.nanoTime();
         addedNanos = 0;
         if (!begun.getAsBoolean()) {
-            lane.execute(job, phase, firstUnit, units, fenced, times);
-            return;
+            run(job, phase, firstUnit, units, fenced, times);
+            return true;
         }
         try {
             Fault alloc = fault(Fault.Kind.ALLOC, true);
@@ -106,16 +106,22 @@ final class FaultyLane implements Lane {
             if (hang != null) {
                 hang(hang);
             }
-            lane.execute(job, phase, firstUnit, units, fenced, times);
+            run(job, phase, firstUnit, units, fenced, times);
             long taken = System.nanoTime() - start;
             Fault slow = fault(Fault.Kind.SLOW, true);
             if (slow != null) {
                 addedNanos = pause((long) (taken * (slow.factor() - 1)));
             }
+            return true;
         } finally {
             chunks++;
             chunksInJob++;
         }
+    }
+
+    private void run(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+        lane.enqueue(job, phase, firstUnit, units, fenced, times);
+        lane.await();
     }
 
     @Override

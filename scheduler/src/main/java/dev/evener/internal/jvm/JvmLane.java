@@ -84,7 +84,7 @@ public final class JvmLane implements Lane {
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, long most, boolean fenced, ChunkTimes times) {
+    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long most, boolean fenced, ChunkTimes times) {
         build(phase);
         int units = Math.toIntExact(most);
         // Threads cut where the job may be cut; the chunk itself begins at such a place.
@@ -107,6 +107,7 @@ public final class JvmLane implements Lane {
         toCommit = fenced ? work : List.of();
         times.end = System.nanoTime();
         times.kernelNanos = times.end - times.start;
+        return true;
     }
 
     @Override

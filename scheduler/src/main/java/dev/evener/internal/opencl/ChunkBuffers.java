@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ChunkBuffers {
     private final int sets;
     private final LongFunction<cl_mem> allocator;
+    private final Runnable idle;
     private final List<Kept> all = new ArrayList<>(); // position by position, of each its sets
     private long total;
 
@@ -26,10 +27,12 @@ final class ChunkBuffers {
     /**
      * @param sets how many sets the ring has
      * @param allocator makes memory of so many bytes, at least 1
+     * @param idle waits until the device uses none of this
      */
-    ChunkBuffers(int sets, LongFunction<cl_mem> allocator) {
+    ChunkBuffers(int sets, LongFunction<cl_mem> allocator, Runnable idle) {
         this.sets = sets;
         this.allocator = allocator;
+        this.idle = idle;
     }
 
     /** Bytes that all take together. */
@@ -71,6 +74,7 @@ final class ChunkBuffers {
     private void free(Kept kept) {
         cl_mem mem = kept.mem;
         if (mem != null) {
+            idle.run();
             kept.mem = null;
             total -= kept.capacity;
             kept.capacity = 0;

@@ -283,6 +283,21 @@ final class Cl {
         }
     }
 
+    /**
+     * Whether a command has ended, well or not; also if the driver cannot tell, as whoever waits for it will see.
+     *
+     * @param target leads to {@code status}
+     */
+    static boolean hasEnded(cl_event event, Pointer target, int[] status) {
+        int told;
+        try {
+            told = CL.clGetEventInfo(event, CL.CL_EVENT_COMMAND_EXECUTION_STATUS, Integer.BYTES, target, null);
+        } catch (CLException e) {
+            told = e.getStatus();
+        }
+        return told != CL.CL_SUCCESS || status[0] <= CL.CL_COMPLETE;
+    }
+
     /** Writes the queried time to the array behind {@code target}. */
     static void profile(cl_event event, int what, Pointer target) {
         int status;

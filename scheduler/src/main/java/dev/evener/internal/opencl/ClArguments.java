@@ -11,18 +11,23 @@ import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the memory that kernels see as their arguments, for one chunk at a time. Arguments are numbered through the phase.
- * Belongs to one lane's thread. {@link #release} after each chunk frees what only that chunk needed; {@link #close} frees the
- * rest.
+ * Finds the memory that kernels see as their arguments, for one chunk at a time; a lane has two, for as many chunks under way.
+ * Arguments are numbered through the phase. Belongs to one lane's thread. {@link #release} after each chunk frees what only that
+ * chunk needed; {@link #close} frees the rest, but for what the lane keeps for both.
  */
 abstract class ClArguments {
     private final ByteBuffer scalar = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
     private final Pointer scalarPointer = Pointer.to(scalar);
 
-    private final Temporaries temporaries = new Temporaries(this::allocateForDevice);
+    private final Temporaries temporaries;
 
     private @Nullable Job job;
     private boolean fenced;
+
+    /** @param temporaries the lane's */
+    ClArguments(Temporaries temporaries) {
+        this.temporaries = temporaries;
+    }
 
     /** Begins a chunk. */
     final void begin(Job chunksJob, boolean fencedChunk) {
@@ -64,6 +69,11 @@ abstract class ClArguments {
      * @param most bytes of it that a piece sees or writes at most
      */
     void reserve(int index, Job.Argument.Buffer argument, long most) {}
+
+    /** Whether what all chunks of the phase see is to be sent with this one; after {@link #reserve}. */
+    boolean isIncomplete() {
+        return false;
+    }
 
     /** Begins the next piece of the chunk, when there is room for it. */
     void nextPiece() {}
@@ -118,14 +128,6 @@ abstract class ClArguments {
         return temporaries.get(number, bytes);
     }
 
-    /** Bytes that temporaries take at present. */
-    final long temporaryBytes() {
-        return temporaries.bytes();
-    }
-
-    /** Makes memory that the host never touches. */
-    abstract cl_mem allocateForDevice(long bytes);
-
     /**
      * Enqueues what must come back after the kernels of the present piece.
      *
@@ -145,7 +147,6 @@ abstract class ClArguments {
 
     void close() {
         release();
-        temporaries.drop();
     }
 
     /** Binds a scalar; the runtime copies it during the call. */

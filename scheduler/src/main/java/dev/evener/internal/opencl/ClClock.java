@@ -13,6 +13,7 @@ final class ClClock {
     private long offset;
     private long width = Long.MAX_VALUE;
     private long taken;
+    private long ended = Long.MIN_VALUE;
 
     /**
      * Learns from one command.
@@ -32,6 +33,13 @@ final class ClClock {
             taken = hostReturned;
             offset = least + newWidth / 2;
         }
+    }
+
+    /** A chunk has ended at a host time; that of the chunk before. */
+    long ended(long now) {
+        long before = ended;
+        ended = now;
+        return before;
     }
 
     /** A device time in host nanoseconds. */

@@ -32,6 +32,8 @@ final class ClCommands {
     private final cl_event[] waitList = new cl_event[1];
     private final long[] time = new long[1];
     private final Pointer timePointer = Pointer.to(time);
+    private final int[] status = new int[1];
+    private final Pointer statusPointer = Pointer.to(status);
     private final Pointer anyByte = Pointer.to(ByteBuffer.allocateDirect(1));
 
     /** Whether the chunk's pieces overlap. */
@@ -53,6 +55,9 @@ final class ClCommands {
 
     /** Host time when the last of them had ended. */
     private long returned;
+
+    /** The same of the chunk before, behind which this one may have waited. */
+    private long idleSince;
 
     /** @param blocking whether a transfer is to end before the next command is enqueued */
     ClCommands(ClQueues queues, ClClock clock, boolean blocking) {
@@ -153,6 +158,21 @@ final class ClCommands {
         return events.get(events.size() - 1);
     }
 
+    /** Whether there are any. */
+    boolean any() {
+        return !events.isEmpty();
+    }
+
+    /** Whether they are in several queues. */
+    boolean isOverlapping() {
+        return overlapping;
+    }
+
+    /** Whether the last one has ended, well or not; only if they do not overlap. */
+    boolean haveEnded() {
+        return Cl.hasEnded(last(), statusPointer, status);
+    }
+
     /** Waits for one command. */
     void await(cl_event event) {
         Cl.waitFor(new cl_event[] {event});
@@ -162,6 +182,7 @@ final class ClCommands {
     void await() {
         Cl.waitFor(events.toArray(cl_event[]::new));
         returned = System.nanoTime();
+        idleSince = clock.ended(returned);
     }
 
     /** Waits until nothing is enqueued any more, whatever became of it. */
@@ -189,9 +210,9 @@ final class ClCommands {
         if (queued <= 0 || first < queued || last <= first || last - first > returned - before) {
             // Some drivers (Rusticl of Mesa 22) answer with zeros: the host's own clock must do.
             times.transferNanos = 0;
-            times.kernelNanos = returned - before;
-            times.start = before;
+            times.start = Math.max(before, idleSince);
             times.end = returned;
+            times.kernelNanos = times.end - times.start;
             return;
         }
         clock.observe(before, after, returned, queued, last);

@@ -6,7 +6,6 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
 import dev.evener.internal.PageLocked;
-import dev.evener.internal.run.LaneFailure.Kind;
 import dev.evener.internal.run.Merge;
 import dev.evener.internal.run.Seams;
 import java.nio.ByteBuffer;
@@ -14,7 +13,6 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongFunction;
 import org.jocl.Pointer;
 import org.jocl.cl_event;
 import org.jocl.cl_mem;
@@ -34,16 +32,16 @@ final class CopiedArguments extends ClArguments {
     private static final int MOST_GAPS = 8;
 
     /** One piece is sent, one computed and one fetched. */
-    private static final int SETS = 3;
+    static final int SETS = 3;
 
-    private final ClGroup group;
     private final ClCommands commands;
-    private final MemoryBudget budget;
+    private final LaneMemory kept;
     private final DeviceInfo device;
     private final PieceCut pieceCut;
     private final int alignment;
     private final Mirrors mirrors;
-    private final ChunkBuffers buffers = new ChunkBuffers(SETS, this::allocate);
+    private final ChunkBuffers buffers;
+    private final List<Mirror> pins = new ArrayList<>();
     private final List<Use> uses = new ArrayList<>();
     private final List<cl_mem> subBuffers = new ArrayList<>();
     private final List<Fetch> fetches = new ArrayList<>();
@@ -55,6 +53,8 @@ final class CopiedArguments extends ClArguments {
     private final int[] status = new int[1];
     /** Whether the chunk is cut for the sake of what it moves. */
     private boolean manyTransfers;
+    /** Whether it sends what the chunks after it find there. */
+    private boolean sendsWhole;
 
     private int sets = 1;
     private int set;
@@ -102,37 +102,25 @@ final class CopiedArguments extends ClArguments {
     /** What a mirror will hold of a segment: after a read when the chunk is done, after a write once it counts. */
     private record Mirrored(Mirror mirror, long from, long to, boolean written) {}
 
-    /** @param pageLocked through which pieces of pageable memory go, or null to send and fetch them as they are */
+    /**
+     * @param kept what the lane keeps on its device
+     * @param pageLocked through which pieces of pageable memory go, or null to send and fetch them as they are
+     */
     CopiedArguments(
-            ClGroup group,
             ClCommands commands,
-            MemoryBudget budget,
+            LaneMemory kept,
             DeviceInfo device,
             PieceCut pieceCut,
             @Nullable PageLocked pageLocked) {
-        this.group = group;
+        super(kept.temporaries());
         this.commands = commands;
-        this.budget = budget;
+        this.kept = kept;
         this.device = device;
         this.pieceCut = pieceCut;
         this.staging = new PinnedStaging(pageLocked, SETS);
         this.alignment = Math.max(1, device.alignmentBytes()); // where sub-buffers may begin
-        this.mirrors = new Mirrors(this::allocateInPlace, budget.mirrors(), budget.largest());
-    }
-
-    /**
-     * Memory of which kernels will see parts. NVIDIA's driver finds it a place at its first use; were that the use of a part,
-     * the release of each part would move all of the memory (60 ms for 800 MB on an H200).
-     */
-    private cl_mem allocateInPlace(long bytes) {
-        cl_mem mem = group.allocate(bytes);
-        try {
-            commands.touch(mem);
-            return mem;
-        } catch (RuntimeException e) {
-            Cl.release(mem);
-            throw e;
-        }
+        this.mirrors = kept.mirrors();
+        this.buffers = kept.buffers();
     }
 
     @Override
@@ -148,10 +136,12 @@ final class CopiedArguments extends ClArguments {
             findSlice(use, argument, origin, bytes);
         } else if (!(argument.access() instanceof Access.Reduce)) {
             boolean whole = !(argument.access() instanceof Access.Halo);
-            use.mirror =
-                    whole || reused(host) ? mirrors.pin(host, 0, roomForMirrors()) : null; // all chunks see a whole
+            use.mirror = whole || reused(host)
+                    ? mirrors.pin(host, 0, kept.roomForMirrors(), pins)
+                    : null; // all chunks see a whole
             if (use.mirror != null) { // what is missing goes ahead of the first piece
                 mirrored.add(new Mirrored(use.mirror, origin, origin + bytes, argument.written()));
+                sendsWhole |= whole && use.mirror.held.missingFrom(origin, origin + bytes) < origin + bytes;
             } else if (argument.read() && !whole) {
                 traffic += bytes;
             }
@@ -164,7 +154,8 @@ final class CopiedArguments extends ClArguments {
         for (long at = origin, here; at < origin + bytes; at += here) {
             long within = at % host.segmentBytes();
             here = Math.min(origin + bytes - at, host.segmentBytes() - within);
-            Mirror mirror = reused ? mirrors.pin(host, (int) (at / host.segmentBytes()), roomForMirrors()) : null;
+            Mirror mirror =
+                    reused ? mirrors.pin(host, (int) (at / host.segmentBytes()), kept.roomForMirrors(), pins) : null;
             if (mirror != null && within % alignment != 0) {
                 // Granules see to it that this does not happen; should it, the mirror must not keep what changes
                 // elsewhere.
@@ -224,6 +215,11 @@ final class CopiedArguments extends ClArguments {
                 && !argument.buffer().isPageLocked()) {
             use(index).throughPinned = use(index).pinned.reserve(sets, Math.toIntExact(most));
         }
+    }
+
+    @Override
+    boolean isIncomplete() {
+        return sendsWhole;
     }
 
     @Override
@@ -476,7 +472,7 @@ final class CopiedArguments extends ClArguments {
         lastFetches.clear();
         staged.clear();
         mirrored.clear();
-        mirrors.unpin();
+        mirrors.unpin(pins);
         for (int i = 0; i < uses.size(); i++) {
             uses.get(i).mirror = null; // through which a closed buffer's memory would stay reachable
             uses.get(i).mirrors.clear();
@@ -485,6 +481,7 @@ final class CopiedArguments extends ClArguments {
         }
         staging.forget();
         Arrays.fill(ends, null);
+        sendsWhole = false;
         traffic = 0;
         bytesIn = 0;
         bytesOut = 0;
@@ -492,10 +489,7 @@ final class CopiedArguments extends ClArguments {
 
     @Override
     boolean dropUnused() {
-        boolean any = super.dropUnused();
-        any |= mirrors.drop();
-        any |= buffers.drop();
-        return any;
+        return kept.dropUnused();
     }
 
     @Override
@@ -506,8 +500,6 @@ final class CopiedArguments extends ClArguments {
     @Override
     void close() {
         super.close();
-        mirrors.close();
-        buffers.drop();
         for (Use use : uses) {
             use.pinned.giveBack();
         }
@@ -532,10 +524,6 @@ final class CopiedArguments extends ClArguments {
         return phases > 1;
     }
 
-    private long roomForMirrors() {
-        return budget.total() - buffers.bytes() - temporaryBytes();
-    }
-
     private void send(cl_mem mem, long offset, long bytes, Pointer host) {
         commands.send(mem, offset, bytes, host);
         bytesIn += bytes;
@@ -546,27 +534,5 @@ final class CopiedArguments extends ClArguments {
             uses.add(new Use());
         }
         return uses.get(index);
-    }
-
-    private cl_mem allocate(long bytes) {
-        mirrors.shrinkTo(roomForMirrors() - bytes);
-        return allocateOrMakeRoom(bytes, group::allocate);
-    }
-
-    @Override
-    cl_mem allocateForDevice(long bytes) {
-        mirrors.shrinkTo(roomForMirrors() - bytes);
-        return allocateOrMakeRoom(bytes, group::allocateForDevice);
-    }
-
-    private cl_mem allocateOrMakeRoom(long bytes, LongFunction<cl_mem> allocator) {
-        try {
-            return allocator.apply(bytes);
-        } catch (ClFailure e) {
-            if (e.kind() != Kind.MEMORY || !mirrors.drop()) {
-                throw e;
-            }
-            return allocator.apply(bytes);
-        }
     }
 }

@@ -23,8 +23,8 @@ final class Mirror {
     /** Place among the live ones. */
     int index;
 
-    /** Used by the chunk under way. */
-    boolean pinned;
+    /** How often chunks under way use it. */
+    int pins;
 
     /** To be freed when it is no longer pinned. */
     boolean doomed;

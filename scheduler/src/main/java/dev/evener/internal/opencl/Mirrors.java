@@ -23,7 +23,6 @@ final class Mirrors {
     private final long limit;
     private final long largest;
     private final Function<HostBuffer, DeviceMemory> maker = Copies::new; // one object, so that a look-up makes none
-    private final List<Mirror> pinned = new ArrayList<>();
 
     // Guarded by this.
     private final List<Mirror> live = new ArrayList<>();
@@ -64,9 +63,10 @@ final class Mirrors {
      * The mirror of a segment, pinned until {@link #unpin} and with its content refreshed; null if it finds no place.
      *
      * @param room bytes of the device's memory that mirrors may take at present, if that is less than their limit
+     * @param pins where it is noted for {@link #unpin}
      */
     @Nullable
-    Mirror pin(HostBuffer host, int segment, long room) {
+    Mirror pin(HostBuffer host, int segment, long room, List<Mirror> pins) {
         Copies copies = (Copies) host.attachment(this, maker);
         Mirror mirror = copies.mirrors[segment];
         if (mirror.mem == null && !allocate(mirror, Math.min(limit, room))) {
@@ -74,11 +74,9 @@ final class Mirrors {
         }
         synchronized (this) {
             mirror.lastUse = ++uses;
-            if (!mirror.pinned) {
-                mirror.pinned = true;
-                pinned.add(mirror);
-            }
+            mirror.pins++;
         }
+        pins.add(mirror);
         mirror.held.refresh();
         return mirror;
     }
@@ -114,19 +112,19 @@ final class Mirrors {
         return true;
     }
 
-    /** Ends the use of all mirrors that were pinned. */
-    void unpin() {
-        for (Mirror mirror : pinned) {
+    /** Ends the use of mirrors that a chunk has pinned. */
+    void unpin(List<Mirror> pins) {
+        for (Mirror mirror : pins) {
             cl_mem freed = null;
             synchronized (this) {
-                mirror.pinned = false;
-                if (mirror.doomed) {
+                mirror.pins--;
+                if (mirror.doomed && mirror.pins == 0) {
                     freed = remove(mirror);
                 }
             }
             free(freed);
         }
-        pinned.clear();
+        pins.clear();
     }
 
     /** Drops those used longest ago until no more than {@code most} bytes are taken. */
@@ -151,9 +149,8 @@ final class Mirrors {
         }
     }
 
-    /** Frees everything. */
+    /** Frees everything; nothing is pinned any more. */
     void close() {
-        unpin();
         drop();
     }
 
@@ -175,7 +172,7 @@ final class Mirrors {
     private synchronized @Nullable Mirror oldest() {
         Mirror oldest = null;
         for (Mirror mirror : live) {
-            if (!mirror.pinned && (oldest == null || mirror.lastUse < oldest.lastUse)) {
+            if (mirror.pins == 0 && (oldest == null || mirror.lastUse < oldest.lastUse)) {
                 oldest = mirror;
             }
         }
@@ -192,7 +189,7 @@ final class Mirrors {
 
     private synchronized @Nullable cl_mem unlessPinned(Mirror mirror) {
         mirror.doomed = true;
-        return mirror.pinned ? null : remove(mirror);
+        return mirror.pins > 0 ? null : remove(mirror);
     }
 
     /** Under the lock: takes it off the books; its memory, if it had any, is to be freed. */

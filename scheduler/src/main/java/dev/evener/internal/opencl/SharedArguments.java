@@ -28,7 +28,8 @@ final class SharedArguments extends ClArguments {
     /** Where a fenced chunk's results go once it is committed. */
     private record Staged(ByteBuffer from, ByteBuffer to) {}
 
-    SharedArguments(ClGroup group, ClDevice device) {
+    SharedArguments(ClGroup group, ClDevice device, Temporaries temporaries) {
+        super(temporaries);
         this.group = group;
         this.device = device;
     }
@@ -148,11 +149,6 @@ final class SharedArguments extends ClArguments {
         subBuffers.forEach(Cl::release);
         subBuffers.clear();
         staged.clear();
-    }
-
-    @Override
-    cl_mem allocateForDevice(long bytes) {
-        return group.allocateForDevice(bytes);
     }
 
     @Override

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Temporaries {
     private final LongFunction<cl_mem> allocator;
+    private final Runnable idle;
     private final List<Kept> all = new ArrayList<>();
     private long total;
 
@@ -22,9 +23,13 @@ final class Temporaries {
         long bytes;
     }
 
-    /** @param allocator makes memory of so many bytes; asks {@link #bytes} for what is taken already, if that matters */
-    Temporaries(LongFunction<cl_mem> allocator) {
+    /**
+     * @param allocator makes memory of so many bytes; asks {@link #bytes} for what is taken already, if that matters
+     * @param idle waits until the device uses none of this
+     */
+    Temporaries(LongFunction<cl_mem> allocator, Runnable idle) {
         this.allocator = allocator;
+        this.idle = idle;
     }
 
     /** Bytes taken. */
@@ -68,6 +73,7 @@ final class Temporaries {
         if (mem == null) {
             return false;
         }
+        idle.run();
         kept.mem = null;
         total -= kept.bytes;
         kept.bytes = 0;

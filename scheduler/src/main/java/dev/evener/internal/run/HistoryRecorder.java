@@ -23,7 +23,7 @@ final class HistoryRecorder {
         ChunkLog[] chunks = new ChunkLog[lanes.length];
         long[] delays = new long[lanes.length];
         for (int i = 0; i < lanes.length; i++) {
-            chunks[i] = lanes[i].chunks();
+            chunks[i] = lanes[i].log();
             delays[i] = Math.max(0, lanes[i].firstBegun() - startedAt);
         }
         history.learn(new JobObservation(

@@ -404,29 +404,32 @@ final class JobRun {
         build(me);
         arrive(lane);
         while (begin(lane)) {
-            me.execute();
+            me.runner().execute();
             end(lane);
         }
         depart(lane);
     }
 
     // The steps of a visit, for whoever has no thread that could wait for a device: arrive; begin and end, again and
-    // again
-    // until nothing is begun; depart. All on the lane's thread. They do not throw.
+    // again until nothing is begun, with beginNext in between where a device takes one more; depart. All on the lane's
+    // thread. They do not throw.
 
     /** The lane comes to work for the run. */
     void arrive(int lane) {
-        lanes[lane].arrive();
+        lanes[lane].runner().arrive();
     }
 
     /** Gives the lane a chunk, of the present phase or of one that was opened since; false if it has to depart. */
     boolean begin(int lane) {
         Participant me = lanes[lane];
         try {
+            if (me.runner().goOnWithNext()) {
+                return true;
+            }
             for (PhaseRun open = phase;
-                    open != null && !me.isDoneWith(open) && me.active() && !stopped();
+                    open != null && !me.runner().isDoneWith(open) && me.active() && !stopped();
                     open = phase) {
-                if (me.begin(open)) {
+                if (me.runner().begin(open)) {
                     return true;
                 }
             }
@@ -436,11 +439,22 @@ final class JobRun {
         return false;
     }
 
+    /** Gives the lane a chunk to run after the one that was begun, of the same phase; false if there is none for it now. */
+    boolean beginNext(int lane) {
+        Participant me = lanes[lane];
+        try {
+            return me.active() && !stopped() && me.runner().beginNext();
+        } catch (Throwable e) { // an Error too: as above
+            fail(faults.onDevice(me.device(), e));
+            return false;
+        }
+    }
+
     /** The chunk that was begun is done, or has failed. */
     void end(int lane) {
         Participant me = lanes[lane];
         try {
-            me.end();
+            me.runner().end();
         } catch (Throwable e) { // an Error too: as above
             fail(faults.onDevice(me.device(), e));
         }
@@ -449,7 +463,7 @@ final class JobRun {
     /** The lane has nothing more to do at present. */
     void depart(int lane) {
         Participant me = lanes[lane];
-        me.settle(); // whatever happened: the report waits for it
+        me.runner().settle(); // whatever happened: the report waits for it
         if (me.left()) { // else the watchdog has counted it out
             leave(1);
         }

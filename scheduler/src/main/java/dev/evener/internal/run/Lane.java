@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The only code that talks to a device. All methods but {@link #device} and {@link #maxChunkUnits} are called by the lane's
- * own thread; each returns only when the device has finished what it was asked. What a method throws says by its
+ * own thread; each but {@link #enqueue} returns only when the device has finished what it was asked. What a method throws says by its
  * {@link LaneFailure.Kind} what the runtime should do; anything that is no {@link LaneFailure} is a failure of the device.
  */
 public interface Lane extends AutoCloseable {
@@ -15,7 +15,7 @@ public interface Lane extends AutoCloseable {
     DeviceInfo device();
 
     /**
-     * The most units one {@link #execute} may cover, from the device's memory and from what its kernels can count; no chunk
+     * The most units one {@link #enqueue} may cover, from the device's memory and from what its kernels can count; no chunk
      * that does not reach over the end of a segment has more than an {@code int} holds. Any thread; at least 1.
      */
     long maxChunkUnits(Job.Phase phase);
@@ -56,32 +56,47 @@ public interface Lane extends AutoCloseable {
     }
 
     /**
-     * Runs one chunk. Afterwards slices are in host memory and {@link #partial} holds the chunk's partial results; what was
-     * measured may be filled in only by {@link #settle}.
+     * Hands a chunk to the device, behind the one under way where {@link #takesAnother} allows one. A lane whose device works
+     * in the calling thread has run it when this returns. When this throws, the chunk has failed; one under way before has not.
      *
      * @param firstUnit first unit of the chunk
      * @param units at least 1, at most {@link #maxChunkUnits}
      * @param fenced whether nothing may be written to the job's buffers before {@link #commit}: the chunk may be taken away
      *     from this lane while it runs, and whatever the device writes late must then go nowhere
-     * @param times filled in with what was measured
+     * @param times filled in with what was measured, at the latest by {@link #settle}
+     * @return false if it can only be run when the one under way has ended, and nothing of it was enqueued
      */
-    void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times);
+    boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times);
 
     /**
-     * The chunk counts: nobody took it away. Called after {@link #execute} and before {@link #settle}. Writes what a fenced
+     * Whether a chunk is under way, and one more of the same phase may be enqueued behind it. Two are under way at most, and
+     * end in the order in which they were enqueued.
+     */
+    default boolean takesAnother() {
+        return false;
+    }
+
+    /**
+     * Waits for the chunk that was enqueued first and not waited for yet. Afterwards its slices are in host memory, and {@link
+     * #partial}, {@link #commit} and {@link #settle} are about it. When this throws, that chunk has failed.
+     */
+    default void await() {}
+
+    /**
+     * The chunk counts: nobody took it away. Called after {@link #await} and before {@link #settle}. Writes what a fenced
      * chunk computed to the job's buffers: plain copies between host memory, which cannot hang.
      */
     void commit();
 
     /**
      * Does what can wait until the others have been told that a chunk is done: reads its times, frees what it needed. Called
-     * after each {@link #execute} that did not throw, before anything else is executed.
+     * after an {@link #await} that did not throw, before the next, and before anything is enqueued but what was under way then.
      *
-     * @param times those given to {@code execute}
+     * @param times those given to {@code enqueue}
      */
     default void settle(ChunkTimes times) {}
 
-    /** The partial result of the last chunk for a reduce argument, in native byte order. */
+    /** The partial result of the chunk that was waited for last, for a reduce argument, in native byte order. */
     ByteBuffer partial(int argument);
 
     /**

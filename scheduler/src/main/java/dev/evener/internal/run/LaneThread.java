@@ -47,6 +47,12 @@ final class LaneThread extends LaneWorker {
         LockSupport.unpark(thread);
     }
 
+    @Override
+    void pause(long nanos) {
+        Thread.interrupted(); // as in the loop below
+        LockSupport.parkNanos(this, nanos);
+    }
+
     private void loop() {
         try {
             lane().attach();

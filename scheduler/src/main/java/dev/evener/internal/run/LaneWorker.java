@@ -28,8 +28,8 @@ abstract class LaneWorker implements AutoCloseable {
     private static final int FORGIVEN_AFTER = 100;
 
     private final Lane lane;
-    private final ChunkTimes times = new ChunkTimes();
-    private final Undo undo = new Undo();
+    private final ChunkTimes[] times = {new ChunkTimes(), new ChunkTimes()};
+    private final Undo[] undo = {new Undo(), new Undo()};
     private final Watchdog watchdog;
     private final Duration patience;
     private final Map<String, Long> unfit = new ConcurrentHashMap<>(); // phases, and from how many units on
@@ -54,14 +54,14 @@ abstract class LaneWorker implements AutoCloseable {
         return lane;
     }
 
-    /** Where the present chunk's times go; for the lane's own thread. */
-    ChunkTimes times() {
-        return times;
+    /** Where a chunk's times go, and what it overwrites, for one of two in flight; kept for later jobs. */
+    ChunkInFlight chunk(int which) {
+        return new ChunkInFlight(times[which], undo[which]);
     }
 
-    /** What the present chunk overwrites; for the lane's own thread. */
-    Undo undo() {
-        return undo;
+    /** Has the lane's own thread wait for so many nanoseconds, or less. */
+    void pause(long nanos) {
+        throw new IllegalStateException("lane " + device().id() + " has no thread to wait");
     }
 
     /** Whether the calling thread is this lane's. */

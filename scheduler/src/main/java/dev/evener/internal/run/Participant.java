@@ -6,70 +6,43 @@ import dev.evener.history.ChunkLog;
 import dev.evener.history.LaneEstimate;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lane's part in one job: it runs chunks, says how fast it is, and can have a chunk taken away from it.
+ * One lane's part in one job: it says how fast it is, can have chunks taken away from it, and knows whether it still takes part.
+ * What its thread does with chunks is for its {@link ChunkRunner}.
  *
- * <p>A chunk under way has a ticket, a number that is odd while the chunk runs. Whoever moves the ticket on owns the chunk's
- * end: the lane when it is done or failed, or the watchdog when the chunk is overdue. A lane that finds its ticket gone
- * drops what it computed and leaves the job.
- *
- * <p>{@link #begin}, {@link #execute}, {@link #end} and {@link #settle} belong to the lane's thread; everything else may be called by any thread.
+ * <p>{@link #prepare} belongs to the lane's thread; everything else may be called by any thread.
  */
 final class Participant {
     private final JobRun run;
     private final int index;
     private final LaneWorker worker;
     private final LaneStats[] stats;
-    private final AtomicLong ticket = new AtomicLong();
+    private final ChunkInFlight[] chunks;
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicBoolean late = new AtomicBoolean();
     private final LaneEstimate estimate = new LaneEstimate();
-    private ChunkLog chunks = new ChunkLog();
+    private ChunkLog log = new ChunkLog();
+    private long firstBegun;
 
     /** Whether it was planned in or called in. */
     private volatile boolean active;
     /** Whether it may: its device is neither quarantined nor failed in this job. */
     private volatile boolean usable;
 
-    private volatile long chunk = ChunkPool.NONE;
-    private volatile long chunkStart;
-    private volatile double chunkWork;
     private volatile double guess;
-    private long chunkUnits;
-    private long firstBegun;
-
     private boolean building; // asked to; set before the lane is called
 
-    // The lane's thread alone.
-    private @Nullable Job prepared;
-    private @Nullable PhaseRun entered; // whose chunks it takes
-    private boolean out; // of that phase, in which there is nothing left for it
-    private long held = ChunkPool.NONE; // the chunk that was begun
-    private long heldTicket;
-    private boolean begun; // and has a ticket
-    private @Nullable Throwable problem; // with it
-    private boolean tookOver;
-    private int mostGranules;
-    private boolean spansSegments;
-    private long executeStart;
-    private long executeEnd;
-    private @Nullable LaneStats unsettled;
-    private boolean deferred;
-
-    // Of the chunk whose times are not read yet, for those who listen.
-    private long taken;
-    private int chunkPhase;
-    private int chunkOwner;
-    private long chunkFirst;
-    private long chunkDeclared;
+    private final ChunkRunner runner;
+    private @Nullable Job prepared; // the lane's thread alone
 
     Participant(JobRun run, int index, LaneWorker worker, int phases) {
         this.run = run;
         this.index = index;
         this.worker = worker;
+        this.chunks = new ChunkInFlight[] {worker.chunk(0), worker.chunk(1)};
+        this.runner = new ChunkRunner(run, this, chunks, estimate);
         this.stats = new LaneStats[phases];
         for (int p = 0; p < phases; p++) {
             stats[p] = new LaneStats();
@@ -86,6 +59,11 @@ final class Participant {
 
     DeviceInfo device() {
         return worker.device();
+    }
+
+    /** What its thread does with chunks; for that thread. */
+    ChunkRunner runner() {
+        return runner;
     }
 
     LaneStats stats(int phase) {
@@ -106,7 +84,7 @@ final class Participant {
         for (int p = 0; p < stats.length; p++) {
             stats[p] = new LaneStats();
         }
-        chunks = new ChunkLog();
+        log = new ChunkLog();
     }
 
     /** The plan that called it in holds no longer. */
@@ -185,13 +163,22 @@ final class Participant {
 
     /** Estimated, 0 if unknown; a chunk that is overdue shows that the lane is slower than it was. */
     double nanosPerUnit(long now) {
-        boolean idle = (ticket.get() & 1) == 0;
-        return idle ? estimate.nanosPerUnit() : estimate.nanosPerUnit(chunkWork, (double) (now - chunkStart));
+        for (ChunkInFlight chunk : chunks) {
+            if (chunk.runs()) {
+                return estimate.nanosPerUnit(chunk.heldWork(), (double) chunk.elapsed(now));
+            }
+        }
+        return estimate.nanosPerUnit();
     }
 
-    /** What it did; when the run is over. */
-    ChunkLog chunks() {
-        return chunks;
+    /** What its chunks took; for the lane's thread, and when the run is over. */
+    ChunkLog log() {
+        return log;
+    }
+
+    /** It begins with a chunk; on the lane's thread. */
+    void begins(long at) {
+        firstBegun = firstBegun == 0 ? at : firstBegun;
     }
 
     /** When it began with its first chunk; 0 if it had none. When the run is over. */
@@ -199,15 +186,13 @@ final class Participant {
         return firstBegun;
     }
 
-    /** Estimated time to the end of the chunk under way. */
+    /** Estimated time to the end of the chunks in its hands. */
     double busyNanos(long now) {
-        boolean idle = (ticket.get() & 1) == 0;
-        return idle ? 0 : estimate.busyNanos(chunkWork, (double) Math.max(0, now - chunkStart));
-    }
-
-    /** What it takes next was another lane's. */
-    void tookOver() {
-        tookOver = true;
+        double busy = 0;
+        for (ChunkInFlight chunk : chunks) {
+            busy += chunk.isHeld() ? estimate.busyNanos(chunk.heldWork(), (double) chunk.elapsed(now)) : 0;
+        }
+        return busy;
     }
 
     /** Part of another lane's range is this one's from now on. */
@@ -218,19 +203,9 @@ final class Participant {
         }
     }
 
-    /** The most granules it may take at once. */
-    int mostGranules() {
-        return mostGranules;
-    }
-
-    /** Whether what it takes at once may reach over the end of a segment. */
-    boolean spansSegments() {
-        return spansSegments;
-    }
-
-    /** Whether it runs a chunk that began before a moment, as {@link #revoke} wants it; any thread. */
+    /** Whether it has a chunk that could run before a moment, as {@link #revoke} wants it; any thread. */
     boolean overdue(long startedBefore) {
-        return (ticket.get() & 1) != 0 && chunkStart - startedBefore <= 0;
+        return chunks[0].overdue(startedBefore) || chunks[1].overdue(startedBefore);
     }
 
     /** Whether it was called and has neither left nor been counted out; any thread. */
@@ -239,119 +214,18 @@ final class Participant {
     }
 
     /**
-     * Takes the chunk away if it began before a moment; any thread.
+     * Takes away what it has of chunks that could run before a moment; any thread.
      *
-     * @return the range taken away, or {@link ChunkPool#NONE}
+     * @return a range taken away, or {@link ChunkPool#NONE}; the only one where chunks have deadlines, as a lane then has one chunk
      */
     long revoke(long startedBefore) {
-        long held = ticket.get();
-        if ((held & 1) == 0 || chunkStart - startedBefore > 0) {
-            return ChunkPool.NONE;
-        }
-        long range = chunk;
-        // If the ticket still stands, the fields read above were this chunk's.
-        return ticket.compareAndSet(held, held + 1) ? range : ChunkPool.NONE;
+        long one = chunks[0].revoke(startedBefore);
+        long other = chunks[1].revoke(startedBefore);
+        return one != ChunkPool.NONE ? one : other;
     }
 
-    /** It begins to work for the run, once more perhaps. */
-    void arrive() {
-        entered = null;
-        out = false;
-    }
-
-    /** Whether it has found that there is nothing for it in a phase. */
-    boolean isDoneWith(PhaseRun phase) {
-        return out && entered == phase;
-    }
-
-    /** Takes the next chunk of a phase and begins it; false if there is none for this lane. */
-    boolean begin(PhaseRun phase) {
-        if (phase != entered) {
-            entered = phase;
-            out = true;
-            if (!prepare(phase, worker.lane())) {
-                return false;
-            }
-            tookOver = false;
-            mostGranules = mostGranules(phase, worker.lane());
-            spansSegments = worker.lane().spansSegments() && !run.fenced() && !needsUndo(phase);
-        }
-        held = phase.take(this);
-        out = held == ChunkPool.NONE;
-        if (out) {
-            return false;
-        }
-        begun = false;
-        problem = null;
-        long now = run.events() == null ? 0 : run.now();
-        try {
-            settle();
-            taken = now;
-            long units = phase.units(held);
-            if (needsUndo(phase)) {
-                worker.undo().save(phase.phase(), phase.firstUnit(held), units);
-            }
-            worker.times().reset();
-            heldTicket = begin(held, units, phase.work(held));
-            begun = true;
-        } catch (Throwable e) { // an Error too: the chunk has failed
-            problem = e;
-        }
-        return true;
-    }
-
-    /** Runs the chunk that was begun; what comes of it is for {@link #end}. */
-    void execute() {
-        PhaseRun phase = phase();
-        if (problem == null) {
-            try {
-                worker.lane()
-                        .execute(
-                                run.job(),
-                                phase.phase(),
-                                phase.firstUnit(held),
-                                phase.units(held),
-                                run.fenced(),
-                                worker.times());
-            } catch (Throwable e) { // an Error too: the chunk has failed
-                problem = e;
-            }
-        }
-    }
-
-    /** In place of {@link #execute}: the chunk that was begun has failed. */
-    void failWith(Throwable cause) {
-        if (problem == null) {
-            problem = cause;
-        }
-    }
-
-    /** Whether the chunk that was begun has failed already. */
-    boolean hasFailed() {
-        return problem != null;
-    }
-
-    /** On a virtual clock, which stood still meanwhile: keeping a copy of what the chunk updates has taken so long. */
-    void saved(long nanos) {
-        executeStart += nanos;
-    }
-
-    /** The phase whose chunk was begun. */
-    PhaseRun phase() {
-        PhaseRun phase = entered;
-        if (phase == null) {
-            throw new IllegalStateException("lane " + index + " was given no chunk");
-        }
-        return phase;
-    }
-
-    /** The chunk that was begun. */
-    long held() {
-        return held;
-    }
-
-    /** All phases at once: a build in mid-job would hold up the other lanes. */
-    private boolean prepare(PhaseRun phase, Lane lane) {
+    /** Has the lane build what phases need, all at once: a build in mid-job would hold up the other lanes. False if it failed. */
+    boolean prepare(PhaseRun phase, Lane lane) {
         Job job = run.job();
         if (prepared == job) {
             return true;
@@ -366,144 +240,5 @@ final class Participant {
         }
         prepared = job;
         return true;
-    }
-
-    private int mostGranules(PhaseRun phase, Lane lane) {
-        long units = lane.maxChunkUnits(phase.phase());
-        if (needsUndo(phase)) {
-            units = Math.min(units, Undo.mostUnits(phase.phase()));
-        }
-        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule()));
-    }
-
-    /** Ends the chunk that was begun: it counts, or goes back, or is somebody else's by now. */
-    void end() {
-        out = !finish(phase(), held);
-    }
-
-    /** False if the lane is out of the job. */
-    private boolean finish(PhaseRun phase, long range) {
-        try {
-            Throwable failure = problem;
-            if (failure == null) {
-                executeEnd = run.now();
-            }
-            if (begun && !claim(heldTicket)) {
-                return false; // somebody else runs it
-            }
-            if (failure != null) {
-                return failed(phase, range, failure);
-            }
-            if (!keep(phase, worker.lane(), range, phase.units(range))) {
-                return false;
-            }
-        } finally {
-            worker.undo().forget();
-        }
-        finishChunk(phase, range);
-        return true;
-    }
-
-    /** What the chunk computed becomes part of the result; a failure here is one of the host, and nothing could be run again. */
-    private boolean keep(PhaseRun phase, Lane lane, long range, long units) {
-        try {
-            lane.commit();
-            run.partials().collect(index, lane, phase.phase());
-        } catch (Throwable e) {
-            run.recovery().lostResult(this, e);
-            return false;
-        }
-        LaneStats mine = stats[phase.number()];
-        chunkPhase = phase.number();
-        chunkOwner = phase.owner(this, range);
-        chunkFirst = phase.firstUnit(range);
-        chunkDeclared = run.unitsAsDeclared(units);
-        mine.add(units, tookOver);
-        unsettled = mine;
-        return true;
-    }
-
-    /** A fenced chunk touches nothing until it is kept. */
-    private boolean needsUndo(PhaseRun phase) {
-        return run.protectsUpdates() && !run.fenced() && Undo.updates(phase.phase());
-    }
-
-    /** What can wait is done after the others have been told; but in the last phase the report needs it. */
-    private void finishChunk(PhaseRun phase, long range) {
-        boolean last = phase.number() == run.job().phases().size() - 1;
-        if (last) {
-            settle();
-        } else {
-            run.owe();
-            deferred = true;
-        }
-        run.chunkDone(this, phase, range);
-    }
-
-    private boolean failed(PhaseRun phase, long range, Throwable e) {
-        if (needsUndo(phase)) {
-            worker.undo().restore();
-        } else if (!run.fenced() && Undo.updates(phase.phase())) {
-            run.recovery().halfUpdated(this, phase, e);
-            return false;
-        }
-        int size = ChunkPool.size(range);
-        if (LaneFailure.kindOf(e) == LaneFailure.Kind.MEMORY && size > 1 && run.recovers()) {
-            mostGranules = Math.max(1, size / 2);
-            run.recovery().noteShrunk(this, phase, size, mostGranules, e);
-            phase.giveBack(range);
-            return true;
-        }
-        run.recovery().laneFailed(this, phase, phase.phase(), range, e);
-        return false;
-    }
-
-    private long begin(long range, long units, double work) {
-        executeStart = run.now();
-        firstBegun = firstBegun == 0 ? executeStart : firstBegun;
-        chunk = range;
-        chunkUnits = units;
-        chunkWork = work;
-        chunkStart = executeStart;
-        return ticket.incrementAndGet();
-    }
-
-    private boolean claim(long mine) {
-        return ticket.compareAndSet(mine, mine + 1);
-    }
-
-    /** Reads the last chunk's times, if that is still to be done. */
-    void settle() {
-        LaneStats open = unsettled;
-        if (open == null) {
-            return;
-        }
-        unsettled = null;
-        ChunkTimes times = worker.times();
-        try {
-            worker.lane().settle(times);
-            open.add(times);
-            long took = executeEnd - executeStart;
-            chunks.add(chunkPhase, chunkFirst, chunkUnits, took, times.busyNanos());
-            if (!deferred) { // else the estimates are the next phase's by now
-                estimate.observe(Math.max(1, chunkWork), (double) took);
-            }
-        } catch (Throwable e) { // the result is there; that the device cannot tell its times changes nothing
-            run.recovery().note(this, e);
-        } finally {
-            announce(times);
-            if (deferred) {
-                deferred = false;
-                run.settled();
-            }
-        }
-    }
-
-    private void announce(ChunkTimes times) {
-        Announcer.OfJob events = run.events();
-        if (events != null) {
-            events.chunk(
-                    chunkPhase, index, chunkFirst, chunkDeclared, chunkOwner, taken, executeStart, executeEnd, times);
-        }
     }
 }

@@ -166,13 +166,17 @@ final class PhaseRun implements Progress {
             if (left == 0) {
                 return ChunkPool.NONE;
             }
-            long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index()), Math.min(left, lane.mostGranules())));
-            if (!lane.spansSegments()) {
+            long wanted = Math.max(
+                    1,
+                    Math.min(
+                            policy.chunk(this, lane.index()),
+                            Math.min(left, lane.runner().mostGranules())));
+            if (!lane.runner().spansSegments()) {
                 wanted = Math.min(wanted, toSeam(pool.next(owner)));
             }
             long range = pool.takeFront(owner, (int) wanted);
             if (range != ChunkPool.NONE) {
-                return lane.spansSegments() ? range : upToSeam(range);
+                return lane.runner().spansSegments() ? range : upToSeam(range);
             }
         }
     }
@@ -217,7 +221,7 @@ final class PhaseRun implements Progress {
     }
 
     private void adopt(Participant lane, long range) {
-        lane.tookOver();
+        lane.runner().tookOver();
         pool.refill(lane.index(), range);
     }
 

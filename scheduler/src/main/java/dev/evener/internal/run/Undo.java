@@ -15,8 +15,8 @@ final class Undo {
     private static final int LEAST = 1 << 16;
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
-    /** Most bytes that are saved at once: a copy of a whole share would double a large job's memory. */
-    private static final int MOST = 1 << 28;
+    /** Most bytes that are saved of one chunk, of two in flight: a copy of a whole share would double a large job's memory. */
+    private static final int MOST = 1 << 27;
 
     private final IntFunction<ByteBuffer> allocator;
     private final List<ByteBuffer> originals = new ArrayList<>();

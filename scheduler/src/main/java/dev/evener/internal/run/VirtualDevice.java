@@ -12,6 +12,11 @@ public interface VirtualDevice {
     /** Devices with the same number take time from one another where a chunk says so. */
     int memory();
 
+    /** Whether it takes a chunk while it runs another. */
+    default boolean takesAnother() {
+        return false;
+    }
+
     /** From being called to being at work, in nanoseconds. */
     long wakeNanos();
 

@@ -1,8 +1,5 @@
 package dev.evener.internal.run;
 
-import dev.evener.DeviceInfo;
-import dev.evener.Job;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -17,17 +14,26 @@ final class VirtualLane extends LaneWorker {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final long NEVER = Long.MAX_VALUE;
 
+    /** What stands for the thread. */
     private enum State {
         /** Nothing to do. */
         PARKED,
         /** Called, and about to take its next visit. */
         WAKING,
-        /** Has taken a chunk that its device has not begun with. */
-        LAUNCHING,
-        /** The device works. */
-        RUNNING,
-        /** The device is done, or has failed, and the lane about to see it. */
+        /** Waits for its device, and will take the chunk after the one under way meanwhile. */
+        FOLLOWING,
+        /** Waits for its device. */
+        WAITING,
+        /** What it waited for has ended, or failed, and the lane is about to see it. */
         NOTICING
+    }
+
+    /** A chunk that the device was given. */
+    private static final class Flight {
+        final VirtualDevice.Cost cost = new VirtualDevice.Cost();
+        long submitted;
+        long started;
+        long ended;
     }
 
     private record Visit(@Nullable JobRun run, int lane) {}
@@ -35,36 +41,42 @@ final class VirtualLane extends LaneWorker {
     private final VirtualRuntime runtime;
     private final VirtualTime time;
     private final VirtualDevice model;
-    private final VirtualDevice.Cost cost = new VirtualDevice.Cost();
     private final ArrayDeque<Visit> inbox = new ArrayDeque<>();
     private State state = State.PARKED;
     private long due = NEVER;
     private @Nullable JobRun run;
     private int index;
 
-    private long submitted;
-    private long started;
+    private long free; // when the thread is done with what it enqueues
+    private long followUp; // when the next chunk was due to be taken
+    private long settling; // until the times of the last chunk have been read
+
+    private Flight first = new Flight(); // of the chunk that was begun
+    private Flight second = new Flight(); // and of the next one
+    private boolean hasSecond;
+
+    private @Nullable Flight atWork; // what the device runs, or is about to
+    private boolean running;
+    private long deviceDue = NEVER; // when it begins or ends that
     private double left; // of the chunk's time, were it disturbed by nobody
     private long seen; // when that was
     private double rate = 1; // of it in a nanosecond
-    private long ended;
-    private long settling; // until the times of the last chunk have been read
 
     private double slowness = 1;
     private boolean lost;
     private boolean hanging;
 
     VirtualLane(VirtualRuntime runtime, VirtualDevice model, VirtualTime time) {
-        super(new Device(model), time.watchdog(), PATIENCE);
-        ((Device) lane()).owner = this;
+        super(new VirtualDeviceLane(model), time.watchdog(), PATIENCE);
+        ((VirtualDeviceLane) lane()).owner(this);
         this.runtime = runtime;
         this.model = model;
         this.time = time;
     }
 
-    /** When it does its next step, or {@link Long#MAX_VALUE}. */
+    /** When it, or its device, does its next step, or {@link Long#MAX_VALUE}. */
     long due() {
-        return due;
+        return Math.min(due, deviceDue);
     }
 
     int memory() {
@@ -72,7 +84,7 @@ final class VirtualLane extends LaneWorker {
     }
 
     boolean isRunning() {
-        return state == State.RUNNING && !hanging;
+        return running && !hanging;
     }
 
     // ---- as a worker ----
@@ -104,31 +116,66 @@ final class VirtualLane extends LaneWorker {
 
     /** Does what is due. */
     void step() {
+        if (deviceDue <= due) {
+            deviceStep();
+            return;
+        }
+        JobRun of;
         switch (state) {
             case WAKING -> visit();
-            case LAUNCHING -> {
-                started = time.getAsLong();
-                left = cost.busyNanos();
-                seen = started;
-                state = State.RUNNING;
-                runtime.pressureChanged();
-            }
-            case RUNNING -> {
-                ended = time.getAsLong();
-                state = State.NOTICING;
-                due = ended + cost.noticeNanos;
-                runtime.pressureChanged();
-            }
+            case FOLLOWING -> follow(present());
             case NOTICING -> {
-                JobRun of = present();
-                if (!of.lane(index).hasFailed()) {
-                    fill(times());
+                of = present();
+                if (!of.lane(index).runner().hasFailed()) {
+                    fill(of.lane(index).runner().chunk().times);
                 }
                 of.end(index);
                 goOn(of);
             }
-            default -> throw new IllegalStateException("a parked lane has nothing to do");
+            default -> throw new IllegalStateException("a lane that waits has nothing to do");
         }
+    }
+
+    private void deviceStep() {
+        Flight flight = atWork;
+        if (flight == null) {
+            throw new IllegalStateException("a device without a chunk has nothing to do");
+        }
+        long now = time.getAsLong();
+        if (!running) {
+            flight.started = now;
+            left = flight.cost.busyNanos();
+            seen = now;
+            running = true;
+        } else {
+            flight.ended = now;
+            idle();
+            if (flight == first) {
+                notice();
+                if (hasSecond) {
+                    launch(second, Math.max(now, second.submitted));
+                }
+            }
+        }
+        runtime.pressureChanged();
+    }
+
+    private void launch(Flight flight, long from) {
+        atWork = flight;
+        running = false;
+        deviceDue = from + flight.cost.startNanos;
+    }
+
+    private void idle() {
+        atWork = null;
+        running = false;
+        deviceDue = NEVER;
+    }
+
+    /** The first chunk has ended, which the thread sees when it is free. */
+    private void notice() {
+        state = State.NOTICING;
+        due = Math.max(free, first.ended + first.cost.noticeNanos);
     }
 
     private JobRun present() {
@@ -163,22 +210,60 @@ final class VirtualLane extends LaneWorker {
             rest();
             return;
         }
-        Participant me = of.lane(index);
-        PhaseRun phase = me.phase();
+        ChunkRunner me = of.lane(index).runner();
         long now = time.getAsLong();
         if (me.hasFailed()) {
             fails(now);
             return;
         }
-        model.run(of.job(), phase.phase(), phase.firstUnit(me.held()), phase.units(me.held()), cost);
-        me.saved(cost.saveNanos);
-        submitted = now + cost.saveNanos + cost.submitNanos;
-        state = State.LAUNCHING;
-        due = submitted + cost.startNanos;
-        if (lost) {
-            me.failWith(gone());
-            fails(submitted);
+        if (hasSecond) { // the device has had it for some time
+            Flight over = first;
+            first = second;
+            second = over;
+            hasSecond = false;
+            free = now;
+        } else {
+            submit(of, first, me.chunk());
+            if (lost) {
+                me.failWith(gone());
+                fails(first.submitted);
+                return;
+            }
+            launch(first, first.submitted);
         }
+        if (first.ended != NEVER) {
+            notice();
+        } else if (model.takesAnother() && me.looksAhead()) {
+            state = State.FOLLOWING;
+            followUp = Math.max(free, me.followUpAt());
+            due = followUp;
+        } else {
+            state = State.WAITING;
+            due = NEVER;
+        }
+    }
+
+    private void follow(JobRun of) {
+        state = State.WAITING;
+        due = NEVER;
+        ChunkRunner me = of.lane(index).runner();
+        ChunkInFlight chunk = of.beginNext(index) ? me.next() : null;
+        if (chunk != null && chunk.problem == null) {
+            submit(of, second, chunk);
+            hasSecond = true;
+            chunk.enqueued = true;
+            chunk.followed = true;
+            me.followedUp(followUp, second.submitted);
+        }
+    }
+
+    private void submit(JobRun of, Flight flight, ChunkInFlight chunk) {
+        PhaseRun phase = of.lane(index).runner().phase();
+        model.run(of.job(), phase.phase(), phase.firstUnit(chunk.range), chunk.units, flight.cost);
+        chunk.executeStart += flight.cost.saveNanos; // for the clock stands still meanwhile
+        flight.submitted = time.getAsLong() + flight.cost.saveNanos + flight.cost.submitNanos;
+        flight.ended = NEVER;
+        free = flight.submitted;
     }
 
     private void rest() {
@@ -192,12 +277,13 @@ final class VirtualLane extends LaneWorker {
     }
 
     private void fill(ChunkTimes times) {
+        VirtualDevice.Cost cost = first.cost;
         settling = cost.settleNanos;
-        long busy = ended - started;
+        long busy = first.ended - first.started;
         double stretched = busy / cost.busyNanos(); // by others, by events
-        times.submitted = submitted;
-        times.start = started;
-        times.end = ended;
+        times.submitted = first.submitted;
+        times.start = first.started;
+        times.end = first.ended;
         times.kernelNanos = Math.round(cost.kernelNanos * stretched);
         times.transferNanos = Math.round(cost.transferNanos * stretched);
         times.overlapNanos = times.kernelNanos + times.transferNanos - busy;
@@ -207,16 +293,17 @@ final class VirtualLane extends LaneWorker {
 
     /** The device works faster or slower from now on. */
     void pressure(int others) {
-        if (state != State.RUNNING) {
+        Flight flight = atWork;
+        if (!running || flight == null) {
             return;
         }
-        double now = hanging ? 0 : 1 / (slowness * (1 + (cost.slowdown - 1) * others));
+        double now = hanging ? 0 : 1 / (slowness * (1 + (flight.cost.slowdown - 1) * others));
         long at = time.getAsLong();
         if (now != rate || at == seen) {
             left = Math.max(0, left - (at - seen) * rate);
             seen = at;
             rate = now;
-            due = hanging ? NEVER : at + (long) Math.ceil(left / rate);
+            deviceDue = hanging ? NEVER : at + (long) Math.ceil(left / rate);
         }
     }
 
@@ -232,8 +319,9 @@ final class VirtualLane extends LaneWorker {
     void lose() {
         lost = true;
         if (run != null && state != State.WAKING) {
-            run.lane(index).failWith(gone());
+            run.lane(index).runner().failWith(gone());
             fails(time.getAsLong());
+            idle();
             runtime.pressureChanged();
         }
     }
@@ -252,7 +340,7 @@ final class VirtualLane extends LaneWorker {
         runtime.pressureChanged();
     }
 
-    private static LaneFailure gone() {
+    static LaneFailure gone() {
         return new LaneFailure(LaneFailure.Kind.DEVICE, "the device was lost");
     }
 
@@ -264,55 +352,21 @@ final class VirtualLane extends LaneWorker {
         return true;
     }
 
-    /** What else a lane is asked takes no time and keeps nothing. */
-    private static final class Device implements Lane {
-        private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-        private final VirtualDevice model;
-        private @Nullable VirtualLane owner;
+    // ---- what its lane asks of it ----
 
-        Device(VirtualDevice model) {
-            this.model = model;
-        }
+    /** The times of the last chunk have been read. */
+    void settled() {
+        time.spend(settling);
+        settling = 0;
+    }
 
-        @Override
-        public DeviceInfo device() {
-            return model.device();
-        }
+    /** The next chunk goes back, as the one before has failed. */
+    void dropNext() {
+        hasSecond = false;
+        idle();
+    }
 
-        @Override
-        public long maxChunkUnits(Job.Phase phase) {
-            return Integer.MAX_VALUE;
-        }
-
-        @Override
-        public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
-            throw new IllegalStateException("a virtual lane's chunks are events");
-        }
-
-        @Override
-        public void commit() {}
-
-        @Override
-        public void settle(ChunkTimes times) {
-            if (owner != null) {
-                owner.time.spend(owner.settling);
-                owner.settling = 0;
-            }
-        }
-
-        @Override
-        public ByteBuffer partial(int argument) {
-            return NOTHING;
-        }
-
-        @Override
-        public void probe() {
-            if (owner == null || owner.lost) {
-                throw gone();
-            }
-        }
-
-        @Override
-        public void close() {}
+    boolean isLost() {
+        return lost;
     }
 }

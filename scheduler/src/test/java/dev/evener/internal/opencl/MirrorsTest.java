@@ -32,6 +32,7 @@ class MirrorsTest {
 
     private final ClGroup group = new ClGroup(List.of(ClInventory.devices().get(0)), ProgramCache.none());
     private final List<HostBuffer> buffers = new ArrayList<>();
+    private final List<Mirror> pins = new ArrayList<>();
     private long before;
     private long deviceHas = Long.MAX_VALUE;
 
@@ -80,17 +81,18 @@ class MirrorsTest {
         HostBuffer b = host(SIZE);
         HostBuffer c = host(SIZE);
         for (HostBuffer each : List.of(a, b, a)) {
-            Mirror mirror = mirrors.pin(each, 0, ROOM);
+            Mirror mirror = mirrors.pin(each, 0, ROOM, pins);
             assertNotNull(mirror);
             mirror.held.received(0, SIZE);
-            mirrors.unpin();
+            mirrors.unpin(pins);
         }
-        mirrors.pin(c, 0, ROOM);
-        mirrors.unpin();
+        mirrors.pin(c, 0, ROOM, pins);
+        mirrors.unpin(pins);
         assertEquals(2, made());
-        assertEquals(SIZE, mirrors.pin(a, 0, ROOM).held.missingFrom(0, SIZE), "a was used after b");
-        mirrors.unpin();
-        assertEquals(0, mirrors.pin(b, 0, ROOM).held.missingFrom(0, SIZE), "what comes back comes back empty");
+        assertEquals(SIZE, mirrors.pin(a, 0, ROOM, pins).held.missingFrom(0, SIZE), "a was used after b");
+        mirrors.unpin(pins);
+        assertEquals(0, mirrors.pin(b, 0, ROOM, pins).held.missingFrom(0, SIZE), "what comes back comes back empty");
+        mirrors.unpin(pins);
         mirrors.close();
         assertEquals(0, made());
     }
@@ -98,16 +100,17 @@ class MirrorsTest {
     @Test
     void whatIsInUseStaysAndTheRestGoesWithout() {
         Mirrors mirrors = mirrors(2 * SIZE);
-        Mirror a = mirrors.pin(host(SIZE), 0, ROOM);
-        Mirror b = mirrors.pin(host(SIZE), 0, ROOM);
-        assertNull(mirrors.pin(host(1), 0, ROOM));
+        Mirror a = mirrors.pin(host(SIZE), 0, ROOM, pins);
+        Mirror b = mirrors.pin(host(SIZE), 0, ROOM, pins);
+        assertNull(mirrors.pin(host(1), 0, ROOM, pins));
         assertNotNull(a.mem());
         assertNotNull(b.mem());
-        mirrors.unpin();
-        assertNull(mirrors.pin(host(2 * SIZE + 1), 0, ROOM), "larger than one may be");
-        assertNull(mirrors.pin(host(0), 0, ROOM), "nothing to hold");
-        assertNull(mirrors.pin(host(SIZE), 0, SIZE - 1), "no room beside something else");
+        mirrors.unpin(pins);
+        assertNull(mirrors.pin(host(2 * SIZE + 1), 0, ROOM, pins), "larger than one may be");
+        assertNull(mirrors.pin(host(0), 0, ROOM, pins), "nothing to hold");
+        assertNull(mirrors.pin(host(SIZE), 0, SIZE - 1, pins), "no room beside something else");
         assertEquals(0, made(), "all made room for it in vain");
+        mirrors.unpin(pins);
         mirrors.close();
     }
 
@@ -115,12 +118,13 @@ class MirrorsTest {
     void aDeviceWithLessThanItsBudgetIsTriedOnceMore() {
         Mirrors mirrors = mirrors(ROOM);
         deviceHas = 2 * SIZE;
-        mirrors.pin(host(SIZE), 0, ROOM);
-        mirrors.pin(host(SIZE), 0, ROOM);
-        assertNull(mirrors.pin(host(SIZE), 0, ROOM), "both are in use");
-        mirrors.unpin();
-        assertNotNull(mirrors.pin(host(SIZE), 0, ROOM), "they were dropped");
+        mirrors.pin(host(SIZE), 0, ROOM, pins);
+        mirrors.pin(host(SIZE), 0, ROOM, pins);
+        assertNull(mirrors.pin(host(SIZE), 0, ROOM, pins), "both are in use");
+        mirrors.unpin(pins);
+        assertNotNull(mirrors.pin(host(SIZE), 0, ROOM, pins), "they were dropped");
         assertEquals(1, made());
+        mirrors.unpin(pins);
         mirrors.close();
     }
 
@@ -133,7 +137,7 @@ class MirrorsTest {
                 ROOM,
                 ROOM);
         HostBuffer host = host(SIZE);
-        assertThrows(LaneFailure.class, () -> mirrors.pin(host, 0, ROOM));
+        assertThrows(LaneFailure.class, () -> mirrors.pin(host, 0, ROOM, pins));
         assertFalse(mirrors.drop());
     }
 
@@ -142,16 +146,17 @@ class MirrorsTest {
         Mirrors mirrors = mirrors(ROOM);
         HostBuffer a = host(SIZE);
         HostBuffer b = host(SIZE);
-        Mirror mirror = mirrors.pin(a, 0, ROOM);
+        Mirror mirror = mirrors.pin(a, 0, ROOM, pins);
         a.close();
         assertEquals(1, made());
         assertNotNull(mirror.mem());
-        mirrors.unpin();
+        mirrors.unpin(pins);
         assertEquals(0, made());
-        mirrors.pin(b, 0, ROOM);
-        mirrors.unpin();
+        mirrors.pin(b, 0, ROOM, pins);
+        mirrors.unpin(pins);
         b.close();
         assertEquals(0, made());
+        mirrors.unpin(pins);
         mirrors.close();
     }
 
@@ -159,7 +164,8 @@ class MirrorsTest {
     void whatMirrorsNoLongerHoldIsNotFreedTwice() {
         Mirrors mirrors = mirrors(ROOM);
         HostBuffer a = host(SIZE);
-        mirrors.pin(a, 0, ROOM);
+        mirrors.pin(a, 0, ROOM, pins);
+        mirrors.unpin(pins);
         mirrors.close();
         assertEquals(0, made());
         a.close();
@@ -199,13 +205,13 @@ class MirrorsTest {
             List<HostBuffer> used = List.of(host, open.get(random.nextInt(open.size())));
             for (HostBuffer each : used) {
                 assertTrue(each.hold());
-                mirrors.pin(each, 0, ROOM);
+                mirrors.pin(each, 0, ROOM, pins);
             }
             while (open.size() > random.nextInt(40)) {
                 toClose.add(open.remove(random.nextInt(open.size())));
             }
             used.forEach(HostBuffer::letGo); // as when a chunk's times are read after its job has ended
-            mirrors.unpin();
+            mirrors.unpin(pins);
         }
         toClose.addAll(open);
         synchronized (done) {
@@ -214,6 +220,7 @@ class MirrorsTest {
         for (Thread closer : closers) {
             closer.join();
         }
+        mirrors.unpin(pins);
         mirrors.close();
         assertEquals(0, made());
     }

@@ -78,7 +78,8 @@ class PiecesTest {
 
     private ChunkTimes run(Job job) {
         ChunkTimes times = new ChunkTimes();
-        lane.execute(job, job.phases().get(0), 0, job.units(), false, times);
+        assertTrue(lane.enqueue(job, job.phases().get(0), 0, job.units(), false, times));
+        lane.await();
         lane.commit();
         lane.settle(times);
         return times;

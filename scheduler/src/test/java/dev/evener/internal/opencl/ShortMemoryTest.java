@@ -2,6 +2,7 @@ package dev.evener.internal.opencl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
@@ -120,7 +121,8 @@ class ShortMemoryTest {
     private long run(Job.Builder builder) {
         Job job = builder.build();
         ChunkTimes times = new ChunkTimes();
-        lane.execute(job, job.phases().get(0), 0, N, false, times);
+        assertTrue(lane.enqueue(job, job.phases().get(0), 0, N, false, times));
+        lane.await();
         lane.commit();
         lane.settle(times);
         return times.bytesIn;

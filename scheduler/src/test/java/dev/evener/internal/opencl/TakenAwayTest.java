@@ -55,7 +55,8 @@ class TakenAwayTest {
     /** Runs all units; the bytes sent. */
     private long run(boolean fenced, boolean counts) {
         ChunkTimes times = new ChunkTimes();
-        lane.execute(job, job.phases().get(0), 0, N, fenced, times);
+        assertTrue(lane.enqueue(job, job.phases().get(0), 0, N, fenced, times));
+        lane.await();
         if (counts) {
             lane.commit();
         }

@@ -19,7 +19,7 @@ class FakeLane implements Lane {
         void run(Job job, Job.Phase phase, long firstUnit, long units, ChunkTimes times);
     }
 
-    /** One call of {@link #execute}. */
+    /** One call of {@link #enqueue}. */
     record Executed(String job, String kernel, long firstUnit, long units) {}
 
     final List<Executed> executed = new CopyOnWriteArrayList<>();
@@ -71,7 +71,7 @@ class FakeLane implements Lane {
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         if (closed) {
             throw new IllegalStateException("executing on a closed lane");
         }
@@ -80,6 +80,7 @@ class FakeLane implements Lane {
         work.run(job, phase, firstUnit, units, times);
         times.end = System.nanoTime();
         times.kernelNanos = times.end - times.start;
+        return true;
     }
 
     @Override

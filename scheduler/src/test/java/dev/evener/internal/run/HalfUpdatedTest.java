@@ -120,13 +120,19 @@ class HalfUpdatedTest {
         }
 
         @Override
-        public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+        public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
             if (fails.test(chunks++)) {
-                lane.execute(job, phase, firstUnit, (units + 1) / 2, fenced, times);
+                lane.enqueue(job, phase, firstUnit, (units + 1) / 2, fenced, times);
+                lane.await();
                 lane.settle(new ChunkTimes());
                 throw new IllegalStateException("the power went");
             }
-            lane.execute(job, phase, firstUnit, units, fenced, times);
+            return lane.enqueue(job, phase, firstUnit, units, fenced, times);
+        }
+
+        @Override
+        public void await() {
+            lane.await();
         }
 
         @Override

@@ -122,7 +122,12 @@ abstract class PolicyConformance {
                         long granule = Granules.unitsPerGranule(job, devices);
                         for (int i = 0; i < count; i++) {
                             lanes.add(new ScriptedLane(
-                                    devices.get(i), of.scripts().get(i), of.maxChunkUnits(), granule, wrong));
+                                    devices.get(i),
+                                    of.scripts().get(i),
+                                    of.maxChunkUnits(),
+                                    granule,
+                                    (of.seed() + i) % 2 == 0,
+                                    wrong));
                         }
                         dispatcher = new Dispatcher(
                                 List.copyOf(lanes),

@@ -31,7 +31,7 @@ class RunReportTest extends TwoFakeLanes {
             workers.add(new LaneThread(
                     new FakeLane("0." + lane) {
                         @Override
-                        public void execute(
+                        public boolean enqueue(
                                 Job job,
                                 Job.Phase phase,
                                 long firstUnit,
@@ -45,6 +45,7 @@ class RunReportTest extends TwoFakeLanes {
                             times.transferNanos = source.transferNanos;
                             times.bytesIn = source.bytesIn;
                             times.bytesOut = source.bytesOut;
+                            return true;
                         }
                     },
                     watchdog,

@@ -6,6 +6,7 @@ import dev.evener.Job;
 import dev.evener.JvmKernel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * A lane whose device is a loop over a job's Java kernels, and that gets into trouble as a script says. It misbehaves as
  * badly as a device may: a chunk that fails has updated half of its units and spoilt whatever it was to write; one that
  * comes back late has computed nonsense. It notes every call that breaks the contract of {@link Lane}.
+ *
+ * <p>One that queues ahead takes a second chunk while it has one, and runs each when it is waited for.
  */
 final class ScriptedLane implements Lane {
 
@@ -60,10 +63,12 @@ final class ScriptedLane implements Lane {
     private final Queue<String> wrong;
     private final Set<Job.Phase> prepared = new HashSet<>();
     private final Set<String> built = ConcurrentHashMap.newKeySet();
-    private final List<Staged> staged = new ArrayList<>();
+    private final boolean queuesAhead;
     private final AtomicInteger met = new AtomicInteger();
-    private ByteBuffer[] buffers = {};
+    private final ArrayDeque<Run> underWay = new ArrayDeque<>();
+    private @Nullable Run over; // the chunk that was waited for last
     private int chunks;
+    private int followed;
     private @Nullable Thread owner;
     private boolean committable;
     private final Semaphore back = new Semaphore(0);
@@ -74,9 +79,17 @@ final class ScriptedLane implements Lane {
 
     /**
      * @param granule of the jobs it will see
+     * @param queuesAhead whether it takes a chunk while it runs one
      * @param wrong told what is called that must not be
      */
-    ScriptedLane(DeviceInfo device, Script script, long maxChunkUnits, long granule, Queue<String> wrong) {
+    ScriptedLane(
+            DeviceInfo device,
+            Script script,
+            long maxChunkUnits,
+            long granule,
+            boolean queuesAhead,
+            Queue<String> wrong) {
+        this.queuesAhead = queuesAhead;
         this.device = device;
         this.script = script;
         this.maxChunkUnits = maxChunkUnits;
@@ -129,44 +142,54 @@ final class ScriptedLane implements Lane {
     }
 
     @Override
-    public void execute(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
-        requireThread("execute");
+    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+        requireThread("enqueue");
         requireLegal(job, phase, firstUnit, units);
-        committable = false;
-        staged.clear();
+        if (!underWay.isEmpty()) {
+            followed++;
+            if (!queuesAhead || underWay.size() > 1 || !underWay.element().phase.equals(phase) || fenced) {
+                wrong.add("a chunk is enqueued behind " + underWay.size() + " others");
+            }
+        }
+        if (underWay.isEmpty()) {
+            committable = false;
+        }
         int number = chunks++;
-        times.start = System.nanoTime();
         if (script.trouble() == Trouble.HAS_LITTLE_MEMORY && units > script.mostUnits()) {
+            if (!underWay.isEmpty() && number % 2 == 0) {
+                return false; // perhaps there is more when that has ended
+            }
             met.incrementAndGet();
             throw new LaneFailure(LaneFailure.Kind.MEMORY, "scripted: no memory for " + units + " units");
         }
-        bind(phase, firstUnit, units, fenced);
-        boolean hangs = fenced && script.trouble() == Trouble.HANGS && number == script.chunk();
-        if (hangs) {
-            met.incrementAndGet();
-            hang();
-        }
-        boolean fails = (script.trouble() == Trouble.THROWS && number == script.chunk())
-                || (script.trouble() == Trouble.DIES && number >= script.chunk());
-        if (hangs || fails) {
-            kernel(phase).run(new View(firstUnit, (units + 1) / 2));
-            spoil(phase, hangs);
+        Run run = new Run(phase, firstUnit, units, fenced, number, times);
+        if (queuesAhead) {
+            underWay.add(run);
         } else {
-            kernel(phase).run(new View(firstUnit, units));
+            over = run;
+            run.run();
         }
-        if (fails) {
-            met.incrementAndGet();
-            if (number % 2 == 0) {
-                throw new IllegalStateException("scripted: chunk " + number + " failed");
-            }
-            throw new AssertionError("scripted: chunk " + number + " failed");
+        return true;
+    }
+
+    @Override
+    public boolean takesAnother() {
+        return queuesAhead && underWay.size() == 1;
+    }
+
+    @Override
+    public void await() {
+        requireThread("await");
+        if (queuesAhead) {
+            committable = false;
+            over = underWay.remove();
+            over.run();
         }
-        if (script.trouble() != Trouble.HANGS) {
-            LockSupport.parkNanos(script.pauseNanos());
-        }
-        times.end = System.nanoTime();
-        times.kernelNanos = times.end - times.start;
-        committable = !hangs; // for its time was up
+    }
+
+    /** How many chunks were enqueued behind another. */
+    int followed() {
+        return followed;
     }
 
     private void requireLegal(Job job, Job.Phase phase, long firstUnit, long units) {
@@ -225,43 +248,102 @@ final class ScriptedLane implements Lane {
         return kernel;
     }
 
-    private void bind(Job.Phase phase, long firstUnit, long units, boolean fenced) {
-        List<Job.Argument> arguments = phase.arguments();
-        buffers = new ByteBuffer[arguments.size()];
-        for (int i = 0; i < buffers.length; i++) {
-            if (!(arguments.get(i) instanceof Job.Argument.Buffer b)) {
-                continue;
-            }
-            if (b.access() instanceof Access.Slice s) {
-                int bytes = (int) s.elementsPerUnit() * b.buffer().type().bytes();
-                ByteBuffer part = b.buffer().bytes().slice((int) firstUnit * bytes, (int) units * bytes);
-                buffers[i] = fenced && b.written() ? stage(part) : part;
-            } else if (b.access() instanceof Access.Reduce r) {
-                buffers[i] = ByteBuffer.allocate((int) b.buffer().byteSize());
-                Merge.fillIdentity(buffers[i], b.buffer().type(), r.operation());
-            } else {
-                buffers[i] = b.buffer().bytes();
-            }
-            buffers[i].order(ByteOrder.nativeOrder());
+    /** One chunk. */
+    private final class Run {
+        private final Job.Phase phase;
+        private final long firstUnit;
+        private final long units;
+        private final boolean fenced;
+        private final int number;
+        private final ChunkTimes times;
+        private final List<Staged> staged = new ArrayList<>();
+        private final ByteBuffer[] buffers;
+
+        Run(Job.Phase phase, long firstUnit, long units, boolean fenced, int number, ChunkTimes times) {
+            this.phase = phase;
+            this.firstUnit = firstUnit;
+            this.units = units;
+            this.fenced = fenced;
+            this.number = number;
+            this.times = times;
+            this.buffers = new ByteBuffer[phase.arguments().size()];
+            bind();
         }
-    }
 
-    private ByteBuffer stage(ByteBuffer part) {
-        ByteBuffer own = ByteBuffer.allocate(part.capacity());
-        own.put(0, part, 0, part.capacity());
-        staged.add(new Staged(own, part));
-        return own;
-    }
+        void run() {
+            times.start = System.nanoTime();
+            boolean hangs = fenced && script.trouble() == Trouble.HANGS && number == script.chunk();
+            if (hangs) {
+                met.incrementAndGet();
+                hang();
+            }
+            boolean fails = (script.trouble() == Trouble.THROWS && number == script.chunk())
+                    || (script.trouble() == Trouble.DIES && number >= script.chunk());
+            if (hangs || fails) {
+                kernel(phase).run(new View(firstUnit, (units + 1) / 2, buffers));
+                spoil(hangs);
+            } else {
+                kernel(phase).run(new View(firstUnit, units, buffers));
+            }
+            if (fails) {
+                met.incrementAndGet();
+                if (number % 2 == 0) {
+                    throw new IllegalStateException("scripted: chunk " + number + " failed");
+                }
+                throw new AssertionError("scripted: chunk " + number + " failed");
+            }
+            if (script.trouble() != Trouble.HANGS) {
+                LockSupport.parkNanos(script.pauseNanos());
+            }
+            times.end = System.nanoTime();
+            times.kernelNanos = times.end - times.start;
+            committable = !hangs; // for its time was up
+        }
 
-    /** Nonsense into everything that a second run will write anew, and, if nothing of it may be kept, into all the rest. */
-    private void spoil(Job.Phase phase, boolean all) {
-        for (int i = 0; i < buffers.length; i++) {
-            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b && b.written() && (all || !b.read())) {
-                for (int at = 0; at < buffers[i].capacity(); at++) {
-                    buffers[i].put(at, NONSENSE);
+        private void bind() {
+            List<Job.Argument> arguments = phase.arguments();
+            for (int i = 0; i < buffers.length; i++) {
+                if (!(arguments.get(i) instanceof Job.Argument.Buffer b)) {
+                    continue;
+                }
+                if (b.access() instanceof Access.Slice s) {
+                    int bytes = (int) s.elementsPerUnit() * b.buffer().type().bytes();
+                    ByteBuffer part = b.buffer().bytes().slice((int) firstUnit * bytes, (int) units * bytes);
+                    buffers[i] = fenced && b.written() ? stage(part) : part;
+                } else if (b.access() instanceof Access.Reduce r) {
+                    buffers[i] = ByteBuffer.allocate((int) b.buffer().byteSize());
+                    Merge.fillIdentity(buffers[i], b.buffer().type(), r.operation());
+                } else {
+                    buffers[i] = b.buffer().bytes();
+                }
+                buffers[i].order(ByteOrder.nativeOrder());
+            }
+        }
+
+        private ByteBuffer stage(ByteBuffer part) {
+            ByteBuffer own = ByteBuffer.allocate(part.capacity());
+            own.put(0, part, 0, part.capacity());
+            staged.add(new Staged(own, part));
+            return own;
+        }
+
+        /** Nonsense into everything that a second run will write anew, and, if nothing of it may be kept, into all the rest. */
+        private void spoil(boolean all) {
+            for (int i = 0; i < buffers.length; i++) {
+                if (phase.arguments().get(i) instanceof Job.Argument.Buffer b && b.written() && (all || !b.read())) {
+                    for (int at = 0; at < buffers[i].capacity(); at++) {
+                        buffers[i].put(at, NONSENSE);
+                    }
                 }
             }
         }
+    }
+
+    private Run over() {
+        if (over == null) {
+            throw new IllegalStateException("no chunk was waited for");
+        }
+        return over;
     }
 
     @Override
@@ -271,12 +353,12 @@ final class ScriptedLane implements Lane {
             wrong.add("a chunk is committed that did not end well, or twice");
         }
         committable = false;
-        staged.forEach(each -> each.to().put(0, each.from(), 0, each.to().capacity()));
+        over().staged.forEach(each -> each.to().put(0, each.from(), 0, each.to().capacity()));
     }
 
     @Override
     public ByteBuffer partial(int argument) {
-        return buffers[argument];
+        return over().buffers[argument];
     }
 
     @Override
@@ -290,15 +372,20 @@ final class ScriptedLane implements Lane {
     @Override
     public void close() {
         requireThread("close");
+        if (!underWay.isEmpty()) {
+            wrong.add(underWay.size() + " chunks were never waited for");
+        }
         closed = true;
     }
 
     /** What a kernel sees of the present chunk. */
-    private final class View implements JvmKernel.Chunk {
+    private static final class View implements JvmKernel.Chunk {
         private final long firstUnit;
         private final int units;
+        private final ByteBuffer[] buffers;
 
-        View(long firstUnit, long units) {
+        View(long firstUnit, long units, ByteBuffer[] buffers) {
+            this.buffers = buffers;
             this.firstUnit = firstUnit;
             this.units = Math.toIntExact(units);
         }

@@ -142,10 +142,11 @@ public class ChunkBenchmark {
         public void prepare(Job of, Job.Phase phase) {}
 
         @Override
-        public void execute(Job of, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+        public boolean enqueue(Job of, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
             times.start = 1;
             times.end = 101;
             times.kernelNanos = 100;
+            return true;
         }
 
         @Override

@@ -1,0 +1,297 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.EvenerException;
+import dev.evener.Job;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.run.LaneFailure.Kind;
+import dev.evener.internal.run.Seams;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jocl.cl_kernel;
+import org.jocl.cl_mem;
+
+/**
+ * One of the chunks that a lane may have under way: its commands, and the memory that its kernels see. Belongs to the lane's
+ * thread; used again for later chunks. All commands of a chunk are enqueued without blocking; where it moves much it is run in
+ * pieces, of which one is sent while another is computed and a third is fetched.
+ */
+final class ClChunk {
+    private final DeviceInfo info;
+    private final ClKernels kernels;
+    private final ClCommands commands;
+    private final ClArguments arguments;
+    private final ClLaunch launch;
+    /** What each argument of the phase is on the device. */
+    private cl_mem[] memory = new cl_mem[16];
+    /** Whether something of it may have reached the host, or be on its way there. */
+    private boolean fetching;
+
+    ClChunk(DeviceInfo info, ClKernels kernels, ClCommands commands, ClArguments arguments) {
+        this.info = info;
+        this.kernels = kernels;
+        this.commands = commands;
+        this.arguments = arguments;
+        this.launch = new ClLaunch(info, commands);
+    }
+
+    /**
+     * Enqueues a chunk.
+     *
+     * @param behind whether another chunk of the phase is under way
+     * @return false if it has to wait for that one: it needs memory that the other has, or is better run in pieces, or what all
+     *     chunks see is still on its way. Nothing was enqueued then
+     */
+    boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
+        release(); // of a chunk that was run and, because its job failed, never settled
+        try {
+            return run(job, phase, firstUnit, units, fenced, behind);
+        } catch (RuntimeException e) {
+            if (LaneFailure.kindOf(e) != Kind.MEMORY) {
+                arguments.distrust();
+                throw e;
+            }
+            if (behind && !fetching) {
+                return false;
+            }
+            if (behind || !arguments.dropUnused() || fetching) {
+                throw e;
+            }
+            // With all of the device's memory, and from the start: nothing of the chunk has reached the host.
+            return run(job, phase, firstUnit, units, fenced, false);
+        }
+    }
+
+    private boolean run(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
+        boolean done = false;
+        fetching = false;
+        arguments.begin(job, fenced);
+        try {
+            int piece = reserve(job, phase, firstUnit, units);
+            if (behind && (piece < units || arguments.isIncomplete())) {
+                return false;
+            }
+            commands.begin(piece < units && commands.canOverlap());
+            int here;
+            for (long before = 0; before < units; before += here) {
+                here = (int) Math.min(Math.min(piece, units - before), Seams.toNext(phase, firstUnit + before));
+                arguments.nextPiece();
+                enqueue(job, phase, firstUnit + before, here);
+                fetching = true;
+                arguments.fetch(before + here == units);
+                arguments.endPiece();
+                commands.flush();
+            }
+            done = true;
+            return true;
+        } finally {
+            if (!done) {
+                abandon();
+            }
+        }
+    }
+
+    /** Enqueues a piece of a chunk, but for what must come back. */
+    private void enqueue(Job job, Job.Phase phase, long firstUnit, int units) {
+        place(job, phase, firstUnit, units); // for all passes: once the first one runs, nothing must fail
+        fetching |= info.sharesHostMemory();
+        List<Job.Pass> passes = phase.passes();
+        for (int i = 0; i < passes.size(); i++) {
+            Job.Pass pass = passes.get(i);
+            cl_kernel kernel = kernels.get(phase, pass).object();
+            bind(phase, pass, kernel, firstUnit, units);
+            launch.chunk(job, pass.variant(info.kind()), kernel, units);
+        }
+    }
+
+    /** Whether its commands are in one queue, so that another chunk's may stand behind them, and have not all ended. */
+    boolean mayBeFollowed() {
+        return !commands.isOverlapping() && !commands.haveEnded();
+    }
+
+    /** Waits until all of it is done. */
+    void await() {
+        boolean done = false;
+        try {
+            commands.await();
+            arguments.done();
+            done = true;
+        } catch (RuntimeException e) {
+            if (LaneFailure.kindOf(e) != Kind.MEMORY) {
+                arguments.distrust();
+            }
+            throw e;
+        } finally {
+            if (!done) {
+                abandon();
+            }
+        }
+    }
+
+    /** Something is still enqueued perhaps; nothing it uses may be freed before the queues are empty. */
+    private void abandon() {
+        if (commands.any()) {
+            commands.drain();
+        }
+        release();
+    }
+
+    void commit() {
+        arguments.commit();
+    }
+
+    void settle(ChunkTimes times) {
+        try {
+            commands.measure(times);
+            times.bytesIn += arguments.bytesIn();
+            times.bytesOut += arguments.bytesOut();
+        } finally {
+            release();
+        }
+    }
+
+    ByteBuffer partial(int argument) {
+        return arguments.partial(argument);
+    }
+
+    /** Frees what only this chunk needed. Its commands must have ended. */
+    void release() {
+        commands.release();
+        arguments.end();
+    }
+
+    /** Frees all. */
+    void close() {
+        commands.release();
+        arguments.close();
+    }
+
+    /**
+     * Finds memory for all pieces of a chunk: once the first one runs, memory must not be wanting.
+     *
+     * @return most units of a piece
+     */
+    private int reserve(Job job, Job.Phase phase, long firstUnit, long units) {
+        List<Job.Argument> list = phase.arguments();
+        for (int i = 0; i < list.size(); i++) {
+            if (list.get(i) instanceof Job.Argument.Buffer b) {
+                try {
+                    long perUnit = bytesPerUnit(b);
+                    long first = b.access() instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit;
+                    arguments.find(i, b, first * perUnit, seenBytes(b, job.units(), firstUnit, units));
+                } catch (ClFailure e) {
+                    throw new EvenerException(phase.describe(i) + ": " + e.getMessage(), e);
+                }
+            }
+        }
+        int piece = arguments.cut(phase, firstUnit, units);
+        int temporaries = 0;
+        for (int i = 0; i < list.size(); i++) {
+            try {
+                if (list.get(i) instanceof Job.Argument.Buffer b) {
+                    arguments.reserve(i, b, mostSeenBytes(b, job.units(), firstUnit, units, piece));
+                } else if (list.get(i) instanceof Job.Argument.Temporary t) {
+                    arguments.temporary(temporaries++, t.memory().bytes(piece));
+                }
+            } catch (ClFailure e) {
+                throw new EvenerException(phase.describe(i) + ": " + e.getMessage(), e);
+            }
+        }
+        return piece;
+    }
+
+    /** Bytes of each unit's own part; 0 where units have none. */
+    private static long bytesPerUnit(Job.Argument.Buffer b) {
+        long perUnit = b.access() instanceof Access.Slice s
+                ? s.elementsPerUnit()
+                : b.access() instanceof Access.Halo h ? h.elementsPerUnit() : 0;
+        return perUnit * b.buffer().type().bytes();
+    }
+
+    /** Bytes of a buffer that units see or write. */
+    private static long seenBytes(Job.Argument.Buffer b, long jobUnits, long firstUnit, long units) {
+        if (b.access() instanceof Access.Slice) {
+            return units * bytesPerUnit(b);
+        }
+        return b.access() instanceof Access.Halo h
+                ? (h.endSeen(firstUnit + units, jobUnits) - h.firstSeen(firstUnit)) * bytesPerUnit(b)
+                : b.buffer().byteSize();
+    }
+
+    /** The most bytes of a buffer that a piece of a chunk sees or writes. */
+    private static long mostSeenBytes(Job.Argument.Buffer b, long jobUnits, long firstUnit, long units, int piece) {
+        if (piece == units || !(b.access() instanceof Access.Halo h)) {
+            return seenBytes(b, jobUnits, firstUnit, piece);
+        }
+        return (Math.min(jobUnits, h.before()) + piece + Math.min(jobUnits, h.after())) * bytesPerUnit(b);
+    }
+
+    /** Finds the memory of all arguments that need any, and has what is missing sent there. */
+    private void place(Job job, Job.Phase phase, long firstUnit, int units) {
+        List<Job.Argument> list = phase.arguments();
+        if (memory.length < list.size()) {
+            memory = new cl_mem[list.size()];
+        }
+        int temporaries = 0;
+        for (int i = 0; i < list.size(); i++) {
+            Job.Argument argument = list.get(i);
+            try {
+                if (argument instanceof Job.Argument.Buffer b) {
+                    memory[i] = place(job, i, b, firstUnit, units);
+                } else if (argument instanceof Job.Argument.Temporary t) {
+                    memory[i] = arguments.temporary(temporaries++, t.memory().bytes(units));
+                } else if (argument instanceof Job.Argument.Again again) {
+                    memory[i] = memory[again.argument()];
+                }
+            } catch (ClFailure e) {
+                throw new EvenerException(phase.describe(i) + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private cl_mem place(Job job, int index, Job.Argument.Buffer b, long firstUnit, int units) {
+        long bytes = seenBytes(b, job.units(), firstUnit, units);
+        if (b.access() instanceof Access.Slice) {
+            return arguments.slice(index, b, firstUnit * bytesPerUnit(b), bytes);
+        } else if (b.access() instanceof Access.Halo h) {
+            return arguments.halo(index, b, h.firstSeen(firstUnit) * bytesPerUnit(b), bytes);
+        } else if (b.access() instanceof Access.Reduce r) {
+            return arguments.reduce(index, b, r.operation());
+        }
+        return arguments.whole(index, b);
+    }
+
+    /** Sets the arguments of one kernel; just before it is launched, because another pass may be the same kernel. */
+    private void bind(Job.Phase phase, Job.Pass pass, cl_kernel kernel, long firstUnit, int units) {
+        for (int i = 0; i < pass.arguments(); i++) {
+            int index = pass.firstArgument() + i;
+            Job.Argument argument = phase.arguments().get(index);
+            try {
+                if (argument instanceof Job.Argument.Scalar s) {
+                    arguments.scalar(kernel, i, s.value());
+                } else if (argument instanceof Job.Argument.ChunkStart) {
+                    arguments.scalar(kernel, i, firstUnit);
+                } else if (argument instanceof Job.Argument.ChunkUnits) {
+                    arguments.scalar(kernel, i, units);
+                } else if (argument instanceof Job.Argument.ViewStart v) {
+                    arguments.scalar(kernel, i, viewStart(phase, v, firstUnit));
+                } else {
+                    ClArguments.buffer(kernel, i, memory[index]);
+                }
+            } catch (ClFailure e) {
+                throw new EvenerException(phase.describe(index) + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private long viewStart(Job.Phase phase, Job.Argument.ViewStart argument, long firstUnit) {
+        Job.Argument.Buffer seen = (Job.Argument.Buffer) phase.arguments().get(argument.argument());
+        Access.Halo halo = (Access.Halo) seen.access();
+        long perUnit = halo.elementsPerUnit();
+        int bytes = seen.buffer().type().bytes();
+        return firstUnit * perUnit
+                - arguments.viewOrigin(argument.argument(), halo.firstSeen(firstUnit) * perUnit * bytes) / bytes;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.evener.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How much of a chunk's time is kept in reserve for enqueuing the next. */
+class LookAheadTest {
+    private static final double PREDICTED = 10_000_000;
+
+    private final LookAhead lookAhead = new LookAhead();
+
+    @BeforeEach
+    void phaseTwo() {
+        lookAhead.restart(2);
+    }
+
+    @Test
+    void anUntriedPredictionIsTrustedByThreeQuarters() {
+        assertEquals(PREDICTED / 4 + 100_000, lookAhead.reserveNanos(PREDICTED), 1);
+    }
+
+    @Test
+    void goodPredictionsLeaveLittleReserve() {
+        for (int i = 0; i < 40; i++) {
+            lookAhead.compare(2, PREDICTED, PREDICTED);
+            lookAhead.prepared(30_000);
+        }
+        double reserve = lookAhead.reserveNanos(PREDICTED);
+        assertTrue(reserve > 30_000 && reserve < 40_000, () -> "reserve of " + reserve);
+    }
+
+    @Test
+    void badPredictionsLeaveTheNextChunkTakenAtOnce() {
+        for (int i = 0; i < 2; i++) {
+            lookAhead.compare(2, PREDICTED, PREDICTED / 10);
+        }
+        assertTrue(lookAhead.reserveNanos(PREDICTED) > PREDICTED);
+        lookAhead.restart(2);
+        assertEquals(PREDICTED / 4 + 100_000, lookAhead.reserveNanos(PREDICTED), 1);
+    }
+
+    @Test
+    void chunksOfEarlierPhasesAndThoseOfUnknownCostTellNothing() {
+        lookAhead.compare(1, PREDICTED, 10 * PREDICTED);
+        lookAhead.compare(2, 0, PREDICTED);
+        assertEquals(PREDICTED / 4 + 100_000, lookAhead.reserveNanos(PREDICTED), 1);
+    }
+
+    @Test
+    void oneDisturbedChunkDoesNotUndoAllTrust() {
+        for (int i = 0; i < 40; i++) {
+            lookAhead.compare(2, PREDICTED, PREDICTED);
+        }
+        lookAhead.compare(2, PREDICTED, 1000 * PREDICTED);
+        for (int i = 0; i < 6; i++) {
+            lookAhead.compare(2, PREDICTED, PREDICTED);
+        }
+        assertTrue(lookAhead.reserveNanos(PREDICTED) < PREDICTED / 2);
+    }
+
+    @Test
+    void whatEnqueuingTakesIsKeptInReserveWithItsScatter() {
+        for (int i = 0; i < 100; i++) {
+            lookAhead.compare(2, PREDICTED, PREDICTED);
+            lookAhead.prepared(i % 2 == 0 ? 20_000 : 60_000);
+        }
+        double reserve = lookAhead.reserveNanos(PREDICTED);
+        assertTrue(reserve > 60_000 && reserve < 160_000, () -> "reserve of " + reserve);
+    }
+}
