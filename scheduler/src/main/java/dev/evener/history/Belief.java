@@ -146,6 +146,11 @@ final class Belief {
         return sum;
     }
 
+    /** Whether an observation so far off is a surprise. */
+    boolean surprises(double[] row, double error, double noise) {
+        return Math.abs(error) > SURPRISE * Math.sqrt(variance(row) + noise);
+    }
+
     /** One term becomes more doubtful. */
     void doubt(int term, double variance) {
         int at = term * mean.length + term;
@@ -156,21 +161,22 @@ final class Belief {
      * Learns from an observation of a sum of terms.
      *
      * <p>One that is off by more than {@value #SURPRISE} standard deviations is either a disturbance, which says nothing, or the
-     * beginning of a change, after which the sum is what was seen. Both are taken to be equally likely: the belief becomes the
-     * mixture of the two, half the way with half the error as its standard deviation, so that the next observation decides.
+     * beginning of a change, after which the sum is what was seen. The belief becomes the mixture of the two: its mean moves by
+     * the part of the error that a change is likely, its variance grows by that of the two, so that the next observation decides.
      *
      * @param error observed less expected
      * @param noise variance of the observation
      * @param changing the term that a change would be one of
+     * @param change probability that a surprise is the beginning of a change
      * @return what the error says of the noise: its square, at most that of a surprise, as far as the noise is to blame for it
      */
-    double observe(double[] row, double error, double noise, int changing) {
+    double observe(double[] row, double error, double noise, int changing, double change) {
         int n = mean.length;
         double total = variance(row) + noise;
         double limit = SURPRISE * Math.sqrt(total);
         if (Math.abs(error) > limit) {
-            setMean(changing, mean[changing] + error / 2);
-            doubt(changing, error * error / 4);
+            setMean(changing, mean[changing] + change * error);
+            doubt(changing, change * (1 - change) * error * error);
         } else {
             double[] gain = new double[n];
             for (int i = 0; i < n; i++) {

@@ -32,8 +32,16 @@ final class KernelHistory {
         static final double WAKE_NANOS = 50_000;
         /** Say of the newest job in what is averaged over jobs. */
         private static final double NEWEST = 0.1;
+        /** However often there was none, the next surprise may be a change. */
+        private static final double LEAST_CHANGE = 0.05;
 
         double noise = NOISE;
+        /** How likely a surprise is the beginning of a change; nobody knows before there were some. */
+        double change = 0.5;
+        /** The latest observation, if it was a surprise, and what the belief moved by; 0 if it was none. */
+        double surprise;
+
+        double moved;
         /** What a chunk costs while its device is not at work. */
         double launch = WAKE_NANOS;
         /** From the beginning of a job until the lane takes its first chunk: alone, and beside others. */
@@ -57,24 +65,38 @@ final class KernelHistory {
 
         /** What it consists of, for the file. */
         double[] state() {
-            double[] state = Arrays.copyOf(new double[] {noise, launch, delays[0], delays[1]}, 4 + phaseParts.length);
-            System.arraycopy(phaseParts, 0, state, 4, phaseParts.length);
+            double[] state = Arrays.copyOf(new double[] {noise, change, launch, delays[0], delays[1]}, 5 + phaseParts.length);
+            System.arraycopy(phaseParts, 0, state, 5, phaseParts.length);
             return state;
         }
 
         /** Goes on from a state; numbers that no observation leads to become the nearest that one does. */
         void restore(double[] state) {
             learnNoise(state[0], 1);
-            launch = nanos(state[1]);
-            delays[0] = nanos(state[2]);
-            delays[1] = nanos(state[3]);
+            change = Math.max(LEAST_CHANGE, Math.min(1 - LEAST_CHANGE, state[1]));
+            launch = nanos(state[2]);
+            delays[0] = nanos(state[3]);
+            delays[1] = nanos(state[4]);
             for (int p = 0; p < phaseParts.length; p++) {
-                phaseParts[p] = Math.max(1e-9, Math.min(1, state[4 + p]));
+                phaseParts[p] = Math.max(1e-9, Math.min(1, state[5 + p]));
             }
         }
 
         private static double nanos(double value) {
             return Math.max(100, Math.min(1e12, value));
+        }
+
+        /**
+         * The observation after a surprise tells whether that was a disturbance, or the beginning of a change.
+         *
+         * @param error of this one
+         */
+        void learnChange(double error) {
+            if (surprise != 0) {
+                boolean stays = Math.abs(error + moved) > Math.abs(surprise) / 2;
+                change += NEWEST * ((stays ? 1 - LEAST_CHANGE : LEAST_CHANGE) - change);
+                surprise = 0;
+            }
         }
 
         /** @param seen square of an error as far as the noise is to blame for it */

@@ -160,10 +160,17 @@ final class Learning {
                 terms.add(row, lane, job.lanes(), own / all);
                 row[terms.start(lane)] += start / all;
                 double error = Math.log(nanos[group] / all);
-                double seen = belief.observe(row, error, noise + (cold ? COLD : 0), terms.device(lane));
-                if (!cold) {
-                    of.learnNoise(seen * of.noise / noise);
+                if (cold) {
+                    belief.observe(row, error, noise + COLD, terms.device(lane), of.change);
+                    continue;
                 }
+                of.learnChange(error);
+                if (belief.surprises(row, error, noise)) {
+                    of.surprise = error;
+                    of.moved = of.change * error;
+                }
+                double seen = belief.observe(row, error, noise, terms.device(lane), of.change);
+                of.learnNoise(seen * of.noise / noise);
             }
         }
         return work[0] + work[1];

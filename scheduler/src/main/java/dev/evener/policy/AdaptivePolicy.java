@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 record AdaptivePolicy() implements Policy {
     /** Part of the time that looks may cost in the long run. */
-    static final double BUDGET = 0.01;
+    static final double BUDGET = 0.02;
     /** Jobs whose time looks may cost at the beginning. */
     static final double GRACE = 4;
     /** Jobs from one look to the next, at least. */
