@@ -22,6 +22,8 @@ public final class JobHistory {
     private final Map<Long, String> nameOf = new ConcurrentHashMap<>(); // of a set
     private final Map<Long, String[]> termsOf = new ConcurrentHashMap<>(); // of a set, by lane
 
+    private final PlannedAhead ahead = new PlannedAhead();
+
     /** Lanes that ran such a job in this process; guarded by the kernel. */
     private final boolean[] warm;
 
@@ -58,6 +60,11 @@ public final class JobHistory {
             return new HistorySnapshot(
                     this, kernel, size, new LaneTerms(this, size.belief, list), (double) Math.max(1, units));
         }
+    }
+
+    /** Plans for the next such jobs. */
+    public PlannedAhead ahead() {
+        return ahead;
     }
 
     /** Learns what became of a job that ended well. */

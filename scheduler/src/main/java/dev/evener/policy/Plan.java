@@ -77,6 +77,11 @@ public final class Plan {
         return lookNanos;
     }
 
+    /** Whether it comes with its reasons. */
+    public boolean isDecided() {
+        return reasons != null;
+    }
+
     /** Why it was cut so, or null where there was nothing to decide. */
     public @Nullable Decision decision() {
         return reasons == null ? null : reasons.get();

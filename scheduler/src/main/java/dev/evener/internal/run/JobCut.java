@@ -5,6 +5,7 @@ import dev.evener.Job;
 import dev.evener.history.HistorySnapshot;
 import dev.evener.history.JobHistory;
 import dev.evener.history.LaneEstimate;
+import dev.evener.history.PlannedAhead;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
@@ -205,9 +206,13 @@ final class JobCut {
         long units = declared.units();
         long granule = ordinary.granule();
         long granules = Partition.granules(units, granule);
-        HistorySnapshot known = history.model(units);
+        PlannedAhead.Entry entry = history.ahead().take(policy, units, granules, available());
+        if (entry == null) {
+            entry = planned(granules);
+        }
+        HistorySnapshot known = entry.model();
         model = known;
-        Plan made = policy.plan(snapshot(granules, known));
+        Plan made = entry.plan();
         bounds = new Partition(units, granule, lanes.length, made.shares(), policy.name()).granuleBounds();
         if (made.sharing() == Plan.Sharing.STEALING) { // other shares are to be as they are
             moveToSeams(known);
@@ -281,6 +286,28 @@ final class JobCut {
             }
         }
         return -1;
+    }
+
+    /** Plans the next job like this one, when this one was learnt from; where there is nothing to decide, that can wait. */
+    void planAhead() {
+        Plan made = plan;
+        if (made != null && made.isDecided()) {
+            history.ahead().keep(planned(Partition.granules(declared.units(), ordinary.granule())));
+        }
+    }
+
+    private PlannedAhead.Entry planned(long granules) {
+        HistorySnapshot known = history.model(declared.units());
+        Plan made = policy.plan(snapshot(granules, known));
+        return new PlannedAhead.Entry(policy, declared.units(), granules, available(), made, known);
+    }
+
+    private long available() {
+        long available = 0;
+        for (int i = 0; i < lanes.length; i++) {
+            available |= lanes[i].usable() ? 1L << i : 0;
+        }
+        return available;
     }
 
     private Snapshot snapshot(long granules, HistorySnapshot known) {

@@ -648,6 +648,9 @@ final class JobRun {
             }
             progress.end();
             future.complete(report);
+            if (faults.none()) {
+                cut.planAhead();
+            }
         } catch (Throwable e) { // a report that cannot be made must not leave the caller waiting
             future.completeExceptionally(e);
         }
