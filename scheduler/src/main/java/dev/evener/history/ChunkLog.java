@@ -46,6 +46,19 @@ public final class ChunkLog {
         chunks[at + 3] = Math.max(1, took);
     }
 
+    /** Without the first chunk of each phase, and what was launched. */
+    ChunkLog withoutFirst() {
+        ChunkLog rest = new ChunkLog();
+        long seen = 0;
+        for (int i = 0; i < size; i++) {
+            if ((seen >>> Math.min(63, phase(i)) & 1) == 1) {
+                rest.add(phase(i), first(i), units(i), nanos(i), nanos(i));
+            }
+            seen |= 1L << Math.min(63, phase(i));
+        }
+        return rest;
+    }
+
     /** Chunks that are kept one by one. */
     int size() {
         return size;

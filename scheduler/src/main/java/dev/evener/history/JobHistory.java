@@ -24,8 +24,8 @@ public final class JobHistory {
 
     private final PlannedAhead ahead = new PlannedAhead();
 
-    /** Lanes that ran such a job in this process; guarded by the kernel. */
-    private final boolean[] warm;
+    /** Lanes that ran such a job in this process: as it was declared, and in its form for one device. Guarded by the kernel. */
+    private final boolean[][] warm;
 
     JobHistory(History owner, KernelHistory kernel, List<DeviceInfo> devices) {
         this.owner = owner;
@@ -33,7 +33,7 @@ public final class JobHistory {
         this.list = devices.toArray(DeviceInfo[]::new);
         this.devices = new String[list.length];
         this.classes = new String[list.length];
-        this.warm = new boolean[list.length];
+        this.warm = new boolean[2][list.length];
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < list.length; i++) {
             String identity = list[i].identity();
@@ -79,7 +79,7 @@ public final class JobHistory {
             LaneTerms terms = new LaneTerms(this, belief, list);
             terms.addCompany(job.lanes());
             terms.fade();
-            new Learning(this, kernel, size, belief, terms, job).learn(warm);
+            new Learning(this, kernel, size, belief, terms, job).learn(warm[job.single() ? 1 : 0]);
             size.belief = belief;
             kernel.changes++;
         }

@@ -4,18 +4,13 @@ package dev.evener.history;
 final class Learning {
     /** Chunks of less than this part of a lane's largest one are a group of their own: they tell what a chunk costs whatever its size. */
     private static final double SMALL = 0.5;
-    /**
-     * Variance of what a lane's first job in a process takes: compilers of the JVM, first touches of memory and clocks that are
-     * down may make it twice as long.
-     */
-    private static final double COLD = Math.log(2) * Math.log(2);
-
     private final JobHistory of;
     private final KernelHistory kernel;
     private final SizeModel size;
     private final Belief belief;
     private final LaneTerms terms;
     private final JobObservation job;
+    private final ChunkLog[] chunks; // what of them is evidence
     private final boolean alone;
 
     /** @param belief that learns; it has all terms of the job's lanes */
@@ -32,32 +27,46 @@ final class Learning {
         this.belief = belief;
         this.terms = terms;
         this.job = job;
+        this.chunks = job.chunks().clone();
         this.alone = Long.bitCount(job.lanes()) == 1;
     }
 
-    /** @param warm lanes that ran such a job in this process before; set for those of this job */
+    /**
+     * Learns. What the first chunks of a lane in a process take is no evidence: drivers compile, memory is touched for the first
+     * time, clocks are down.
+     *
+     * @param warm lanes that ran such a job in this process before; set for those of this job
+     */
     void learn(boolean[] warm) {
-        double rates = 0; // units a nanosecond, of all lanes
-        double late = 0; // units that lanes did not do while they were not at work yet
-        double last = 0; // when the last lane was done
         boolean cold = false;
+        boolean[] measured = warm.clone(); // lanes whose launches and delays are evidence
+        for (int i = 0; i < warm.length; i++) {
+            if (took(i) && !warm[i]) {
+                chunks[i] = chunks[i].withoutFirst();
+                warm[i] = true;
+                cold = true;
+            }
+        }
         if (!size.known) {
             findScale();
         }
+        double rates = 0; // units a nanosecond, of all lanes
+        double late = 0; // units that lanes did not do while they were not at work yet
+        double last = 0; // when the last lane was done
         for (int i = 0; i < warm.length; i++) {
             if (!took(i)) {
                 continue;
             }
-            ChunkLog log = job.chunks()[i];
+            ChunkLog log = chunks[i];
             KernelHistory.Lane lane = of.lane(i);
             if (!job.single()) {
                 lane.learnPhaseParts(perUnit(log));
             }
-            if (warm[i]) {
+            if (measured[i]) {
                 lane.learnDelay(alone, (double) job.delayNanos()[i]);
                 lane.learnLaunch(log.launchNanos() / (double) log.chunks());
             }
-            double rate = observe(i, lane, log, !warm[i]) / log.totalNanos();
+            double rate = observe(i, lane, log) / log.totalNanos();
             rates += rate;
             late += rate * job.delayNanos()[i];
             last = Math.max(last, job.delayNanos()[i] + log.totalNanos());
@@ -65,31 +74,31 @@ final class Learning {
             if (!job.single()) {
                 learnProfile(i, lane, log, 1 / rate);
             }
-            cold |= !warm[i];
-            warm[i] = true;
         }
         kernel.profile.settle();
-        if (rates > 0 && !cold && (alone || job.balanced())) {
-            learnSet((job.units() + late) / rates, last);
-        }
-        size.known = true;
+        size.known |= rates > 0;
         size.jobs++;
-        size.totalNanos += job.wallNanos();
-        size.spentNanos += job.lookNanos();
         size.lastLook = job.lookNanos() > 0 ? size.jobs : size.lastLook;
+        if (!cold && rates > 0) {
+            if (alone || job.balanced()) {
+                learnSet((job.units() + late) / rates, last);
+            }
+            size.totalNanos += job.wallNanos();
+            size.spentNanos += job.lookNanos();
+        }
     }
 
     private boolean took(int lane) {
-        return (job.lanes() >>> lane & 1) == 1 && job.chunks()[lane].chunks() > 0;
+        return (job.lanes() >>> lane & 1) == 1 && chunks[lane].chunks() > 0;
     }
 
     /** The first job of a kind tells the scale; what is left are the devices' differences from what was guessed. */
     private void findScale() {
         double sum = 0;
         int lanes = 0;
-        for (int i = 0; i < job.chunks().length; i++) {
+        for (int i = 0; i < chunks.length; i++) {
             if (took(i)) {
-                ChunkLog log = job.chunks()[i];
+                ChunkLog log = chunks[i];
                 double own = Math.max(log.totalNanos() / 2.0, log.totalNanos() - log.launchNanos());
                 double work = moreWork(log);
                 for (int c = 0; c < log.size(); c++) {
@@ -134,7 +143,7 @@ final class Learning {
     }
 
     /** Learns from a lane's chunks, large and small ones each as a sum; returns their work. */
-    private double observe(int lane, KernelHistory.Lane of, ChunkLog log, boolean cold) {
+    private double observe(int lane, KernelHistory.Lane of, ChunkLog log) {
         double largest = 0;
         for (int c = 0; c < log.size(); c++) {
             largest = Math.max(largest, work(lane, log, c));
@@ -160,10 +169,6 @@ final class Learning {
                 terms.add(row, lane, job.lanes(), own / all);
                 row[terms.start(lane)] += start / all;
                 double error = Math.log(nanos[group] / all);
-                if (cold) {
-                    belief.observe(row, error, noise + COLD, terms.device(lane), of.change);
-                    continue;
-                }
                 of.learnChange(error);
                 if (belief.surprises(row, error, noise)) {
                     of.surprise = error;
