@@ -138,6 +138,11 @@ record AdaptivePolicy() implements Policy {
 
     /** Granules for each lane; null if a lane of the set would have none, so that a smaller set does the same. */
     private static long @Nullable [] shares(Snapshot snapshot, Forecast forecast) {
+        if (Long.bitCount(forecast.lanes()) == 1) { // however little its work is beside a fixed cost
+            long[] all = new long[snapshot.lanes().size()];
+            all[Long.numberOfTrailingZeros(forecast.lanes())] = snapshot.granules();
+            return all;
+        }
         if (!forecast.complete()) {
             return null;
         }

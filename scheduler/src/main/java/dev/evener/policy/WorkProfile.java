@@ -13,12 +13,16 @@ public final class WorkProfile {
 
     private WorkProfile(double[] density) {
         upTo = new double[density.length + 1];
-        double sum = 0;
+        double greatest = 0; // scaled by it, no sum overflows
         for (double each : density) {
-            sum += each;
+            greatest = Math.max(greatest, each);
         }
         for (int i = 0; i < density.length; i++) {
-            upTo[i + 1] = upTo[i] + density[i] / sum;
+            upTo[i + 1] = upTo[i] + density[i] / greatest;
+        }
+        double sum = upTo[density.length];
+        for (int i = 1; i < upTo.length; i++) {
+            upTo[i] /= sum; // the last one is exactly 1, as end() needs it
         }
     }
 
