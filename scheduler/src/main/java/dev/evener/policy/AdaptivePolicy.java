@@ -98,20 +98,23 @@ record AdaptivePolicy() implements Policy {
     private static List<Forecast> candidates(Snapshot snapshot) {
         CostModel model = snapshot.model();
         long available = snapshot.available();
-        int[] lanes = IntStream.range(0, snapshot.lanes().size())
+        List<Forecast> list = new ArrayList<>(IntStream.range(
+                        0, snapshot.lanes().size())
                 .filter(i -> Apportion.in(i, available))
-                .boxed()
-                .sorted(Comparator.comparingLong(
-                        i -> Math.round(Math.log(model.forecast(1L << i).nanos()) / ALIKE)))
-                .mapToInt(Integer::intValue)
-                .toArray();
-        List<Forecast> list = new ArrayList<>();
-        long set = 0;
-        for (int lane : lanes) {
-            list.add(model.forecast(1L << lane));
+                .mapToObj(i -> model.forecast(1L << i))
+                .sorted(Comparator.comparingDouble(Forecast::nanos))
+                .toList());
+        for (int from = 0, to; from < list.size(); from = to) {
+            double most = list.get(from).nanos() * Math.exp(ALIKE);
+            for (to = from + 1; to < list.size() && list.get(to).nanos() < most; ) {
+                to++;
+            }
+            list.subList(from, to).sort(Comparator.comparingLong(Forecast::lanes));
         }
+        long[] lanes = list.stream().mapToLong(Forecast::lanes).toArray();
+        long set = 0;
         for (int n = 0; n < lanes.length; n++) {
-            set |= 1L << lanes[n];
+            set |= lanes[n];
             if (n > 0) {
                 Forecast forecast = model.forecast(set);
                 if (shares(snapshot, forecast) != null) {
@@ -221,8 +224,11 @@ record AdaptivePolicy() implements Policy {
                 with = with == null || each.nanos() < with.nanos() ? each : with;
             }
         }
-        return with == null
-                ? "the others are done before it would have begun"
+        if (with == null) {
+            return "the others are done before it would have begun";
+        }
+        return with.nanos() < chosen.nanos()
+                ? "a look at the others without it"
                 : String.format(
                         Locale.ROOT,
                         "with it the job would take %.0f%% longer",
