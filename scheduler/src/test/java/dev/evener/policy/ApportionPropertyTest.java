@@ -4,18 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.policy.Snapshot.Cost;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.DoubleStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Assume;
-import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
@@ -63,33 +59,48 @@ class ApportionPropertyTest {
     }
 
     @Provide
-    Arbitrary<List<Cost>> costs() {
-        return Combinators.combine(
-                        Arbitraries.oneOf(
-                                Arbitraries.just(0.0), Arbitraries.doubles().between(0, 1e8)),
-                        Arbitraries.doubles().between(-3, 5).map(exponent -> Math.pow(10, exponent)))
-                .as((fixed, perUnit) -> new Cost(fixed, perUnit, 1))
-                .list()
-                .ofMinSize(1)
-                .ofMaxSize(12);
+    Arbitrary<WorkProfile> profiles() {
+        return Arbitraries.doubles()
+                .between(0.01, 10)
+                .array(double[].class)
+                .ofMaxSize(64)
+                .map(WorkProfile::of);
     }
 
     @Property(tries = 3000)
-    void lanesThatTakePartFinishTogetherAndNoOtherCouldHelp(
-            @ForAll("costs") List<Cost> costs, @ForAll @DoubleRange(min = 1, max = 1e12) double units) {
-        double[] shares = Apportion.finishTogether(costs.toArray(Cost[]::new), (1L << costs.size()) - 1, units);
-        assertEquals(units, DoubleStream.of(shares).sum(), units * 1e-6);
-        double end = 0;
-        for (int i = 0; i < shares.length; i++) {
-            end = Math.max(end, shares[i] > 0 ? costs.get(i).predict(shares[i]) : 0);
+    void sharesByWorkAddUpAndEndWhereTheWorkDoes(
+            @ForAll("weights") double[] work,
+            @ForAll("profiles") WorkProfile profile,
+            @ForAll @LongRange(min = 1, max = 1L << 40) long granules) {
+        double all = DoubleStream.of(work).sum();
+        Assume.that(all > 0);
+        long[] shares = Apportion.byWork(work, granules, profile);
+        assertEquals(granules, Arrays.stream(shares).sum());
+        double before = 0;
+        long from = 0;
+        for (int i = 0; i < work.length; i++) {
+            assertTrue(shares[i] >= 0 && (work[i] > 0 || shares[i] == 0), () -> Arrays.toString(shares));
+            before += work[i];
+            from += shares[i];
+            // Where this lane's work ends, to a granule or, of an even profile, to one for each lane before.
+            double wanted = profile.end(0, before / all * granules, (double) granules);
+            assertEquals(wanted, (double) from, 1e-9 * granules + (profile.even() ? work.length : 1));
         }
+    }
+
+    @Property
+    void aGranuleIsSparedForEveryLane(
+            @ForAll("weights") double[] weights,
+            @ForAll @LongRange(min = 0, max = 1000) long granules,
+            @ForAll @LongRange(min = 0, max = 4095) long lanes) {
+        Assume.that(DoubleStream.of(weights).sum() > 0);
+        long[] shares = Apportion.byWeight(weights, granules);
+        Apportion.keepAll(shares, lanes);
+        assertEquals(granules, Arrays.stream(shares).sum());
+        boolean plenty = granules >= 2L * weights.length;
         for (int i = 0; i < shares.length; i++) {
-            Cost cost = costs.get(i);
-            if (shares[i] > 0) {
-                assertEquals(end, cost.predict(shares[i]), end * 1e-6, "end of lane " + i);
-            } else {
-                assertTrue(cost.fixedNanos() >= end * (1 - 1e-6), "lane " + i + " would be done before the others");
-            }
+            assertTrue(shares[i] >= 0);
+            assertTrue(!plenty || !Apportion.in(i, lanes) || shares[i] > 0, () -> Arrays.toString(shares));
         }
     }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -15,11 +15,12 @@ class GuidedPolicyTest {
 
     @Test
     void everyLaneForWhichThereIsAGranuleTakesPart() {
-        Plan plan = guided.plan(snapshot(10, 1e9, 1, 1));
+        Costs costs = Costs.of(10, 1e-9, 1, 1);
+        Plan plan = guided.plan(costs.snapshot(10, 1));
         assertEquals(Plan.Sharing.POOLED, plan.sharing());
         assertArrayEquals(new long[] {4, 3, 3}, plan.shares());
         assertArrayEquals(
-                new long[] {1, 1, 0}, guided.plan(snapshot(2, 1, 1, 1)).shares());
+                new long[] {1, 1, 0}, guided.plan(costs.snapshot(2, 1)).shares());
     }
 
     @Test
@@ -46,23 +47,31 @@ class GuidedPolicyTest {
         assertEquals(20, guided.chunk(p, 0));
         p.pool = 29;
         assertEquals(29, guided.chunk(p, 0));
-        p.launch[0] = 0; // unknown, so taken to be 100 us
-        p.pool = 100_000;
-        p.nanosPerGranule[0] = 100;
-        p.nanosPerGranule[1] = 100;
-        assertEquals(25_000, guided.chunk(p, 0));
-        p.pool = 40_000;
-        assertEquals(20_000, guided.chunk(p, 0));
     }
 
     @Test
-    void aLaneOfUnknownSpeedBeginsWithAProbe() {
-        Numbers p = Numbers.pool(6400, 0, 0);
-        assertEquals(100, guided.chunk(p, 0));
-        p.weight[0] = 3;
-        assertEquals(150, guided.chunk(p, 0));
-        p.pool = 3;
-        assertEquals(1, guided.chunk(p, 0));
+    void theLessIsKnownTheSmallerTheChunk() {
+        Numbers p = Numbers.pool(6400, 1000, 1000);
+        long last = guided.chunk(p, 0);
+        assertEquals(1600, last);
+        for (double variance : new double[] {0.1, 0.5, 1, 2, 4}) {
+            long chunk = guided.chunk(p.doubting(variance), 0);
+            assertTrue(chunk <= last, () -> chunk + " with a variance of " + variance);
+            last = chunk;
+        }
+        assertTrue(last > 0 && last < 6400 / 20, "of a job never seen: " + last);
+        // Relative speeds count as well as times do, but nobody knows what is worth a launch.
+        p.unknown().launching(1e9).nanosPerGranule[0] = 1000.0 / 3;
+        long faster = guided.chunk(p, 0);
+        assertTrue(faster > last && faster < 2400, faster + " after " + last);
+    }
+
+    @Test
+    void chunksAreCutByWork() {
+        Numbers p = Numbers.pool(8000, 1000, 1000).costing(1, 1, 1, 1, 3, 3, 3, 3);
+        assertEquals(4000, guided.chunk(p, 0), 1); // a quarter of the work
+        p.pool = 4000;
+        assertEquals(1000, guided.chunk(p, 0), 1); // of the dear half, all of which costs the same
     }
 
     @Test
@@ -80,24 +89,18 @@ class GuidedPolicyTest {
         Random random = new Random(1);
         for (int round = 0; round < 2000; round++) {
             Numbers p = Numbers.any(random);
+            Arrays.fill(p.left, 0);
             p.pool = (long) Math.pow(10, random.nextDouble() * 12);
+            p.granules = p.pool;
             int chunks = 0;
             while (p.pool > 0) {
                 int lane = random.nextInt(p.lanes());
                 long chunk = guided.chunk(p, lane);
-                assertTrue(chunk >= 1);
-                p.pool -= Math.min(p.pool, chunk);
-                p.nanosPerGranule[lane] = p.nanosPerGranule[lane] == 0 ? 50 : p.nanosPerGranule[lane];
+                assertTrue(chunk >= 0 && chunk <= p.pool, () -> chunk + " of " + p.pool);
+                p.pool -= Math.max(1, chunk); // as the runtime does
                 chunks++;
                 assertTrue(chunks < 100_000, "chunks without end");
             }
         }
-    }
-
-    private static Snapshot snapshot(long granules, double... weights) {
-        List<Snapshot.LaneView> lanes = java.util.Arrays.stream(weights)
-                .mapToObj(w -> new Snapshot.LaneView("x", w, Snapshot.Cost.UNKNOWN))
-                .toList();
-        return new Snapshot(granules, 1, lanes, Experience.NONE);
     }
 }

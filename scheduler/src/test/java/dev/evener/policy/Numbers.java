@@ -1,37 +1,37 @@
 package dev.evener.policy;
 
+import java.util.Arrays;
 import java.util.Random;
 
-/** A {@link Progress} of plain numbers. */
+/** A {@link Progress} of plain numbers: ranges one after another in the order of the lanes, or one common range. */
 final class Numbers implements Progress {
     final long[] left;
     final boolean[] active;
-    final double[] weight;
     final double[] nanosPerGranule;
-    final double[] launch;
+    final double[] variance;
+    final double[] fixed;
     final double[] busy;
     long granules;
     long pool = -1;
+    boolean known = true;
+    WorkProfile profile = WorkProfile.EVEN;
 
-    Numbers(int lanes) {
+    private Numbers(int lanes) {
         left = new long[lanes];
         active = new boolean[lanes];
-        weight = new double[lanes];
         nanosPerGranule = new double[lanes];
-        launch = new double[lanes];
+        variance = new double[lanes];
+        fixed = new double[lanes];
         busy = new double[lanes];
-        java.util.Arrays.fill(active, true);
-        java.util.Arrays.fill(weight, 1);
+        Arrays.fill(active, true);
     }
 
-    /** Lanes with these granules left, each granule taking so long. */
+    /** Lanes with these granules left, a granule of mean cost taking so long; all of it known for certain. */
     static Numbers of(long[] left, double... nanosPerGranule) {
         Numbers numbers = new Numbers(left.length);
         System.arraycopy(left, 0, numbers.left, 0, left.length);
         System.arraycopy(nanosPerGranule, 0, numbers.nanosPerGranule, 0, left.length);
-        for (long l : left) {
-            numbers.granules += l;
-        }
+        numbers.granules = Arrays.stream(left).sum();
         return numbers;
     }
 
@@ -43,9 +43,27 @@ final class Numbers implements Progress {
         return numbers;
     }
 
-    /** The same launch cost everywhere. */
+    /** The same fixed cost of a chunk everywhere. */
     Numbers launching(double nanos) {
-        java.util.Arrays.fill(launch, nanos);
+        Arrays.fill(fixed, nanos);
+        return this;
+    }
+
+    /** The same doubt everywhere. */
+    Numbers doubting(double variances) {
+        Arrays.fill(variance, variances);
+        return this;
+    }
+
+    /** Times are only relative to each other. */
+    Numbers unknown() {
+        known = false;
+        return this;
+    }
+
+    /** Work that is not the same everywhere. */
+    Numbers costing(double... density) {
+        profile = WorkProfile.of(density);
         return this;
     }
 
@@ -53,13 +71,17 @@ final class Numbers implements Progress {
     static Numbers any(Random random) {
         Numbers numbers = new Numbers(1 + random.nextInt(8));
         for (int i = 0; i < numbers.left.length; i++) {
-            numbers.left[i] = random.nextInt(4) == 0 ? 0 : (long) Math.pow(10, random.nextDouble() * 12);
+            numbers.left[i] = random.nextInt(4) == 0 ? 0 : (long) Math.pow(10, random.nextDouble() * 9);
             numbers.active[i] = random.nextInt(6) > 0;
-            numbers.weight[i] = Math.pow(10, random.nextDouble() * 6 - 2);
-            numbers.nanosPerGranule[i] = random.nextInt(4) == 0 ? 0 : Math.pow(10, random.nextDouble() * 8 - 1);
-            numbers.launch[i] = random.nextInt(4) == 0 ? 0 : Math.pow(10, random.nextDouble() * 6);
+            numbers.nanosPerGranule[i] = Math.pow(10, random.nextDouble() * 8 - 1);
+            numbers.variance[i] = random.nextInt(4) == 0 ? 0 : 4 * random.nextDouble();
+            numbers.fixed[i] = random.nextInt(4) == 0 ? 0 : Math.pow(10, random.nextDouble() * 6);
             numbers.busy[i] = random.nextBoolean() ? 0 : Math.pow(10, random.nextDouble() * 9);
-            numbers.granules += numbers.left[i] + random.nextInt(1000);
+            numbers.granules += numbers.left[i];
+        }
+        numbers.known = random.nextInt(4) > 0;
+        if (random.nextBoolean()) {
+            numbers.costing(random.doubles(64, 0.01, 1).toArray());
         }
         return numbers;
     }
@@ -76,14 +98,7 @@ final class Numbers implements Progress {
 
     @Override
     public long remaining() {
-        if (pool >= 0) {
-            return pool;
-        }
-        long sum = 0;
-        for (long l : left) {
-            sum += l;
-        }
-        return sum;
+        return pool >= 0 ? pool : first(left.length);
     }
 
     @Override
@@ -92,13 +107,50 @@ final class Numbers implements Progress {
     }
 
     @Override
-    public boolean active(int lane) {
-        return active[lane];
+    public double work(int lane) {
+        return profile.work((double) first(lane), (double) left[lane], all());
     }
 
     @Override
-    public double weight(int lane) {
-        return weight[lane];
+    public double work() {
+        double sum = pool >= 0 ? profile.work(all() - pool, (double) pool, all()) : 0;
+        for (int lane = 0; lane < left.length; lane++) {
+            sum += work(lane);
+        }
+        return sum;
+    }
+
+    @Override
+    public long granulesOfWork(int lane, double work) {
+        boolean common = pool >= 0 && left[lane] == 0;
+        double first = common ? all() - pool : first(lane);
+        double end = profile.end(first, work, all());
+        // As the runtime has it: what is less than a thousandth of a granule is rounding.
+        return (long) Math.min(common ? pool : left[lane], Math.ceil(end - first - 1e-3));
+    }
+
+    @Override
+    public long granulesAtBack(int lane, double work) {
+        double end = first(lane) + left[lane];
+        return (long) Math.min(left[lane], end - profile.end(end, -work, all()));
+    }
+
+    /** Where the last range ends. */
+    private double all() {
+        return (double) Math.max(granules, first(left.length));
+    }
+
+    private long first(int lane) {
+        long sum = 0;
+        for (int i = 0; i < lane; i++) {
+            sum += left[i];
+        }
+        return sum;
+    }
+
+    @Override
+    public boolean active(int lane) {
+        return active[lane];
     }
 
     @Override
@@ -107,8 +159,18 @@ final class Numbers implements Progress {
     }
 
     @Override
-    public double launchNanos(int lane) {
-        return launch[lane];
+    public boolean known() {
+        return known;
+    }
+
+    @Override
+    public double variance(int lane) {
+        return variance[lane];
+    }
+
+    @Override
+    public double fixedNanos(int lane) {
+        return fixed[lane];
     }
 
     @Override

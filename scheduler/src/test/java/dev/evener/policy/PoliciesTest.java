@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.policy.Snapshot.Cost;
-import dev.evener.policy.Snapshot.LaneView;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -37,21 +34,17 @@ class PoliciesTest {
         }
     }
 
+    /** As far apart as the model lets them be. */
     @Test
     void costsThatNoDeviceHasDoNotBreakThePolicies() {
-        double[] odd = {0, Double.MIN_VALUE, 1e-300, 1e300, Double.MAX_VALUE, Double.POSITIVE_INFINITY, Double.NaN, -1};
+        double[] odd = {1e-43, 1e-9, 1, 1e9, 1e43};
         for (double fixed : odd) {
             for (double perUnit : odd) {
                 for (long granules : SIZES) {
-                    Snapshot snapshot = new Snapshot(
-                            granules,
-                            32,
-                            List.of(
-                                    new LaneView("0.0", 3000, new Cost(fixed, perUnit, 9)),
-                                    new LaneView("0.1", 1000, new Cost(1000, 2, 9))),
-                            Experience.NONE);
-                    checkShares(Policies.history(), snapshot);
-                    checkShares(Policies.single(), snapshot);
+                    Costs costs = Costs.of(32.0 * granules, new double[] {fixed, 1000}, new double[] {perUnit, 2});
+                    checkShares(Policies.history(), costs.snapshot(granules, 32));
+                    checkShares(Policies.single(), costs.snapshot(granules, 32));
+                    checkShares(Policies.adaptive(), costs.snapshot(granules, 32));
                 }
             }
         }
@@ -84,22 +77,25 @@ class PoliciesTest {
 
     private static Snapshot anySnapshot(Random random) {
         int lanes = 1 + random.nextInt(8);
-        boolean allKnown = random.nextBoolean();
-        List<LaneView> views = new ArrayList<>();
+        double[] fixed = new double[lanes];
+        double[] perUnit = new double[lanes];
         for (int i = 0; i < lanes; i++) {
-            Cost cost = allKnown || random.nextBoolean()
-                    ? new Cost(
-                            random.nextInt(3) == 0 ? 0 : Math.pow(10, random.nextDouble() * 9),
-                            Math.pow(10, random.nextDouble() * 9 - 4),
-                            1 + random.nextInt(50))
-                    : Cost.UNKNOWN;
-            views.add(new LaneView("0." + i, Math.pow(10, random.nextDouble() * 7), cost));
+            fixed[i] = random.nextInt(3) == 0 ? 0 : Math.pow(10, random.nextDouble() * 9);
+            perUnit[i] = Math.pow(10, random.nextDouble() * 9 - 4);
         }
-        return new Snapshot(
-                random.nextBoolean() ? SIZES[random.nextInt(SIZES.length)] : random.nextInt(100_000),
-                1L << random.nextInt(10),
-                views,
-                Experience.NONE);
+        long granules = random.nextBoolean() ? SIZES[random.nextInt(SIZES.length)] : random.nextInt(100_000);
+        long unitsPerGranule = 1L << random.nextInt(10);
+        Costs costs = Costs.of((double) granules * unitsPerGranule, fixed, perUnit);
+        for (int i = 0; i < lanes; i++) {
+            costs.chunks[i] = random.nextInt(3);
+        }
+        if (random.nextInt(4) == 0) {
+            costs.unknown();
+        }
+        if (random.nextBoolean()) {
+            costs.costing(random.doubles(1 + random.nextInt(64), 0.01, 1).toArray());
+        }
+        return costs.snapshot(granules, unitsPerGranule, random.nextBoolean() ? -1 : random.nextLong());
     }
 
     // ---- history ----
@@ -111,9 +107,9 @@ class PoliciesTest {
         for (int round = 0; round < 20_000; round++) {
             Snapshot snapshot = anySnapshot(random);
             int lanes = snapshot.lanes().size();
-            boolean known = snapshot.lanes().stream().allMatch(l -> l.cost().known());
+            boolean even = snapshot.model().profile().even();
             // From 16 granules for each lane on, a lane keeps one though it may finish late: the next test's matter.
-            if (!known || snapshot.granules() >= 16L * lanes || snapshot.granules() == 0) {
+            if (!even || snapshot.granules() >= 16L * lanes || snapshot.granules() == 0) {
                 continue;
             }
             long[] shares = Policies.history().plan(snapshot).shares();
@@ -139,22 +135,16 @@ class PoliciesTest {
         Random random = new Random(3);
         for (int round = 0; round < 5_000; round++) {
             int lanes = 2 + random.nextInt(7);
-            List<LaneView> views = new ArrayList<>();
-            for (int i = 0; i < lanes; i++) {
-                views.add(new LaneView(
-                        "0." + i,
-                        1,
-                        new Cost(random.nextDouble() * 1e5, Math.pow(10, random.nextDouble() * 2 - 1), 5)));
-            }
-            Snapshot snapshot = new Snapshot(1_000_000 + random.nextInt(1_000_000), 32, views, Experience.NONE);
+            double[] fixed = random.doubles(lanes, 0, 1e5).toArray();
+            double[] perUnit =
+                    random.doubles(lanes, -1, 1).map(e -> Math.pow(10, e)).toArray();
+            long granules = 1_000_000 + random.nextInt(1_000_000);
+            Snapshot snapshot = Costs.of(32.0 * granules, fixed, perUnit).snapshot(granules, 32);
             long[] shares = Policies.history().plan(snapshot).shares();
             for (int a = 0; a < lanes; a++) {
                 for (int b = 0; b < lanes; b++) {
                     double apart = Math.abs(predict(snapshot, a, shares[a]) - predict(snapshot, b, shares[b]));
-                    double granule = 32
-                            * Math.max(
-                                    views.get(a).cost().nanosPerUnit(),
-                                    views.get(b).cost().nanosPerUnit());
+                    double granule = 32 * Math.max(perUnit[a], perUnit[b]);
                     assertTrue(apart <= 1.01 * granule, () -> Arrays.toString(shares) + " of " + snapshot);
                 }
             }
@@ -162,80 +152,87 @@ class PoliciesTest {
     }
 
     private static double predict(Snapshot snapshot, int lane, long granules) {
-        return snapshot.lanes().get(lane).cost().predict((double) granules * snapshot.unitsPerGranule());
+        return ((Costs) snapshot.model()).predict(lane, (double) granules * snapshot.unitsPerGranule());
     }
 
     @Test
-    void nothingKnownMeansRoughSpeeds() {
-        assertArrayEquals(new long[] {75, 25}, shares(Policies.history(), 100, unknown(3), unknown(1)));
-    }
-
-    @Test
-    void anUnknownLaneIsTakenToBeAsFastAsItsRoughSpeedSays() {
-        // The known lane takes 2 ns per unit at weight 10; one of weight 30 should take 2/3 of a nanosecond.
+    void nothingKnownMeansRelativeSpeeds() {
         assertArrayEquals(
-                new long[] {250, 750},
-                shares(Policies.history(), 1000, new LaneView("a", 10, new Cost(0, 2, 1)), unknown(30)));
+                new long[] {75, 25},
+                shares(Policies.history(), 100, Costs.of(100, 1.0 / 3, 1).unknown()));
+    }
+
+    @Test
+    void sharesFollowTheWork() {
+        Costs costs = Costs.of(1000, 1, 1).costing(1, 1, 3, 3);
+        assertArrayEquals(new long[] {667, 333}, shares(Policies.history(), 1000, costs));
     }
 
     @Test
     void aLaneWhoseLaunchCostsMoreThanTheJobIsLeftOutOfASmallOne() {
-        LaneView cpu = new LaneView("cpu", 1, new Cost(1_000, 1, 9));
-        LaneView gpu = new LaneView("gpu", 1, new Cost(1_000_000, 0.01, 9));
-        assertArrayEquals(new long[] {31, 0}, shares(Policies.history(), 31, cpu, gpu));
-        long[] large = shares(Policies.history(), 100_000_000, cpu, gpu);
+        assertArrayEquals(new long[] {31, 0}, shares(Policies.history(), 31, cpuAndGpu(31)));
+        long[] large = shares(Policies.history(), 100_000_000, cpuAndGpu(1e8));
         assertTrue(large[1] > large[0], Arrays.toString(large));
+    }
+
+    private static Costs cpuAndGpu(double units) {
+        return Costs.of(units, new double[] {1_000, 1_000_000}, new double[] {1, 0.01});
     }
 
     @Test
     void noLaneIsStarvedWhileThereIsPlenty() {
-        LaneView fast = new LaneView("fast", 1, new Cost(0, 1e-3, 9));
-        LaneView slow = new LaneView("slow", 1, new Cost(1e9, 1e6, 9));
-        assertArrayEquals(new long[] {31, 1}, shares(Policies.history(), 32, fast, slow));
-        assertArrayEquals(new long[] {31, 0}, shares(Policies.history(), 31, fast, slow));
-        assertArrayEquals(new long[] {1, 46, 1}, shares(Policies.history(), 48, slow, fast, slow));
+        Costs two = Costs.of(32, new double[] {0, 1e9}, new double[] {1e-3, 1e6});
+        assertArrayEquals(new long[] {31, 1}, shares(Policies.history(), 32, two));
+        assertArrayEquals(new long[] {31, 0}, shares(Policies.history(), 31, two));
+        Costs three = Costs.of(48, new double[] {1e9, 0, 1e9}, new double[] {1e6, 1e-3, 1e6});
+        assertArrayEquals(new long[] {1, 46, 1}, shares(Policies.history(), 48, three));
     }
 
     @Test
     void largeEqualLaunchCostsDoNotSwallowTheWork() {
-        Cost cost = new Cost(1e15, 1e-3, 9);
-        assertArrayEquals(
-                new long[] {2, 2},
-                shares(Policies.history(), 4, new LaneView("a", 1, cost), new LaneView("b", 1, cost)));
+        Costs costs = Costs.of(4, new double[] {1e15, 1e15}, new double[] {1e-3, 1e-3});
+        long[] shares = shares(Policies.history(), 4, costs);
+        assertEquals(4, shares[0] + shares[1]);
     }
 
     // ---- single ----
 
     @Test
     void singleTakesTheLaneItWasTold() {
-        assertArrayEquals(new long[] {0, 7, 0}, shares(Policies.single(1), 7, unknown(9), unknown(1), unknown(9)));
-        assertMessage("there is no lane 3", () -> shares(Policies.single(3), 7, unknown(1), unknown(1), unknown(1)));
-        assertMessage("there is no lane -1", () -> shares(Policies.single(-1), 7, unknown(1)));
+        Costs three = Costs.of(7, 1, 9, 1);
+        assertArrayEquals(new long[] {0, 7, 0}, shares(Policies.single(1), 7, three));
+        assertMessage("there is no lane 3", () -> shares(Policies.single(3), 7, three));
+        assertMessage("there is no lane -1", () -> shares(Policies.single(-1), 7, three));
     }
 
     @Test
     void singleTakesTheFastestForThisSize() {
-        LaneView cpu = new LaneView("cpu", 1, new Cost(1_000, 1, 9));
-        LaneView gpu = new LaneView("gpu", 1, new Cost(50_000, 0.1, 9));
-        assertArrayEquals(new long[] {100, 0}, shares(Policies.single(), 100, cpu, gpu));
-        assertArrayEquals(new long[] {0, 1_000_000}, shares(Policies.single(), 1_000_000, cpu, gpu));
+        double[] fixed = {1_000, 50_000};
+        double[] perUnit = {1, 0.1};
+        assertArrayEquals(new long[] {100, 0}, shares(Policies.single(), 100, Costs.of(100, fixed, perUnit)));
+        assertArrayEquals(
+                new long[] {0, 1_000_000}, shares(Policies.single(), 1_000_000, Costs.of(1e6, fixed, perUnit)));
     }
 
     @Test
-    void singleTriesLanesItDoesNotKnowTheRoughlyFastestFirst() {
-        LaneView known = new LaneView("known", 99, new Cost(0, 1e-6, 9));
-        assertArrayEquals(new long[] {0, 0, 5}, shares(Policies.single(), 5, known, unknown(1), unknown(2)));
-        assertArrayEquals(new long[] {5, 0}, shares(Policies.single(), 5, unknown(1), known));
+    void singleTriesLanesItDoesNotKnowTheFastestFirst() {
+        Costs costs = Costs.of(5, 1e-6, 2, 1);
+        costs.chunks[1] = 0;
+        costs.chunks[2] = 0;
+        assertArrayEquals(new long[] {0, 0, 5}, shares(Policies.single(), 5, costs));
+        Costs second = Costs.of(5, 1, 1e-6);
+        second.chunks[0] = 0;
+        assertArrayEquals(new long[] {5, 0}, shares(Policies.single(), 5, second));
     }
 
     // ---- static ----
 
     @Test
     void fractionsAreScaledAndRoundedToTheNearest() {
-        assertArrayEquals(new long[] {7, 3}, shares(Policies.fixed(0.7, 0.3), 10, unknown(1), unknown(1)));
-        assertArrayEquals(new long[] {7, 3}, shares(Policies.fixed(70, 30), 10, unknown(1), unknown(1)));
-        assertArrayEquals(new long[] {2, 1}, shares(Policies.fixed(0.6, 0.4), 3, unknown(1), unknown(1)));
-        assertArrayEquals(new long[] {4, 3, 3}, shares(Policies.fixed(), 10, unknown(1), unknown(5), unknown(9)));
+        assertArrayEquals(new long[] {7, 3}, shares(Policies.fixed(0.7, 0.3), 10, lanes(2)));
+        assertArrayEquals(new long[] {7, 3}, shares(Policies.fixed(70, 30), 10, lanes(2)));
+        assertArrayEquals(new long[] {2, 1}, shares(Policies.fixed(0.6, 0.4), 3, lanes(2)));
+        assertArrayEquals(new long[] {4, 3, 3}, shares(Policies.fixed(), 10, lanes(3)));
     }
 
     @Test
@@ -246,8 +243,7 @@ class PoliciesTest {
                 double[] fractions = random.doubles(4).toArray();
                 int none = random.nextInt(4);
                 fractions[none] = 0;
-                long[] shares =
-                        shares(Policies.fixed(fractions), granules, unknown(1), unknown(1), unknown(1), unknown(1));
+                long[] shares = shares(Policies.fixed(fractions), granules, lanes(4));
                 assertEquals(0, shares[none], () -> Arrays.toString(fractions) + " of " + granules);
             }
         }
@@ -256,11 +252,9 @@ class PoliciesTest {
     @Test
     void extremeFractionsAreProportionsToo() {
         assertArrayEquals(
-                new long[] {50, 50},
-                shares(Policies.fixed(Double.MAX_VALUE, Double.MAX_VALUE), 100, unknown(1), unknown(1)));
+                new long[] {50, 50}, shares(Policies.fixed(Double.MAX_VALUE, Double.MAX_VALUE), 100, lanes(2)));
         assertArrayEquals(
-                new long[] {50, 50},
-                shares(Policies.fixed(Double.MIN_VALUE, Double.MIN_VALUE), 100, unknown(1), unknown(1)));
+                new long[] {50, 50}, shares(Policies.fixed(Double.MIN_VALUE, Double.MIN_VALUE), 100, lanes(2)));
     }
 
     @Test
@@ -270,10 +264,9 @@ class PoliciesTest {
         assertMessage("Infinity is not a fraction", () -> Policies.fixed(1, Double.POSITIVE_INFINITY));
         assertMessage("all shares are 0", () -> Policies.fixed(0, 0));
         assertMessage(
-                "the split has 2 fractions, but 3 devices are in use",
-                () -> shares(Policies.fixed(1, 1), 5, unknown(1), unknown(1), unknown(1)));
+                "the split has 2 fractions, but 3 devices are in use", () -> shares(Policies.fixed(1, 1), 5, lanes(3)));
         assertMessage(
-                "the split has 2 fractions, but 1 device is in use", () -> shares(Policies.fixed(1, 1), 5, unknown(1)));
+                "the split has 2 fractions, but 1 device is in use", () -> shares(Policies.fixed(1, 1), 5, lanes(1)));
     }
 
     @Test
@@ -281,7 +274,7 @@ class PoliciesTest {
         double[] mine = {1, 0};
         Policy policy = Policies.fixed(mine);
         mine[1] = 99;
-        assertArrayEquals(new long[] {4, 0}, shares(policy, 4, unknown(1), unknown(1)));
+        assertArrayEquals(new long[] {4, 0}, shares(policy, 4, lanes(2)));
     }
 
     @ParameterizedTest
@@ -335,13 +328,15 @@ class PoliciesTest {
                 "expected one of single, static, history, guided, stealing, adaptive", () -> Policies.named(name));
     }
 
-    private static LaneView unknown(double weight) {
-        return new LaneView("x", weight, Cost.UNKNOWN);
+    /** So many that are alike. */
+    private static Costs lanes(int count) {
+        double[] perUnit = new double[count];
+        Arrays.fill(perUnit, 1);
+        return Costs.of(1, perUnit);
     }
 
-    private static long[] shares(Policy policy, long granules, LaneView... lanes) {
-        return policy.plan(new Snapshot(granules, 1, List.of(lanes), Experience.NONE))
-                .shares();
+    private static long[] shares(Policy policy, long granules, Costs costs) {
+        return policy.plan(costs.snapshot(granules, 1)).shares();
     }
 
     private static void assertMessage(String part, Executable call) {

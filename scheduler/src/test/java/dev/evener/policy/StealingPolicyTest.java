@@ -3,8 +3,8 @@ package dev.evener.policy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Equal shares and the chunks taken from them. */
@@ -13,15 +13,9 @@ class StealingPolicyTest {
 
     @Test
     void sharesAreEqualWhateverTheSpeeds() {
-        Snapshot snapshot = new Snapshot(
-                100,
-                1,
-                List.of(
-                        new Snapshot.LaneView("a", 1000, new Snapshot.Cost(0, 1, 9)),
-                        new Snapshot.LaneView("b", 1, Snapshot.Cost.UNKNOWN)),
-                Experience.NONE);
-        assertEquals(Plan.Sharing.STEALING, stealing.plan(snapshot).sharing());
-        assertArrayEquals(new long[] {50, 50}, stealing.plan(snapshot).shares());
+        Plan plan = stealing.plan(Costs.of(100, 1e-3, 1).snapshot(100, 1));
+        assertEquals(Plan.Sharing.STEALING, plan.sharing());
+        assertArrayEquals(new long[] {50, 50}, plan.shares());
     }
 
     @Test
@@ -35,10 +29,19 @@ class StealingPolicyTest {
     }
 
     @Test
-    void aLaneOfUnknownSpeedBeginsWithAProbe() {
-        Numbers p = Numbers.of(new long[] {3200, 20}, 0, 0);
-        assertEquals(100, stealing.chunk(p, 0));
-        assertEquals(1, stealing.chunk(p, 1));
+    void theLessIsKnownTheSmallerTheChunk() {
+        Numbers p = Numbers.of(new long[] {3200, 20}, 1, 1).unknown();
+        assertEquals(1600, stealing.chunk(p, 0));
+        long doubted = stealing.chunk(p.doubting(1), 0);
+        long never = stealing.chunk(p.doubting(4), 0);
+        assertTrue(doubted < 1600 && never < doubted, doubted + ", then " + never);
+        assertTrue(never >= 1 && never < 3200 / 10, "of a job never seen: " + never);
+    }
+
+    @Test
+    void chunksHalveTheWorkNotTheGranules() {
+        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).costing(3, 1, 1, 1);
+        assertEquals(333, stealing.chunk(p, 0), 1); // 1,500 and 500 are left, the half of which is 1,000
     }
 
     @Test

@@ -6,38 +6,59 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is stolen from, and how much. */
 class StealingTest {
 
     @Test
     void twoEqualLanesShareWhatIsLeft() {
-        Numbers p = Numbers.of(new long[] {0, 1000}, 1e6, 1e6).launching(1);
+        Numbers p = Numbers.of(new long[] {0, 1000}, 1e6, 1e6);
         assertEquals(1, Stealing.victim(p, 0));
         assertEquals(500, Stealing.amount(p, 0, 1));
     }
 
-    @Test
-    void bothFinishTogetherByTheirSpeedsLaunchesAndWhatTheyAreAt() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void bothFinishTogetherByTheirSpeedsLaunchesAndWhatTheyAreAt(boolean even) {
         Random random = new Random(1);
         int stolen = 0;
         for (int round = 0; round < 20_000; round++) {
             Numbers p = Numbers.of(new long[] {0, 1000 + random.nextInt(1_000_000)}, speed(random), speed(random));
-            p.launch[0] = Math.pow(10, random.nextDouble() * 6);
+            double[] density =
+                    even ? new double[] {1} : random.doubles(20, 0.2, 1).toArray();
+            p.costing(even ? new double[0] : density);
+            p.fixed[0] = Math.pow(10, random.nextDouble() * 6);
             p.busy[1] = random.nextBoolean() ? 0 : Math.pow(10, random.nextDouble() * 6);
             long x = Stealing.amount(p, 0, 1);
-            if (x == 0 || x == p.left[1]) {
+            if (x == 0 || x >= p.left[1] - 1) { // all of it, but for rounding: the victim is long busy
                 continue;
             }
-            double thief = p.launch[0] + x * p.nanosPerGranule[0];
-            double victim = p.busy[1] + (p.left[1] - x) * p.nanosPerGranule[1];
-            double granule = Math.max(p.nanosPerGranule[0], p.nanosPerGranule[1]);
+            double all = p.work(1);
+            double loot = p.profile.work((double) (p.left[1] - x), (double) x, (double) p.granules);
+            double thief = p.fixed[0] + loot * p.nanosPerGranule[0];
+            double victim = p.busy[1] + (all - loot) * p.nanosPerGranule[1];
+            double dearest = Arrays.stream(density).max().orElseThrow()
+                    / Arrays.stream(density).average().orElseThrow();
+            double granule = dearest * (p.nanosPerGranule[0] + p.nanosPerGranule[1]);
             assertTrue(Math.abs(thief - victim) <= granule * 1.001, () -> x + " of " + p.left[1]);
             stolen++;
         }
         assertTrue(stolen > 10_000, "stolen " + stolen);
+    }
+
+    @Test
+    void whatIsStolenIsWorkNotGranules() {
+        // The last quarter is three times as dear as the rest: it has half of the work.
+        Numbers p = Numbers.of(new long[] {0, 1000}, 1e6, 1e6).costing(1, 1, 1, 3);
+        assertEquals(250, Stealing.amount(p, 0, 1), 1);
+        // Half of the granules are left to lane 1, but the dear ones to lane 2.
+        Numbers three = Numbers.of(new long[] {0, 500, 500}, 1e6, 1e6, 1e6).costing(1, 1, 3, 3);
+        assertEquals(2, Stealing.victim(three, 0));
     }
 
     private static double speed(Random random) {
@@ -72,12 +93,11 @@ class StealingTest {
         Numbers p = Numbers.of(new long[] {0, 100}, 100, 100).launching(10_000);
         assertEquals(0, Stealing.amount(p, 0, 1)); // 10 us of work, 10 us to launch
         assertEquals(-1, Stealing.victim(p, 0));
-        p.left[1] = 10_000;
-        assertEquals(1, Stealing.victim(p, 0));
-        p.launch[0] = 0; // unknown, so taken to be 100 us, and a millisecond of work pays
-        assertEquals(4500, Stealing.amount(p, 0, 1));
-        p.left[1] = 3000;
+        p.left[1] = 290; // 95 granules would save 9.5 us
         assertEquals(0, Stealing.amount(p, 0, 1));
+        p.left[1] = 310;
+        assertEquals(105, Stealing.amount(p, 0, 1));
+        assertEquals(1, Stealing.victim(p, 0));
     }
 
     @Test
@@ -104,17 +124,11 @@ class StealingTest {
     }
 
     @Test
-    void withNoSpeedKnownWeightsDecide() {
-        Numbers p = Numbers.of(new long[] {0, 100}, 0, 0);
-        p.weight[0] = 3;
+    void withNoTimeKnownRelativeSpeedsDecideAlone() {
+        Numbers p = Numbers.of(new long[] {0, 100}, 1, 3).launching(1e9).unknown();
+        p.busy[1] = 1e9;
         assertEquals(75, Stealing.amount(p, 0, 1));
-    }
-
-    @Test
-    void anUnknownLaneIsAsFastAsItsWeightSays() {
-        Numbers p = Numbers.of(new long[] {0, 100_000}, 0, 300).launching(1);
-        p.weight[0] = 3; // so 100 ns a granule
-        assertEquals(75_000, (double) Stealing.amount(p, 0, 1), 1);
+        assertEquals(1, Stealing.victim(p, 0));
     }
 
     @Test
@@ -135,7 +149,7 @@ class StealingTest {
             Numbers p = Numbers.any(random);
             if (round % 2 == 0) {
                 p.nanosPerGranule[random.nextInt(p.lanes())] = odd[random.nextInt(odd.length)];
-                p.launch[random.nextInt(p.lanes())] = odd[random.nextInt(odd.length)];
+                p.fixed[random.nextInt(p.lanes())] = odd[random.nextInt(odd.length)];
             }
             int thief = random.nextInt(p.lanes());
             int victim = Stealing.victim(p, thief);
@@ -151,9 +165,12 @@ class StealingTest {
 
     @Test
     void nothingIsAllocated() {
-        Numbers p =
-                Numbers.of(new long[] {0, 1000, 5000, 200}, 100, 0, 300, 1e5).launching(50);
-        Policy[] policies = {Policies.guided(), Policies.stealing(), Policies.guided(8), Policies.stealing(8)};
+        Numbers p = Numbers.of(new long[] {0, 1000, 5000, 200}, 100, 50, 300, 1e5)
+                .launching(50)
+                .doubting(0.1);
+        Policy[] policies = {
+            Policies.adaptive(), Policies.guided(), Policies.stealing(), Policies.guided(8), Policies.stealing(8)
+        };
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long self = Thread.currentThread().getId();
         long sum = ask(p, policies); // loads what there is to load

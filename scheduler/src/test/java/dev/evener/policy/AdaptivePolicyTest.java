@@ -1,0 +1,335 @@
+package dev.evener.policy;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.policy.Decision.Candidate;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which lanes {@code adaptive} chooses and what it says of it, by models of which every figure is known. */
+class AdaptivePolicyTest {
+    private static final long A = 1;
+    private static final long B = 2;
+    private static final long BOTH = A | B;
+
+    private final Policy adaptive = Policies.adaptive();
+
+    private static Decision decision(Plan plan) {
+        Decision decision = plan.decision();
+        assertNotNull(decision);
+        return decision;
+    }
+
+    private static List<String> chosen(Plan plan) {
+        return decision(plan).considered().get(decision(plan).chosen()).devices();
+    }
+
+    private static List<List<String>> considered(Plan plan) {
+        return decision(plan).considered().stream().map(Candidate::devices).toList();
+    }
+
+    // ---- candidates ----
+
+    @Test
+    void candidatesAreTheSingleLanesAndTheFastestTwoThreeAndSoOn() {
+        Plan plan = adaptive.plan(Costs.of(1000, 4, 1, 2, 8).snapshot(1000, 1));
+        assertEquals(
+                List.of(
+                        List.of("b"),
+                        List.of("c"),
+                        List.of("a"),
+                        List.of("d"),
+                        List.of("b", "c"),
+                        List.of("a", "b", "c"),
+                        List.of("a", "b", "c", "d")),
+                considered(plan));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8, 16, 62})
+    void theirNumberGrowsWithTheLanes(int lanes) {
+        double[] perUnit = new double[lanes];
+        Arrays.setAll(perUnit, i -> 1 + i % 7);
+        Costs costs = Costs.of(1_000_000, perUnit);
+        Plan plan = adaptive.plan(costs.snapshot(1_000_000, 1));
+        assertEquals(2 * lanes - 1, considered(plan).size());
+        assertEquals(lanes, chosen(plan).size());
+        assertTrue(costs.forecasts <= 2 * lanes, costs.forecasts + " forecasts");
+    }
+
+    /** Equal devices differ by a few per cent, which must not make other sets of them candidates each time. */
+    @ParameterizedTest
+    @ValueSource(longs = {900, 950, 1000, 1050, 1100, 1150})
+    void equalLanesComeInTheirOrder(long units) {
+        Plan plan = adaptive.plan(
+                Costs.of(units, 1.02, 3, 1, 0.99, 3.1, 1.01).snapshot(units, 1));
+        assertEquals(
+                List.of(
+                        List.of("a"),
+                        List.of("c"),
+                        List.of("d"),
+                        List.of("f"),
+                        List.of("b"),
+                        List.of("e"),
+                        List.of("a", "c"),
+                        List.of("a", "c", "d"),
+                        List.of("a", "c", "d", "f"),
+                        List.of("a", "b", "c", "d", "f"),
+                        List.of("a", "b", "c", "d", "e", "f")),
+                considered(plan));
+    }
+
+    @Test
+    void aSetWhoseLanesHaveNotAllSomethingToDoIsNone() {
+        // Lane c begins when the others are done.
+        Costs costs = Costs.of(1000, new double[] {0, 0, 10_000}, new double[] {1, 1, 1});
+        assertEquals(
+                List.of(List.of("a"), List.of("b"), List.of("c"), List.of("a", "b")),
+                considered(adaptive.plan(costs.snapshot(1000, 1))));
+        // There are only two granules for three lanes.
+        assertEquals(
+                List.of(List.of("a"), List.of("b"), List.of("c"), List.of("a", "b")),
+                considered(adaptive.plan(Costs.of(2, 1, 1, 1).snapshot(2, 1))));
+    }
+
+    @Test
+    void devicesThatDoNotWorkAreNoCandidates() {
+        Plan plan = adaptive.plan(Costs.of(1000, 1, 0.1, 1).snapshot(1000, 1, 0b101));
+        assertEquals(List.of(List.of("a"), List.of("c"), List.of("a", "c")), considered(plan));
+        assertArrayEquals(new long[] {500, 0, 500}, plan.shares());
+        assertEquals(
+                "its device does not work at present",
+                decision(plan).lanes().get(1).leftOut());
+        assertEquals("", decision(plan).lanes().get(0).leftOut());
+    }
+
+    @Test
+    void whereNoDeviceWorksAllAreTried() {
+        assertEquals(
+                3,
+                considered(adaptive.plan(Costs.of(1000, 1, 1).snapshot(1000, 1, 0)))
+                        .size());
+    }
+
+    @Test
+    void aJobWithoutGranulesHasNothingToDecide() {
+        Plan plan = adaptive.plan(Costs.of(0, 1, 1).snapshot(0, 1));
+        assertArrayEquals(new long[] {0, 0}, plan.shares());
+        assertNull(plan.decision());
+    }
+
+    // ---- the choice ----
+
+    @Test
+    void theLeastExpectedTimeIsChosen() {
+        Plan plan = adaptive.plan(Costs.of(1000, 1, 3).snapshot(1000, 1));
+        assertEquals(Plan.Sharing.STEALING, plan.sharing());
+        assertTrue(plan.isBalanced());
+        assertEquals(0, plan.lookNanos());
+        assertArrayEquals(new long[] {750, 250}, plan.shares());
+        assertEquals(List.of("a", "b"), chosen(plan));
+        assertEquals("least expected time", decision(plan).reason());
+        assertEquals(750, decision(plan).considered().get(decision(plan).chosen()).predictedNanos());
+    }
+
+    @Test
+    void lanesThatHinderEachOtherDoNotWorkTogether() {
+        Plan plan =
+                adaptive.plan(Costs.of(1000, 1, 1).contending(BOTH, 2.3).snapshot(1000, 1));
+        assertEquals(List.of("a"), chosen(plan));
+        assertArrayEquals(new long[] {1000, 0}, plan.shares());
+        assertEquals("with it the job would take 15% longer", decision(plan).lanes().get(1).leftOut());
+        assertEquals(2.3, decision(plan).considered().get(2).contention());
+    }
+
+    @Test
+    void aLaneThatWouldBeginTooLateIsLeftOut() {
+        Costs costs = Costs.of(1000, new double[] {100, 5_000}, new double[] {1, 0.01});
+        Plan plan = adaptive.plan(costs.snapshot(1000, 1));
+        assertArrayEquals(new long[] {1000, 0}, plan.shares());
+        assertEquals(
+                "the others are done before it would have begun",
+                decision(plan).lanes().get(1).leftOut());
+    }
+
+    @Test
+    void sharesFollowTheWork() {
+        Plan plan = adaptive.plan(Costs.of(1000, 1, 1).costing(1, 1, 3, 3).snapshot(1000, 1));
+        assertArrayEquals(new long[] {667, 333}, plan.shares());
+    }
+
+    @Test
+    void whatIsKnownOfTheLanesIsSaid() {
+        Costs costs = Costs.of(1000, new double[] {10, 20}, new double[] {1, 3}).doubting(B, 0.25);
+        costs.chunks[1] = 7;
+        Decision.Lane lane =
+                decision(adaptive.plan(costs.snapshot(1000, 1))).lanes().get(1);
+        assertEquals(new Decision.Lane("b", 20, 3, 0.25, 7, ""), lane);
+    }
+
+    // ---- first jobs ----
+
+    @Test
+    void theFirstJobRunsOnAllLanes() {
+        Plan plan = adaptive.plan(Costs.of(1000, 1, 99).unknown().snapshot(1000, 1));
+        assertEquals(List.of("a", "b"), chosen(plan));
+        assertArrayEquals(new long[] {990, 10}, plan.shares());
+        assertEquals(0, plan.lookNanos());
+        Decision decision = decision(plan);
+        assertEquals("first job of its kind: all devices, in small chunks", decision.reason());
+        // No nanoseconds are told that nobody knows.
+        assertTrue(decision.lanes().stream().allMatch(lane -> lane.nanosPerUnit() == 0));
+        assertTrue(decision.considered().stream().allMatch(each -> each.predictedNanos() == 0));
+    }
+
+    @Test
+    void theFirstJobRunsOnNoMoreLanesThanThereIsWorkFor() {
+        Plan plan = adaptive.plan(Costs.of(2, 1, 1, 1).unknown().snapshot(2, 1));
+        assertArrayEquals(new long[] {1, 1, 0}, plan.shares());
+    }
+
+    // ---- looks ----
+
+    /** Together they are expected to take 1.2 times as long as lane a alone, but may take half as long. */
+    private static Costs doubtful() {
+        return Costs.of(1000, 1, 1).contending(BOTH, 2.4).doubting(BOTH, 0.5);
+    }
+
+    @Test
+    void aSetThatMayBeFasterIsLookedAtAndPaidFor() {
+        Plan plan = adaptive.plan(doubtful().snapshot(1000, 1));
+        assertEquals(List.of("a", "b"), chosen(plan));
+        assertEquals(200, plan.lookNanos(), 1e-6);
+        assertEquals("a look: it may be faster than a", decision(plan).reason());
+    }
+
+    @Test
+    void aSetThatIsSurelySlowerIsNot() {
+        Plan plan = adaptive.plan(doubtful().doubting(BOTH, 0.05).snapshot(1000, 1));
+        assertEquals(List.of("a"), chosen(plan));
+        assertEquals(0, plan.lookNanos());
+    }
+
+    @Test
+    void theLookThatMayGainMostComesFirst() {
+        Costs costs = Costs.of(1000, 1, 1, 1)
+                .contending(BOTH, 2.4)
+                .doubting(BOTH, 0.3)
+                .contending(0b111, 3.6)
+                .doubting(0b111, 0.6);
+        assertEquals(List.of("a", "b", "c"), chosen(adaptive.plan(costs.snapshot(1000, 1))));
+        costs.doubting(BOTH, 0.9);
+        assertEquals(List.of("a", "b"), chosen(adaptive.plan(costs.snapshot(1000, 1))));
+    }
+
+    /** A look costs 200 ns here: of four jobs' time, 4,000 ns, and a hundredth of all time. */
+    @ParameterizedTest
+    @CsvSource({"0, 0, true", "3799, 0, true", "3801, 0, false", "4799, 100000, true", "4801, 100000, false"})
+    void looksStayWithinTheirBudget(double spent, double total, boolean expected) {
+        Costs costs = doubtful().explored(spent, total, 100);
+        Plan plan = adaptive.plan(costs.snapshot(1000, 1));
+        assertEquals(expected ? List.of("a", "b") : List.of("a"), chosen(plan));
+        assertEquals(spent, decision(plan).exploredNanos());
+        assertEquals(total, decision(plan).totalNanos());
+    }
+
+    @Test
+    void theOneThatIsWithinTheBudgetIsTakenInsteadOfOneThatIsNot() {
+        Costs costs = Costs.of(1000, 1, 1, 1)
+                .contending(BOTH, 2.4)
+                .doubting(BOTH, 0.3)
+                .contending(0b111, 30)
+                .doubting(0b111, 4);
+        assertEquals(List.of("a", "b"), chosen(adaptive.plan(costs.snapshot(1000, 1))));
+    }
+
+    @Test
+    void looksAreSpreadOverTime() {
+        for (long since = 0; since < AdaptivePolicy.SPACING; since++) {
+            Costs costs = doubtful().explored(0, 1e9, since);
+            assertEquals(List.of("a"), chosen(adaptive.plan(costs.snapshot(1000, 1))));
+        }
+        Costs due = doubtful().explored(0, 1e9, AdaptivePolicy.SPACING);
+        assertEquals(List.of("a", "b"), chosen(adaptive.plan(due.snapshot(1000, 1))));
+        Costs early = doubtful().explored(0, 1e9, 0);
+        early.jobs = 2; // the first jobs look at what there is
+        assertEquals(List.of("a", "b"), chosen(adaptive.plan(early.snapshot(1000, 1))));
+    }
+
+    @Test
+    void aLookAtFewerLanesSaysWhyTheOthersAreLeftOut() {
+        Costs costs = Costs.of(1000, 1, 1).doubting(A, 1);
+        Plan plan = adaptive.plan(costs.snapshot(1000, 1));
+        assertEquals(List.of("a"), chosen(plan));
+        assertEquals(500, plan.lookNanos(), 1e-6);
+        assertEquals("a look: it may be faster than a + b", decision(plan).reason());
+        assertEquals(
+                "a look at the others without it", decision(plan).lanes().get(1).leftOut());
+    }
+
+    // ---- chunks ----
+
+    @Test
+    void whereNobodyCouldHelpAllIsTakenAtOnce() {
+        Numbers p = Numbers.of(new long[] {1000, 0}, 1000, 1000).doubting(4);
+        p.active[1] = false;
+        assertEquals(1000, adaptive.chunk(p, 0));
+    }
+
+    @Test
+    void whatIsKnownForCertainIsTakenAtOnce() {
+        Numbers p = Numbers.of(new long[] {750, 250}, 1000, 3000).launching(1);
+        assertEquals(750, adaptive.chunk(p, 0));
+        assertEquals(250, adaptive.chunk(p, 1));
+    }
+
+    @Test
+    void theLessIsKnownTheSmallerTheChunk() {
+        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000);
+        long last = 1000;
+        for (double variance : new double[] {1e-4, 0.01, 0.1, 1, 4}) {
+            long chunk = adaptive.chunk(p.doubting(variance), 0);
+            assertTrue(chunk <= last, chunk + " with a variance of " + variance);
+            last = chunk;
+        }
+        assertTrue(last >= 1 && last < 100, "of a job never seen: " + last);
+        assertTrue(adaptive.chunk(p.doubting(1e-4), 0) > 950, "2 % off at most");
+    }
+
+    @Test
+    void aLaneThatHasMoreThanItsPartLeavesTheRestToOthers() {
+        // All the work is lane 0's, but lane 1 is as fast and has nothing to do.
+        Numbers p = Numbers.of(new long[] {1000, 0}, 1000, 1000);
+        assertEquals(500, adaptive.chunk(p, 0));
+        p.busy[1] = 200_000; // which it will not have for another 200 granules
+        assertEquals(600, adaptive.chunk(p, 0));
+    }
+
+    @Test
+    void aChunkIsWorthItsLaunchAndLeavesNoRestThatIsNot() {
+        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).doubting(4).launching(10_000);
+        assertEquals(200, adaptive.chunk(p, 0));
+        p.left[0] = 290;
+        assertEquals(290, adaptive.chunk(p, 0));
+        assertTrue(adaptive.chunk(p.unknown(), 0) < 100, "nobody knows what a launch is worth");
+    }
+
+    @Test
+    void chunksAreCutByWork() {
+        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).costing(3, 1, 2, 2);
+        // Half of 2,000 is lane 0's, of which its first 500 granules have 750.
+        assertEquals(1000, adaptive.chunk(p, 0), 1);
+        Numbers doubted = Numbers.of(new long[] {1000, 1000}, 1000, 1000).doubting(0.1);
+        double even = adaptive.chunk(doubted, 0);
+        assertEquals(even / 1.5, adaptive.chunk(doubted.costing(3, 1, 2, 2), 0), 2);
+        assertEquals(500 + (even - 250) / 1.5, adaptive.chunk(doubted.costing(1, 3, 2, 2), 0), 2);
+    }
+}

@@ -1,0 +1,162 @@
+package dev.evener.policy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * A {@link CostModel} of plain numbers: what each lane takes for a chunk and for a unit, and nothing else unless it is said. Lanes
+ * of a set finish together.
+ */
+final class Costs implements CostModel {
+    final double[] fixed;
+    final double[] perUnit;
+    final long[] chunks;
+    final double units;
+    final Map<Long, Double> contention = new HashMap<>();
+    final Map<Long, Double> doubts = new HashMap<>();
+    boolean known = true;
+    long jobs = 100;
+    WorkProfile profile = WorkProfile.EVEN;
+    Exploration exploration = new Exploration(0, 0, 100);
+    int forecasts;
+
+    private Costs(double units, double[] fixed, double[] perUnit) {
+        this.units = units;
+        this.fixed = fixed;
+        this.perUnit = perUnit;
+        this.chunks = new long[fixed.length];
+        Arrays.fill(chunks, 9);
+    }
+
+    /**
+     * A model of a job.
+     *
+     * @param units of the job
+     * @param fixed nanoseconds of a chunk, by lane
+     * @param perUnit nanoseconds of a unit, by lane
+     */
+    static Costs of(double units, double[] fixed, double[] perUnit) {
+        return new Costs(units, fixed.clone(), perUnit.clone());
+    }
+
+    /** Chunks cost nothing beside their units. */
+    static Costs of(double units, double... perUnit) {
+        return new Costs(units, new double[perUnit.length], perUnit.clone());
+    }
+
+    /** No job was seen: times are only relative to each other. */
+    Costs unknown() {
+        known = false;
+        jobs = 0;
+        Arrays.fill(chunks, 0);
+        return this;
+    }
+
+    /** A unit takes so many times as long on each lane of this set. */
+    Costs contending(long set, double times) {
+        contention.put(set, times);
+        return this;
+    }
+
+    /** How sure it is of this set; of others it is certain. */
+    Costs doubting(long set, double deviation) {
+        doubts.put(set, deviation);
+        return this;
+    }
+
+    /** What looks have cost. */
+    Costs explored(double spentNanos, double totalNanos, long sinceLook) {
+        exploration = new Exploration(spentNanos, totalNanos, sinceLook);
+        return this;
+    }
+
+    Costs costing(double... density) {
+        profile = WorkProfile.of(density);
+        return this;
+    }
+
+    /** A snapshot of so many granules, whose lanes are called a, b and so on and are all available. */
+    Snapshot snapshot(long granules, long unitsPerGranule) {
+        return snapshot(granules, unitsPerGranule, -1);
+    }
+
+    /** The same, of which only some lanes are available. */
+    Snapshot snapshot(long granules, long unitsPerGranule, long available) {
+        List<Snapshot.LaneView> lanes = new ArrayList<>();
+        for (int i = 0; i < fixed.length; i++) {
+            lanes.add(new Snapshot.LaneView(id(i), (available >>> i & 1) == 1));
+        }
+        return new Snapshot(granules, unitsPerGranule, lanes, this);
+    }
+
+    static String id(int lane) {
+        return lane < 26 ? String.valueOf((char) ('a' + lane)) : "lane " + lane;
+    }
+
+    /** Time of a lane for so many units alone. */
+    double predict(int lane, double of) {
+        return fixed[lane] + of * perUnit[lane];
+    }
+
+    @Override
+    public long jobs() {
+        return jobs;
+    }
+
+    @Override
+    public boolean known() {
+        return known;
+    }
+
+    @Override
+    public LaneCost lane(int lane) {
+        return new LaneCost(fixed[lane], perUnit[lane], doubts.getOrDefault(1L << lane, 0.0), chunks[lane]);
+    }
+
+    /** Lanes in the order in which they could begin, until the next one would come too late. */
+    @Override
+    public Forecast forecast(long set) {
+        forecasts++;
+        double factor = contention.getOrDefault(set, 1.0);
+        List<Integer> lanes = IntStream.range(0, fixed.length)
+                .filter(i -> (set >>> i & 1) == 1)
+                .boxed()
+                .sorted(Comparator.comparingDouble(i -> fixed[i]))
+                .toList();
+        double time = Double.POSITIVE_INFINITY;
+        double rates = 0;
+        double late = 0;
+        for (int lane : lanes) {
+            if (fixed[lane] < time) {
+                rates += 1 / (factor * perUnit[lane]);
+                late += fixed[lane] / (factor * perUnit[lane]);
+                time = (units + late) / rates;
+            }
+        }
+        double[] work = new double[fixed.length];
+        for (int lane : lanes) {
+            work[lane] = Math.max(0, (time - fixed[lane]) / (factor * perUnit[lane]));
+        }
+        return new Forecast(set, time, doubts.getOrDefault(set, 0.0), factor, work, jobs, new double[0], 0);
+    }
+
+    @Override
+    public double doubt(Forecast a, Forecast b) {
+        return a.lanes() == b.lanes() ? 0 : Math.hypot(a.doubt(), b.doubt());
+    }
+
+    @Override
+    public WorkProfile profile() {
+        return profile;
+    }
+
+    @Override
+    public Exploration exploration() {
+        return exploration;
+    }
+}
