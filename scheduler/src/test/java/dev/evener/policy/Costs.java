@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * A {@link CostModel} of plain numbers: what each lane takes for a chunk and for a unit, and nothing else unless it is said. Lanes
  * of a set finish together.
  */
-final class Costs implements CostModel {
+public final class Costs implements CostModel {
     final double[] fixed;
     final double[] perUnit;
     final long[] chunks;
@@ -40,7 +40,7 @@ final class Costs implements CostModel {
      * @param fixed nanoseconds of a chunk, by lane
      * @param perUnit nanoseconds of a unit, by lane
      */
-    static Costs of(double units, double[] fixed, double[] perUnit) {
+    public static Costs of(double units, double[] fixed, double[] perUnit) {
         return new Costs(units, fixed.clone(), perUnit.clone());
     }
 
@@ -50,7 +50,7 @@ final class Costs implements CostModel {
     }
 
     /** No job was seen: times are only relative to each other. */
-    Costs unknown() {
+    public Costs unknown() {
         known = false;
         jobs = 0;
         Arrays.fill(chunks, 0);
@@ -75,13 +75,13 @@ final class Costs implements CostModel {
         return this;
     }
 
-    Costs costing(double... density) {
+    public Costs costing(double... density) {
         profile = WorkProfile.of(density);
         return this;
     }
 
     /** A snapshot of so many granules, whose lanes are called a, b and so on and are all available. */
-    Snapshot snapshot(long granules, long unitsPerGranule) {
+    public Snapshot snapshot(long granules, long unitsPerGranule) {
         return snapshot(granules, unitsPerGranule, -1);
     }
 

@@ -15,10 +15,9 @@ import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Variant;
 import dev.evener.history.History;
-import dev.evener.policy.Experience;
+import dev.evener.policy.Costs;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
-import dev.evener.policy.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -163,20 +162,22 @@ class CutsPropertyTest {
 
     // ---- partitions ----
 
+    /** What a lane takes. */
+    private record Lane(double fixed, double perUnit) {}
+
     @Provide
-    Arbitrary<List<Snapshot.LaneView>> lanes() {
-        Arbitrary<Snapshot.Cost> cost = Combinators.combine(
-                        powersOfTen(0, 10),
-                        powersOfTen(-6, 9),
-                        Arbitraries.longs().between(1, 100))
-                .as(Snapshot.Cost::new);
-        return Combinators.combine(powersOfTen(-3, 9), cost.injectNull(0.4))
-                .as((weight, known) ->
-                        new Snapshot.LaneView("0.0", weight, known == null ? Snapshot.Cost.UNKNOWN : known))
+    Arbitrary<List<Lane>> lanes() {
+        return Combinators.combine(powersOfTen(0, 10), powersOfTen(-6, 9))
+                .as(Lane::new)
                 .withoutEdgeCases()
                 .list()
                 .ofMinSize(1)
                 .ofMaxSize(12);
+    }
+
+    @Provide
+    Arbitrary<double[]> densities() {
+        return powersOfTen(-2, 2).array(double[].class).ofMaxSize(64);
     }
 
     private static Arbitrary<Double> powersOfTen(int least, int most) {
@@ -192,12 +193,19 @@ class CutsPropertyTest {
     @Property(tries = 3000)
     void everyUnitIsInOneLaneAndEveryCutAtAGranule(
             @ForAll("policies") Policy policy,
-            @ForAll("lanes") List<Snapshot.LaneView> lanes,
+            @ForAll("lanes") List<Lane> lanes,
+            @ForAll("densities") double[] densities,
+            @ForAll boolean known,
             @ForAll @LongRange(min = 0, max = 1L << 44) long units,
             @ForAll @IntRange(min = 1, max = 1 << 20) int granule) {
         long granules = Partition.granules(units, granule);
-        Snapshot snapshot = new Snapshot(granules, granule, lanes, Experience.NONE);
-        long[] shares = policy.plan(snapshot).shares();
+        Costs costs = Costs.of(
+                        (double) units,
+                        lanes.stream().mapToDouble(Lane::fixed).toArray(),
+                        lanes.stream().mapToDouble(Lane::perUnit).toArray())
+                .costing(densities);
+        long[] shares = policy.plan((known ? costs : costs.unknown()).snapshot(granules, granule))
+                .shares();
         Partition partition = new Partition(units, granule, lanes.size(), shares, policy.name());
         long at = 0;
         for (int lane = 0; lane < lanes.size(); lane++) {

@@ -16,7 +16,7 @@ import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Variant;
 import dev.evener.history.History;
-import dev.evener.policy.Experience;
+import dev.evener.policy.Costs;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Snapshot;
 import java.util.ArrayList;
@@ -86,23 +86,23 @@ class PartitionTest {
         return values[random.nextInt(values.length)];
     }
 
+    private static long[] historyShares(long granules, long granule, double[] perUnit) {
+        Costs costs = Costs.of((double) granules * granule, new double[perUnit.length], perUnit);
+        return Policies.history().plan(costs.snapshot(granules, granule)).shares();
+    }
+
     private static void checkCuts(Job job, List<DeviceInfo> devices, Random random) {
         long granule = Granules.unitsPerGranule(job, devices);
         assertTrue(granule >= 1);
         long granules = Partition.granules(job.units(), granule);
-        List<Snapshot.LaneView> views = devices.stream()
-                .map(d -> new Snapshot.LaneView(d.id(), 1 + random.nextInt(9), Snapshot.Cost.UNKNOWN))
-                .toList();
-        long[] shares = Policies.history()
-                .plan(new Snapshot(granules, granule, views, Experience.NONE))
-                .shares();
+        double[] perUnit =
+                random.ints(devices.size(), 1, 10).mapToDouble(i -> 1.0 / i).toArray();
+        long[] shares = historyShares(granules, granule, perUnit);
         // The job's own size says little about cuts, so a million granules are cut as well.
         for (long many : new long[] {granules, 1_000_000}) {
             long units = many == granules ? job.units() : many * granule - random.nextInt((int) Math.min(granule, 9));
             if (many != granules) {
-                shares = Policies.history()
-                        .plan(new Snapshot(many, granule, views, Experience.NONE))
-                        .shares();
+                shares = historyShares(many, granule, perUnit);
             }
             Partition partition = new Partition(units, granule, devices.size(), shares, "history");
             assertCovers(partition, units, devices.size());
@@ -158,14 +158,9 @@ class PartitionTest {
             int lanes = 1 + random.nextInt(8);
             double[] fractions = random.doubles(lanes).map(d -> d < 0.3 ? 0 : d).toArray();
             fractions[random.nextInt(lanes)] = 1;
-            List<Snapshot.LaneView> views = new ArrayList<>();
-            for (int i = 0; i < lanes; i++) {
-                views.add(new Snapshot.LaneView("x", 1, Snapshot.Cost.UNKNOWN));
-            }
-            long granules = Partition.granules(units, granule);
-            long[] shares = Policies.fixed(fractions)
-                    .plan(new Snapshot(granules, granule, views, Experience.NONE))
-                    .shares();
+            Snapshot snapshot = Costs.of(units, new double[lanes], new double[lanes])
+                    .snapshot(Partition.granules(units, granule), granule);
+            long[] shares = Policies.fixed(fractions).plan(snapshot).shares();
             Partition partition = new Partition(units, granule, lanes, shares, "static");
             assertCovers(partition, units, lanes);
             assertEquals(granule, partition.granule());
