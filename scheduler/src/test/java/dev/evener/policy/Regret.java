@@ -15,8 +15,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * What learning costs: times of jobs under a policy over those of an oracle that knows the machine and cuts every job by the best
@@ -65,6 +67,11 @@ final class Regret {
 
         int lanes() {
             return perUnit.length;
+        }
+
+        /** What a job takes on one lane, but for noise. */
+        double alone(int lane) {
+            return perUnit[lane] * UNITS + launch[lane] + (lane == 0 ? 0 : WAKE);
         }
 
         Machine machine(double noise) {
@@ -187,38 +194,66 @@ final class Regret {
                 scenario.name() + noise + Arrays.toString(slow), key -> bestStatic(scenario, noise, slow));
     }
 
+    /** What the best single lane takes on average. */
+    static double single(Scenario scenario, double noise) {
+        int best = 0;
+        for (int lane = 1; lane < scenario.lanes(); lane++) {
+            best = scenario.alone(lane) < scenario.alone(best) ? lane : best;
+        }
+        return mean(scenario, noise, none(scenario), Policies.single(best), enough(noise), seed(scenario));
+    }
+
+    /** Two passes: the sets that do best in a few jobs are measured again, for the least of many samples is too low. */
     private static double bestStatic(Scenario scenario, double noise, double[] slow) {
         int lanes = scenario.lanes();
-        WorkProfile profile = profile(scenario);
-        double best = Double.POSITIVE_INFINITY;
+        Map<Double, Policy> splits = new TreeMap<>(); // by mean
         for (long set = 1; set < 1L << lanes; set++) {
             int n = Long.bitCount(set);
-            if (lanes > 4 && n > 1 && n < lanes && set != (1L << lanes) - 2) {
-                continue; // of many equal lanes some sets stand for all
+            if (lanes <= 4 || n == 1 || n == lanes || set == (1L << lanes) - 2) { // of many equal lanes some sets stand for all
+                Policy split = split(scenario, set, slow);
+                splits.put(mean(scenario, noise, slow, split, 40, 98), split);
             }
-            double[] work = scenario.shares(set, slow);
-            double[] units = new double[lanes];
-            double before = 0;
-            double from = 0;
-            double all = Arrays.stream(work).sum();
-            for (int i = 0; i < lanes; i++) {
-                before += work[i] / all;
-                double to = profile.end(0, before * UNITS, UNITS);
-                units[i] = Math.max(0, to - from);
-                from = to;
-            }
-            Policy policy = Policies.fixed(units);
-            List<MachineEvent> events = new ArrayList<>();
-            for (int i = 0; i < lanes; i++) {
-                if (slow[i] > 1) {
-                    events.add(Series.slowed(i, slow[i]));
-                }
-            }
-            best = Math.min(
-                    best,
-                    new Series(scenario.machine(noise), policy, UNITS, 1, 99).mean(noise > 0.2 ? 400 : 60, events.toArray(MachineEvent[]::new)));
         }
-        return best;
+        return splits.values().stream()
+                .limit(2)
+                .mapToDouble(split -> mean(scenario, noise, slow, split, enough(noise), seed(scenario)))
+                .min()
+                .orElseThrow();
+    }
+
+    /** Jobs after which a mean is known to less than a per cent. */
+    private static int enough(double noise) {
+        return (int) Math.max(100, Math.pow(noise / 0.0075, 2));
+    }
+
+    /** One for each machine: all would be off in the same way with the same. */
+    private static long seed(Scenario scenario) {
+        return 1000 + Math.floorMod(scenario.name().hashCode(), 1000);
+    }
+
+    /** The static split by which the lanes of a set finish together. */
+    private static Policy split(Scenario scenario, long set, double[] slow) {
+        WorkProfile profile = profile(scenario);
+        double[] work = scenario.shares(set, slow);
+        double[] units = new double[work.length];
+        double all = Arrays.stream(work).sum();
+        double before = 0;
+        double from = 0;
+        for (int i = 0; i < work.length; i++) {
+            before += work[i] / all;
+            double to = profile.end(0, before * UNITS, UNITS);
+            units[i] = Math.max(0, to - from);
+            from = to;
+        }
+        return Policies.fixed(units);
+    }
+
+    private static double mean(Scenario scenario, double noise, double[] slow, Policy policy, int jobs, long seed) {
+        MachineEvent[] events = IntStream.range(0, slow.length)
+                .filter(i -> slow[i] > 1)
+                .mapToObj(i -> Series.slowed(i, slow[i]))
+                .toArray(MachineEvent[]::new);
+        return new Series(scenario.machine(noise), policy, UNITS, 1, seed).mean(jobs, events);
     }
 
     private static WorkProfile profile(Scenario scenario) {

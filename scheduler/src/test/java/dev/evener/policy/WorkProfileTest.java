@@ -153,8 +153,9 @@ class WorkProfileTest {
     }
 
     @Example
-    void onlyNoPartsAtAllAreEven() {
+    void aSinglePartIsEven() {
         assertSame(WorkProfile.EVEN, WorkProfile.of());
+        assertSame(WorkProfile.EVEN, WorkProfile.of(7));
         assertTrue(WorkProfile.EVEN.even());
         assertFalse(WorkProfile.of(1, 2).even());
     }
@@ -171,11 +172,23 @@ class WorkProfileTest {
     }
 
     @Example
-    void whatCostsNothingOrNobodyKnowsHowMuchIsRefused() {
-        for (double cost : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
+    void unitsMayCostNothing() {
+        WorkProfile profile = WorkProfile.of(0, 1, 0, 0, 1, 0);
+        assertEquals(0, profile.work(0, 1, 6));
+        assertEquals(6, profile.work(1, 4, 6), 1e-9);
+        assertEquals(1.5, profile.end(0, 1.5, 6), 1e-9);
+        assertEquals(4.5, profile.end(6, -1.5, 6), 1e-9);
+        double middle = profile.end(0, 3, 6); // anywhere in what costs nothing
+        assertTrue(middle >= 2 && middle <= 4, () -> "ends at " + middle);
+    }
+
+    @Example
+    void costsThatAreNoneAreRefused() {
+        for (double cost : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY}) {
             String message = assertThrows(IllegalArgumentException.class, () -> WorkProfile.of(1, cost))
                     .getMessage();
             assertTrue(message.contains(String.valueOf(cost)), message);
         }
+        assertThrows(IllegalArgumentException.class, () -> WorkProfile.of(0, 0));
     }
 }

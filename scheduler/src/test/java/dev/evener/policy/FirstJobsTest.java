@@ -1,0 +1,149 @@
+package dev.evener.policy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.MadeUpDevices;
+import dev.evener.policy.Beds.Bed;
+import dev.evener.policy.Beds.Weather;
+import dev.evener.policy.Beds.Work;
+import dev.evener.policy.Regret.Scenario;
+import dev.evener.record.RunEvent;
+import dev.evener.simulation.Machine;
+import dev.evener.simulation.SimulatedJob;
+import dev.evener.simulation.Simulator;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the first jobs of a kind do, of which nothing is known but what kinds of devices there are. */
+class FirstJobsTest {
+    private static final long BOTH = 3;
+
+    // ---- the first one ----
+
+    @ParameterizedTest
+    @EnumSource(Bed.class)
+    void theFirstJobRunsOnAllDevices(Bed bed) {
+        for (long units : new long[] {64, 1 << 14, 1 << 18, 1 << 22}) {
+            Series.Done first = Beds.series(bed, Work.EVEN, Weather.CALM, Policies.adaptive(), units, 1)
+                    .run(1)
+                    .get(0);
+            assertEquals(BOTH, first.set(), bed + ", " + units + " units");
+            assertEquals(
+                    "first job of its kind: all devices, in small chunks",
+                    first.decision().reason());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Bed.class)
+    void itsFirstChunksAreSmallAndDevicesThatAreDoneSteal(Bed bed) {
+        long units = 1 << 22;
+        List<RunEvent> events = firstJob(bed.machine(Work.EVEN, 0), units, Math.max(16, units / 512));
+        for (int device = 0; device < 2; device++) {
+            int of = device;
+            RunEvent.Chunk first = events.stream()
+                    .filter(RunEvent.Chunk.class::isInstance)
+                    .map(RunEvent.Chunk.class::cast)
+                    .filter(chunk -> chunk.device() == of)
+                    .findFirst()
+                    .orElseThrow();
+            assertTrue(first.units() <= units / 16, () -> "device " + of + " began with " + first.units());
+        }
+        if (bed == Bed.UNEQUAL) {
+            assertTrue(
+                    events.stream().anyMatch(e -> e instanceof RunEvent.Stolen stolen && stolen.thief() == 0),
+                    "the fast one helps the slow one");
+        }
+    }
+
+    private static List<RunEvent> firstJob(Machine machine, long units, long granule) {
+        List<RunEvent> events = new ArrayList<>();
+        Simulator simulator = new Simulator(machine).listener(events::add);
+        simulator.submit(SimulatedJob.of(Beds.KERNEL, units, granule, Policies.adaptive()));
+        simulator.run();
+        return events;
+    }
+
+    // ---- devices that are not what they promise ----
+
+    /** A CPU that needs a nanosecond for each unit, and a GPU whose clock and compute units promise another speed than it has. */
+    private static void isFoundOut(int computeUnits, double speed) {
+        DeviceInfo cpu = MadeUpDevices.cpu(Beds.id(0), MadeUpDevices.POCL);
+        DeviceInfo gpu = new DeviceInfo(
+                Beds.id(1),
+                "made up",
+                "gpu",
+                DeviceKind.GPU,
+                "1",
+                computeUnits,
+                1 << 30,
+                1 << 30,
+                64,
+                64,
+                8,
+                cpu.clockMhz(),
+                true,
+                "gpu");
+        Machine machine = Beds.machine(
+                Work.EVEN,
+                Beds.device(0, cpu, Beds.kernel(1, 5_000, 0)),
+                Beds.device(1, gpu, Beds.kernel(speed, 60_000, 0)));
+        long units = 1 << 24;
+        double ideal = units / (1 + speed);
+        Series series = new Series(machine, Policies.adaptive(), units, 256, 1);
+        String what = gpu.roughSpeed() / cpu.roughSpeed() + " promised, " + speed + " delivered: ";
+        double first = series.mean(1) / ideal;
+        assertTrue(first < 1.5, what + "the first job took " + first + " times as long as it might");
+        double then = series.medianAfter(5, 9) / ideal;
+        assertTrue(then < 1.1, what + "the next took " + then + " times as long as they might");
+    }
+
+    @Test
+    void aDeviceThatPromisesMuchDoesNotHoldUpTheFirstJob() {
+        isFoundOut(10 * MadeUpDevices.cpu(Beds.id(0), MadeUpDevices.POCL).computeUnits() / 16, 1);
+    }
+
+    @Test
+    void aDeviceThatPromisesLittleHelpsInTheFirstJob() {
+        isFoundOut(1, 10);
+    }
+
+    // ---- machines of Regret ----
+
+    private static Scenario scenario(String name) {
+        return Regret.scenarios().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.02, 0.1, 0.3})
+    void aMuchFasterGpuCostsLittleInTheFirstJob(double noise) {
+        double[] firsts = new double[20];
+        for (int seed = 0; seed < firsts.length; seed++) {
+            firsts[seed] =
+                    Regret.run(scenario("GPU 30 times faster"), noise, Policies.adaptive(), 1, seed + 1)[0];
+        }
+        double first = Regret.mean(firsts, 0, firsts.length);
+        assertTrue(first < 1.5, "the first job took " + first + " times as long as by the best split");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"four GPUs", "eight GPUs", "four GPUs, dear in the middle"})
+    void equalGpusAllWorkFromTheBeginning(String name) {
+        Scenario scenario = scenario(name);
+        for (double noise : new double[] {0.02, 0.1}) {
+            Series series = new Series(scenario.machine(noise), Policies.adaptive(), Regret.UNITS, 1, 1);
+            List<Series.Done> jobs = series.run(3);
+            assertEquals((1L << scenario.lanes()) - 1, jobs.get(2).set(), "noise " + noise);
+        }
+    }
+}
