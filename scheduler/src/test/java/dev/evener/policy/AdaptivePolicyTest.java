@@ -69,8 +69,7 @@ class AdaptivePolicyTest {
     @ParameterizedTest
     @ValueSource(longs = {900, 950, 1000, 1050, 1100, 1150})
     void equalLanesComeInTheirOrder(long units) {
-        Plan plan = adaptive.plan(
-                Costs.of(units, 1.02, 3, 1, 0.99, 3.1, 1.01).snapshot(units, 1));
+        Plan plan = adaptive.plan(Costs.of(units, 1.02, 3, 1, 0.99, 3.1, 1.01).snapshot(units, 1));
         assertEquals(
                 List.of(
                         List.of("a"),
@@ -137,16 +136,18 @@ class AdaptivePolicyTest {
         assertArrayEquals(new long[] {750, 250}, plan.shares());
         assertEquals(List.of("a", "b"), chosen(plan));
         assertEquals("least expected time", decision(plan).reason());
-        assertEquals(750, decision(plan).considered().get(decision(plan).chosen()).predictedNanos());
+        assertEquals(
+                750, decision(plan).considered().get(decision(plan).chosen()).predictedNanos());
     }
 
     @Test
     void lanesThatHinderEachOtherDoNotWorkTogether() {
-        Plan plan =
-                adaptive.plan(Costs.of(1000, 1, 1).contending(BOTH, 2.3).snapshot(1000, 1));
+        Plan plan = adaptive.plan(Costs.of(1000, 1, 1).contending(BOTH, 2.3).snapshot(1000, 1));
         assertEquals(List.of("a"), chosen(plan));
         assertArrayEquals(new long[] {1000, 0}, plan.shares());
-        assertEquals("with it the job would take 15% longer", decision(plan).lanes().get(1).leftOut());
+        assertEquals(
+                "with it the job would take 15% longer",
+                decision(plan).lanes().get(1).leftOut());
         assertEquals(2.3, decision(plan).considered().get(2).contention());
     }
 

@@ -105,13 +105,13 @@ class AdaptiveSimulationTest {
         assertTrue(together < 0.06 * 800, together + " of 800 jobs");
     }
 
-    /** It is looked at again early, since a process that starts up is slow in ways that pass; but not for a tenth of the time. */
+    /** Alone it takes three times as long, which nobody doubts for long: it does not get a tenth of the time. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void aDeviceThatIsFarBehindIsTriedSeldom(long seed) {
         Series series = Beds.series(Bed.UNEQUAL, Work.EVEN, Weather.CALM, Policies.adaptive(), 1 << 22, seed);
         long alone = series.run(100).stream().filter(job -> job.set() == 0b10).count();
-        assertTrue(alone >= 2 && alone <= 5, alone + " of 100 jobs on the slow device alone");
+        assertTrue(alone <= 5, alone + " of 100 jobs on the slow device alone");
     }
 
     @ParameterizedTest

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
-import dev.evener.MadeUpDevices;
 import dev.evener.policy.Beds.Bed;
 import dev.evener.policy.Beds.Weather;
 import dev.evener.policy.Beds.Work;
@@ -73,24 +72,17 @@ class FirstJobsTest {
 
     // ---- devices that are not what they promise ----
 
-    /** A CPU that needs a nanosecond for each unit, and a GPU whose clock and compute units promise another speed than it has. */
-    private static void isFoundOut(int computeUnits, double speed) {
-        DeviceInfo cpu = MadeUpDevices.cpu(Beds.id(0), MadeUpDevices.POCL);
-        DeviceInfo gpu = new DeviceInfo(
-                Beds.id(1),
-                "made up",
-                "gpu",
-                DeviceKind.GPU,
-                "1",
-                computeUnits,
-                1 << 30,
-                1 << 30,
-                64,
-                64,
-                8,
-                cpu.clockMhz(),
-                true,
-                "gpu");
+    private static DeviceInfo device(int number, DeviceKind kind, int computeUnits) {
+        String name = kind.name();
+        return new DeviceInfo(
+                Beds.id(number), "p", name, kind, "1", computeUnits, 1 << 30, 1 << 30, 64, 64, 8, 1000, true, name);
+    }
+
+    /** A CPU that needs a nanosecond for each unit, and a GPU that is not as fast as its compute units promise. */
+    private static void isFoundOut(int promised, double speed) {
+        DeviceInfo cpu = device(0, DeviceKind.CPU, 16);
+        DeviceInfo gpu = device(1, DeviceKind.GPU, promised);
+        assertEquals(promised, gpu.roughSpeed() / cpu.roughSpeed());
         Machine machine = Beds.machine(
                 Work.EVEN,
                 Beds.device(0, cpu, Beds.kernel(1, 5_000, 0)),
@@ -98,7 +90,7 @@ class FirstJobsTest {
         long units = 1 << 24;
         double ideal = units / (1 + speed);
         Series series = new Series(machine, Policies.adaptive(), units, 256, 1);
-        String what = gpu.roughSpeed() / cpu.roughSpeed() + " promised, " + speed + " delivered: ";
+        String what = promised + " promised, " + speed + " delivered: ";
         double first = series.mean(1) / ideal;
         assertTrue(first < 1.5, what + "the first job took " + first + " times as long as it might");
         double then = series.medianAfter(5, 9) / ideal;
@@ -107,7 +99,7 @@ class FirstJobsTest {
 
     @Test
     void aDeviceThatPromisesMuchDoesNotHoldUpTheFirstJob() {
-        isFoundOut(10 * MadeUpDevices.cpu(Beds.id(0), MadeUpDevices.POCL).computeUnits() / 16, 1);
+        isFoundOut(10, 1);
     }
 
     @Test
@@ -129,8 +121,7 @@ class FirstJobsTest {
     void aMuchFasterGpuCostsLittleInTheFirstJob(double noise) {
         double[] firsts = new double[20];
         for (int seed = 0; seed < firsts.length; seed++) {
-            firsts[seed] =
-                    Regret.run(scenario("GPU 30 times faster"), noise, Policies.adaptive(), 1, seed + 1)[0];
+            firsts[seed] = Regret.run(scenario("GPU 30 times faster"), noise, Policies.adaptive(), 1, seed + 1)[0];
         }
         double first = Regret.mean(firsts, 0, firsts.length);
         assertTrue(first < 1.5, "the first job took " + first + " times as long as by the best split");

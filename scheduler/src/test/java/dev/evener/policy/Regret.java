@@ -15,10 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleUnaryOperator;
-import java.util.stream.IntStream;
 
 /**
  * What learning costs: times of jobs under a policy over those of an oracle that knows the machine and cuts every job by the best
@@ -29,11 +26,9 @@ final class Regret {
     static final long UNITS = 2_000;
     private static final String KERNEL = "k";
     /** From calling a lane until it is at work, but for the first one. */
-    private static final double WAKE = 30_000;
+    static final double WAKE = 30_000;
     /** What a job takes beside its devices' work. */
     private static final double HOST = 10_000;
-
-    private static final Map<String, Double> ORACLE = new ConcurrentHashMap<>();
 
     /**
      * A machine.
@@ -96,13 +91,7 @@ final class Regret {
                                 KernelModel.Launch.AT_ONCE,
                                 KernelModel.Moves.NOTHING)
                         .withLaunch(new KernelModel.Launch(
-                                0,
-                                Times.NONE,
-                                0,
-                                scattered(launch[i], noise),
-                                Times.NONE,
-                                Times.NONE,
-                                Times.NONE));
+                                0, Times.NONE, 0, scattered(launch[i], noise), Times.NONE, Times.NONE, Times.NONE));
                 devices.add(DeviceModel.of(info, Map.of(KERNEL, kernel)).withWake(i == 0 ? 0 : WAKE));
             }
             List<Double> profile = new ArrayList<>();
@@ -159,14 +148,50 @@ final class Regret {
                 Scenario.of("two equal, launches of 5 µs", new double[] {100, 100}, 5_000, 0, 1.05),
                 Scenario.of("two that hinder each other", new double[] {1_000, 1_000}, 30_000, 0, 2.3),
                 Scenario.of("second three times slower", new double[] {1_000, 3_000}, 30_000, 0b10, 1.05),
-                new Scenario("CPU + GPU, short jobs", new double[] {130, 100}, new double[] {50_000, 100_000}, 0b10, 1.2, 0, u -> u),
-                new Scenario("CPU + GPU, long jobs", new double[] {10_000, 7_000}, new double[] {60_000, 300_000}, 0b10, 1.15, 0, u -> u),
-                new Scenario("CPU + GPU in waves", new double[] {10_000, 2_500}, new double[] {60_000, 100_000}, 0b10, 1.05, 128, u -> u),
-                new Scenario("GPU 30 times faster", new double[] {30_000, 1_000}, new double[] {60_000, 100_000}, 0b10, 1.02, 0, u -> u),
+                new Scenario(
+                        "CPU + GPU, short jobs",
+                        new double[] {130, 100},
+                        new double[] {50_000, 100_000},
+                        0b10,
+                        1.2,
+                        0,
+                        u -> u),
+                new Scenario(
+                        "CPU + GPU, long jobs",
+                        new double[] {10_000, 7_000},
+                        new double[] {60_000, 300_000},
+                        0b10,
+                        1.15,
+                        0,
+                        u -> u),
+                new Scenario(
+                        "CPU + GPU in waves",
+                        new double[] {10_000, 2_500},
+                        new double[] {60_000, 100_000},
+                        0b10,
+                        1.05,
+                        128,
+                        u -> u),
+                new Scenario(
+                        "GPU 30 times faster",
+                        new double[] {30_000, 1_000},
+                        new double[] {60_000, 100_000},
+                        0b10,
+                        1.02,
+                        0,
+                        u -> u),
                 Scenario.of("four GPUs", new double[] {10_000, 10_000, 10_000, 10_000}, 100_000, 0b1111, 1.02),
                 Scenario.of("four GPUs, short jobs", new double[] {100, 100, 100, 100}, 100_000, 0b1111, 1.02),
-                new Scenario("CPU + four GPUs", new double[] {40_000, 10_000, 10_000, 10_000, 10_000}, new double[] {60_000, 1e5, 1e5, 1e5, 1e5}, 0b11110, 1.03, 0, u -> u),
-                Scenario.of("eight GPUs", new double[] {1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4}, 100_000, 0b11111111, 1.01),
+                new Scenario(
+                        "CPU + four GPUs",
+                        new double[] {40_000, 10_000, 10_000, 10_000, 10_000},
+                        new double[] {60_000, 1e5, 1e5, 1e5, 1e5},
+                        0b11110,
+                        1.03,
+                        0,
+                        u -> u),
+                Scenario.of(
+                        "eight GPUs", new double[] {1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4}, 100_000, 0b11111111, 1.01),
                 Scenario.of("two equal, launches of 1 ms", new double[] {20_000, 20_000}, 1_000_000, 0, 1.05)));
         list.add(list.get(4).withWork("unequal, dear in the middle", middle));
         list.add(list.get(1).withWork("equal, dear at the beginning", steep));
@@ -188,87 +213,10 @@ final class Regret {
         return new Times(quantiles);
     }
 
-    /** What the best static split takes on average; {@code slow} is by how much each lane is slower. */
-    static double oracle(Scenario scenario, double noise, double[] slow) {
-        return ORACLE.computeIfAbsent(
-                scenario.name() + noise + Arrays.toString(slow), key -> bestStatic(scenario, noise, slow));
-    }
-
-    /** What the best single lane takes on average. */
-    static double single(Scenario scenario, double noise) {
-        int best = 0;
-        for (int lane = 1; lane < scenario.lanes(); lane++) {
-            best = scenario.alone(lane) < scenario.alone(best) ? lane : best;
-        }
-        return mean(scenario, noise, none(scenario), Policies.single(best), enough(noise), seed(scenario));
-    }
-
-    /** Two passes: the sets that do best in a few jobs are measured again, for the least of many samples is too low. */
-    private static double bestStatic(Scenario scenario, double noise, double[] slow) {
-        int lanes = scenario.lanes();
-        Map<Double, Policy> splits = new TreeMap<>(); // by mean
-        for (long set = 1; set < 1L << lanes; set++) {
-            int n = Long.bitCount(set);
-            if (lanes <= 4 || n == 1 || n == lanes || set == (1L << lanes) - 2) { // of many equal lanes some sets stand for all
-                Policy split = split(scenario, set, slow);
-                splits.put(mean(scenario, noise, slow, split, 40, 98), split);
-            }
-        }
-        return splits.values().stream()
-                .limit(2)
-                .mapToDouble(split -> mean(scenario, noise, slow, split, enough(noise), seed(scenario)))
-                .min()
-                .orElseThrow();
-    }
-
-    /** Jobs after which a mean is known to less than a per cent. */
-    private static int enough(double noise) {
-        return (int) Math.max(100, Math.pow(noise / 0.0075, 2));
-    }
-
-    /** One for each machine: all would be off in the same way with the same. */
-    private static long seed(Scenario scenario) {
-        return 1000 + Math.floorMod(scenario.name().hashCode(), 1000);
-    }
-
-    /** The static split by which the lanes of a set finish together. */
-    private static Policy split(Scenario scenario, long set, double[] slow) {
-        WorkProfile profile = profile(scenario);
-        double[] work = scenario.shares(set, slow);
-        double[] units = new double[work.length];
-        double all = Arrays.stream(work).sum();
-        double before = 0;
-        double from = 0;
-        for (int i = 0; i < work.length; i++) {
-            before += work[i] / all;
-            double to = profile.end(0, before * UNITS, UNITS);
-            units[i] = Math.max(0, to - from);
-            from = to;
-        }
-        return Policies.fixed(units);
-    }
-
-    private static double mean(Scenario scenario, double noise, double[] slow, Policy policy, int jobs, long seed) {
-        MachineEvent[] events = IntStream.range(0, slow.length)
-                .filter(i -> slow[i] > 1)
-                .mapToObj(i -> Series.slowed(i, slow[i]))
-                .toArray(MachineEvent[]::new);
-        return new Series(scenario.machine(noise), policy, UNITS, 1, seed).mean(jobs, events);
-    }
-
-    private static WorkProfile profile(Scenario scenario) {
-        double[] density = new double[500];
-        for (int i = 0; i < density.length; i++) {
-            density[i] = scenario.work().applyAsDouble((i + 1) / 500.0)
-                    - scenario.work().applyAsDouble(i / 500.0);
-        }
-        return WorkProfile.of(density);
-    }
-
     /** Times of jobs over the oracle's. */
     static double[] run(Scenario scenario, double noise, Policy policy, int jobs, long seed) {
         Series series = new Series(scenario.machine(noise), policy, UNITS, 1, seed);
-        double oracle = oracle(scenario, noise, none(scenario));
+        double oracle = Oracle.bestStatic(scenario, noise, none(scenario));
         return series.run(jobs).stream().mapToDouble(d -> d.wall() / oracle).toArray();
     }
 
@@ -280,14 +228,22 @@ final class Regret {
 
     /** The same, while a lane is {@code factor} times slower from one job to another. */
     static double[] slowed(
-            Scenario scenario, double noise, Policy policy, int jobs, int lane, double factor, int from, int to, long seed) {
+            Scenario scenario,
+            double noise,
+            Policy policy,
+            int jobs,
+            int lane,
+            double factor,
+            int from,
+            int to,
+            long seed) {
         Series series = new Series(scenario.machine(noise), policy, UNITS, 1, seed);
         double[] slow = none(scenario);
-        double usual = oracle(scenario, noise, slow.clone());
+        double usual = Oracle.bestStatic(scenario, noise, slow.clone());
         slow[lane] = factor;
-        double worse = oracle(scenario, noise, slow);
-        List<Series.Done> done = series.run(
-                jobs, Series.slowed(lane, factor, from * series.period(), to * series.period()));
+        double worse = Oracle.bestStatic(scenario, noise, slow);
+        List<Series.Done> done =
+                series.run(jobs, Series.slowed(lane, factor, from * series.period(), to * series.period()));
         double[] over = new double[jobs];
         for (int i = 0; i < jobs; i++) {
             over[i] = done.get(i).wall() / (i >= from && i < to ? worse : usual);
@@ -309,7 +265,7 @@ final class Regret {
                 }
             }
         }
-        double oracle = oracle(scenario, noise, none(scenario));
+        double oracle = Oracle.bestStatic(scenario, noise, none(scenario));
         return series.run(jobs, events.toArray(MachineEvent[]::new)).stream()
                 .mapToDouble(d -> d.wall() / oracle)
                 .toArray();
@@ -326,7 +282,8 @@ final class Regret {
         for (String name : arguments.length == 0 ? new String[] {"adaptive"} : arguments) {
             Policy policy = Policies.named(name);
             System.out.printf(
-                    "%-31s noise  first 30  first 100  settled   worst  single  slowed 4x: all  30 after  bursts%n", name);
+                    "%-31s noise  first 30  first 100  settled   worst  single  slowed 4x: all  30 after  bursts%n",
+                    name);
             List<Double> first = new ArrayList<>();
             List<Double> settledAll = new ArrayList<>();
             for (double noise : new double[] {0.02, 0.1, 0.3}) {

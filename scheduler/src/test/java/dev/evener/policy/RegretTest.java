@@ -34,12 +34,21 @@ class RegretTest {
 
     @BeforeAll
     static void run() {
+        int seeds = LongTests.orAll(1, 3);
         for (double noise : NOISES) {
             long seed = 0;
             for (Scenario scenario : Regret.scenarios()) {
-                double[] over = Regret.run(scenario, noise, ADAPTIVE, JOBS, ++seed);
-                EARLY.put(name(scenario, noise), Regret.mean(over, 0, FIRST));
-                SETTLED.put(name(scenario, noise), Regret.mean(over, FIRST, JOBS));
+                // Two sets that differ by a few per cent, in chunks that scatter by as much, need more jobs for a mean.
+                int jobs = scenario.name().equals("GPU 30 times faster") ? Math.max(2000, JOBS) : JOBS;
+                double early = 0;
+                double settled = 0;
+                for (int i = 0; i < seeds; i++) {
+                    double[] over = Regret.run(scenario, noise, ADAPTIVE, jobs, ++seed);
+                    early += Regret.mean(over, 0, FIRST) / seeds;
+                    settled += Regret.mean(over, FIRST, jobs) / seeds;
+                }
+                EARLY.put(name(scenario, noise), early);
+                SETTLED.put(name(scenario, noise), settled);
             }
         }
     }
@@ -77,11 +86,28 @@ class RegretTest {
         List<String> misses = new ArrayList<>();
         for (double noise : NOISES) {
             for (Scenario scenario : Regret.scenarios()) {
-                double gain = Regret.single(scenario, noise)
-                        / Regret.oracle(scenario, noise, Regret.none(scenario))
+                double gain = Oracle.bestSingle(scenario, noise)
+                        / Oracle.bestStatic(scenario, noise, Regret.none(scenario))
                         / SETTLED.get(name(scenario, noise));
                 if (gain < 0.97) {
                     misses.add(String.format(Locale.ROOT, "%s: %.3f", name(scenario, noise), gain));
+                }
+            }
+        }
+        assertEquals(List.of(), misses);
+    }
+
+    /** Guards against being left with one device for good by what first jobs told of uneven work, which happened. */
+    @Test
+    void noSeriesOfJobsIsStuckWithOneDevice() {
+        List<String> misses = new ArrayList<>();
+        for (Scenario scenario : Regret.scenarios()) {
+            if (scenario.name().equals("equal, dear at the beginning")) {
+                for (int seed = 1; seed <= LongTests.orAll(24, 100); seed++) {
+                    double settled = Regret.mean(Regret.run(scenario, 0.1, ADAPTIVE, 300, seed), FIRST, 300);
+                    if (settled > 1.2) {
+                        misses.add(String.format(Locale.ROOT, "seed %d: %.3f", seed, settled));
+                    }
                 }
             }
         }
