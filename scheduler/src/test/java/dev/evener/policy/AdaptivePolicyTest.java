@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which lanes {@code adaptive} chooses and what it says of it, by models of which every figure is known. */
@@ -231,15 +230,17 @@ class AdaptivePolicyTest {
         assertEquals(List.of("a", "b"), chosen(adaptive.plan(costs.snapshot(1000, 1))));
     }
 
-    /** A look costs 200 ns here: of four jobs' time, 4,000 ns, and a hundredth of all time. */
+    /** A look costs 200 ns here, of jobs of 1,000 ns. */
     @ParameterizedTest
-    @CsvSource({"0, 0, true", "3799, 0, true", "3801, 0, false", "4799, 100000, true", "4801, 100000, false"})
-    void looksStayWithinTheirBudget(double spent, double total, boolean expected) {
-        Costs costs = doubtful().explored(spent, total, 100);
-        Plan plan = adaptive.plan(costs.snapshot(1000, 1));
-        assertEquals(expected ? List.of("a", "b") : List.of("a"), chosen(plan));
-        assertEquals(spent, decision(plan).exploredNanos());
-        assertEquals(total, decision(plan).totalNanos());
+    @ValueSource(doubles = {0, 100_000, 1e7})
+    void looksStayWithinTheirBudget(double total) {
+        double budget = AdaptivePolicy.GRACE * 1000 + AdaptivePolicy.BUDGET * total;
+        for (double spent : new double[] {0, budget - 201, budget - 199, 2 * budget}) {
+            Plan plan = adaptive.plan(doubtful().explored(spent, total, 100).snapshot(1000, 1));
+            assertEquals(spent < budget - 200 ? List.of("a", "b") : List.of("a"), chosen(plan), "spent " + spent);
+            assertEquals(spent, decision(plan).exploredNanos());
+            assertEquals(total, decision(plan).totalNanos());
+        }
     }
 
     @Test
