@@ -68,7 +68,8 @@ class AdaptivePolicyTest {
     @ParameterizedTest
     @ValueSource(longs = {900, 950, 1000, 1050, 1100, 1150})
     void equalLanesComeInTheirOrder(long units) {
-        Plan plan = adaptive.plan(Costs.of(units, 1.02, 3, 1, 0.99, 3.1, 1.01).snapshot(units, 1));
+        Plan plan = adaptive.plan(
+                Costs.of((double) units, 1.02, 3, 1, 0.99, 3.1, 1.01).snapshot(units, 1));
         assertEquals(
                 List.of(
                         List.of("a"),
@@ -328,10 +329,10 @@ class AdaptivePolicyTest {
     void chunksAreCutByWork() {
         Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).costing(3, 1, 2, 2);
         // Half of 2,000 is lane 0's, of which its first 500 granules have 750.
-        assertEquals(1000, adaptive.chunk(p, 0), 1);
+        assertEquals(1000.0, (double) adaptive.chunk(p, 0), 1);
         Numbers doubted = Numbers.of(new long[] {1000, 1000}, 1000, 1000).doubting(0.1);
         double even = adaptive.chunk(doubted, 0);
-        assertEquals(even / 1.5, adaptive.chunk(doubted.costing(3, 1, 2, 2), 0), 2);
-        assertEquals(500 + (even - 250) / 1.5, adaptive.chunk(doubted.costing(1, 3, 2, 2), 0), 2);
+        assertEquals(even / 1.5, (double) adaptive.chunk(doubted.costing(3, 1, 2, 2), 0), 2);
+        assertEquals(500 + (even - 250) / 1.5, (double) adaptive.chunk(doubted.costing(1, 3, 2, 2), 0), 2);
     }
 }

@@ -69,9 +69,9 @@ class GuidedPolicyTest {
     @Test
     void chunksAreCutByWork() {
         Numbers p = Numbers.pool(8000, 1000, 1000).costing(1, 1, 1, 1, 3, 3, 3, 3);
-        assertEquals(4000, guided.chunk(p, 0), 1); // a quarter of the work
+        assertEquals(4000.0, (double) guided.chunk(p, 0), 1); // a quarter of the work
         p.pool = 4000;
-        assertEquals(1000, guided.chunk(p, 0), 1); // of the dear half, all of which costs the same
+        assertEquals(1000.0, (double) guided.chunk(p, 0), 1); // of the dear half, all of which costs the same
     }
 
     @Test

@@ -126,13 +126,13 @@ final class Numbers implements Progress {
         double first = common ? all() - pool : first(lane);
         double end = profile.end(first, work, all());
         // As the runtime has it: what is less than a thousandth of a granule is rounding.
-        return (long) Math.min(common ? pool : left[lane], Math.ceil(end - first - 1e-3));
+        return (long) Math.min((double) (common ? pool : left[lane]), Math.ceil(end - first - 1e-3));
     }
 
     @Override
     public long granulesAtBack(int lane, double work) {
         double end = first(lane) + left[lane];
-        return (long) Math.min(left[lane], end - profile.end(end, -work, all()));
+        return (long) Math.min((double) left[lane], end - profile.end(end, -work, all()));
     }
 
     /** Where the last range ends. */

@@ -54,7 +54,7 @@ final class Oracle {
 
     /** One for each machine: all would be off in the same way with the same. */
     private static long seed(Scenario scenario) {
-        return 1000 + Math.floorMod(scenario.name().hashCode(), 1000);
+        return 1000L + Math.floorMod(scenario.name().hashCode(), 1000);
     }
 
     /** The static split by which the lanes of a set finish together. */

@@ -138,7 +138,7 @@ class PoliciesTest {
             double[] fixed = random.doubles(lanes, 0, 1e5).toArray();
             double[] perUnit =
                     random.doubles(lanes, -1, 1).map(e -> Math.pow(10, e)).toArray();
-            long granules = 1_000_000 + random.nextInt(1_000_000);
+            long granules = 1_000_000L + random.nextInt(1_000_000);
             Snapshot snapshot = Costs.of(32.0 * granules, fixed, perUnit).snapshot(granules, 32);
             long[] shares = Policies.history().plan(snapshot).shares();
             for (int a = 0; a < lanes; a++) {

@@ -41,6 +41,7 @@ final class Regret {
      * @param wave units that GPUs work on at once; 0 for none
      * @param work what units cost along the index space: the part of the work in a part of the units
      */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Scenario(
             String name,
             double[] perUnit,
@@ -275,7 +276,11 @@ final class Regret {
         return Arrays.stream(values, from, to).average().orElseThrow();
     }
 
-    /** @param arguments names of policies; {@code adaptive} if there is none */
+    /**
+     * Prints the table.
+     *
+     * @param arguments names of policies; {@code adaptive} if there is none
+     */
     public static void main(String[] arguments) {
         int jobs = Integer.getInteger("jobs", 2000);
         int seeds = Integer.getInteger("seeds", 3);

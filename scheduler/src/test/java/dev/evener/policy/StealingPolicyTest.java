@@ -41,7 +41,7 @@ class StealingPolicyTest {
     @Test
     void chunksHalveTheWorkNotTheGranules() {
         Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).costing(3, 1, 1, 1);
-        assertEquals(333, stealing.chunk(p, 0), 1); // 1,500 and 500 are left, the half of which is 1,000
+        assertEquals(333.0, (double) stealing.chunk(p, 0), 1); // 1,500 and 500 are left, the half of which is 1,000
     }
 
     @Test

@@ -55,7 +55,7 @@ class StealingTest {
     void whatIsStolenIsWorkNotGranules() {
         // The last quarter is three times as dear as the rest: it has half of the work.
         Numbers p = Numbers.of(new long[] {0, 1000}, 1e6, 1e6).costing(1, 1, 1, 3);
-        assertEquals(250, Stealing.amount(p, 0, 1), 1);
+        assertEquals(250.0, (double) Stealing.amount(p, 0, 1), 1);
         // Half of the granules are left to lane 1, but the dear ones to lane 2.
         Numbers three = Numbers.of(new long[] {0, 500, 500}, 1e6, 1e6, 1e6).costing(1, 1, 3, 3);
         assertEquals(2, Stealing.victim(three, 0));

@@ -158,7 +158,7 @@ class PartitionTest {
             int lanes = 1 + random.nextInt(8);
             double[] fractions = random.doubles(lanes).map(d -> d < 0.3 ? 0 : d).toArray();
             fractions[random.nextInt(lanes)] = 1;
-            Snapshot snapshot = Costs.of(units, new double[lanes], new double[lanes])
+            Snapshot snapshot = Costs.of((double) units, new double[lanes], new double[lanes])
                     .snapshot(Partition.granules(units, granule), granule);
             long[] shares = Policies.fixed(fractions).plan(snapshot).shares();
             Partition partition = new Partition(units, granule, lanes, shares, "static");
