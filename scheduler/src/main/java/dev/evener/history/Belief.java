@@ -13,8 +13,10 @@ import java.util.stream.IntStream;
  * while it is changed: {@link #copy} before, and publish the copy.
  */
 final class Belief {
-    /** Standard deviations beyond which an observation is a surprise: one in eighty by chance. */
+    /** Standard deviations beyond which an observation is a surprise, one in eighty by chance... */
     static final double SURPRISE = 2.5;
+    /** ...if it is off by a third at least: less is drift, which the filter follows. */
+    private static final double LEAST_SURPRISE = Math.log(4 / 3.0);
     /** Greatest logarithm: no sum or exponential of a few such numbers overflows. */
     private static final double MOST_LOG = 100;
 
@@ -148,7 +150,7 @@ final class Belief {
 
     /** Whether an observation so far off is a surprise. */
     boolean surprises(double[] row, double error, double noise) {
-        return Math.abs(error) > SURPRISE * Math.sqrt(variance(row) + noise);
+        return Math.abs(error) > Math.max(LEAST_SURPRISE, SURPRISE * Math.sqrt(variance(row) + noise));
     }
 
     /** One term becomes more doubtful. */
@@ -173,7 +175,7 @@ final class Belief {
     double observe(double[] row, double error, double noise, int changing, double change) {
         int n = mean.length;
         double total = variance(row) + noise;
-        double limit = SURPRISE * Math.sqrt(total);
+        double limit = Math.max(LEAST_SURPRISE, SURPRISE * Math.sqrt(total));
         if (Math.abs(error) > limit) {
             setMean(changing, mean[changing] + change * error);
             doubt(changing, change * (1 - change) * error * error);

@@ -28,6 +28,8 @@ final class KernelHistory {
     static final class Lane {
         /** Variance of the logarithm of a chunk's time before any was seen: 14 %. */
         static final double NOISE = 0.02;
+        /** No model is better than to 2 %. */
+        private static final double LEAST_NOISE = 4e-4;
         /** Before they were seen: what a launch costs, and after what time a lane that is called is at work. */
         static final double WAKE_NANOS = 50_000;
         /** Say of the newest job in what is averaged over jobs. */
@@ -105,12 +107,19 @@ final class KernelHistory {
         }
 
         private void learnNoise(double seen, double gain) {
-            noise = Math.max(2e-4, Math.min(0.15, noise + gain * (seen - noise)));
+            noise = Math.max(LEAST_NOISE, Math.min(0.15, noise + gain * (seen - noise)));
         }
 
         void learnDelay(boolean alone, double seen) {
             int at = alone ? 0 : 1;
             delays[at] = follow(delays[at], seen);
+        }
+
+        /** Of a lane's first job: it may have taken longer than others will, but no less. */
+        void atMost(double delay, double seenLaunch) {
+            delays[0] = Math.min(delays[0], nanos(delay));
+            delays[1] = Math.min(delays[1], nanos(delay));
+            launch = Math.min(launch, nanos(seenLaunch));
         }
 
         void learnLaunch(double seen) {

@@ -9,6 +9,11 @@ package dev.evener.history;
  * <p>Written by the lane's thread, read by any.
  */
 public final class LaneEstimate {
+    /** Sizes must differ by this factor to tell. */
+    private static final double DIFFERENT = 0.8;
+    /** Part by which a small chunk may take longer than a large one by chance. */
+    private static final double SCATTER = 0.1;
+
     private volatile double perUnit;
     private volatile double fixed;
     private volatile double variance;
@@ -17,6 +22,9 @@ public final class LaneEstimate {
     private double noise;
     private double fixedVariance;
     private double covariance;
+    private double lastUnits;
+    private double lastNanos;
+    private boolean shown; // a start, by the latest two chunks
 
     /**
      * What the model says of a lane in a phase.
@@ -49,6 +57,8 @@ public final class LaneEstimate {
         fixedVariance = prior.fixedVariance();
         noise = prior.noise();
         covariance = 0;
+        lastUnits = 0;
+        shown = false;
     }
 
     /**
@@ -59,6 +69,9 @@ public final class LaneEstimate {
      */
     public void observe(double units, double nanos) {
         double took = Math.max(1, nanos);
+        if (startShows(units, took)) {
+            return;
+        }
         if (perUnit <= 0) { // the first time is all there is: a chunk is worth its launch
             perUnit = Math.max(took / 2, took - fixed) / units;
             variance = noise;
@@ -80,6 +93,31 @@ public final class LaneEstimate {
         variance = Math.max(1e-9, variance - gainOfUnit * gainOfUnit / total);
         fixedVariance = Math.max(1e-9, fixedVariance - gainOfFixed * gainOfFixed / total);
         covariance -= gainOfUnit * gainOfFixed / total;
+    }
+
+    /**
+     * Two chunks of different sizes that take about as long, one after another, show what a chunk takes whatever its size: where the
+     * line through their times meets size zero. A filter that thinks it little would put all down to the units.
+     */
+    private boolean startShows(double units, double took) {
+        double most = Math.max(units, lastUnits);
+        double less = Math.min(units, lastUnits) / most;
+        double small = units < lastUnits ? took : lastNanos;
+        double large = units < lastUnits ? lastNanos : took;
+        double start = (small - large * less) / (1 - less);
+        boolean shows = lastUnits > 0 && less < DIFFERENT && start > small / 2 && small <= large * (1 + SCATTER);
+        boolean again = shows && shown;
+        shown = shows;
+        lastUnits = units;
+        lastNanos = took;
+        if (again) {
+            fixed = Math.min(start, small);
+            perUnit = Math.max(large - fixed, large / 4) / most;
+            variance = noise;
+            fixedVariance = noise;
+            covariance = 0;
+        }
+        return again;
     }
 
     /** Whether times are known in nanoseconds. */

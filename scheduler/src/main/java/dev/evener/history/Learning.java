@@ -42,6 +42,7 @@ final class Learning {
         boolean[] measured = warm.clone(); // lanes whose launches and delays are evidence
         for (int i = 0; i < warm.length; i++) {
             if (took(i) && !warm[i]) {
+                of.lane(i).atMost((double) job.delayNanos()[i], chunks[i].launchNanos() / (double) chunks[i].chunks());
                 chunks[i] = chunks[i].withoutFirst();
                 warm[i] = true;
                 cold = true;
@@ -158,6 +159,9 @@ final class Learning {
             nanos[group] += log.nanos(c);
             count[group]++;
         }
+        if (work[0] > 0 && work[1] > 0) {
+            learnStart(lane, of, nanos[0] / count[0], work[0] / count[0], nanos[1] / count[1], work[1] / count[1]);
+        }
         for (int group = 0; group < 2; group++) {
             if (work[group] > 0) {
                 // A few small chunks say less of the device than the rest does.
@@ -179,6 +183,23 @@ final class Learning {
             }
         }
         return work[0] + work[1];
+    }
+
+    /**
+     * What chunks take whatever their size is where the line through the times of large and of small ones meets size zero. The
+     * sums alone do not tell: while it is thought to be little, all is put down to the units.
+     */
+    private void learnStart(
+            int lane, KernelHistory.Lane of, double large, double largeWork, double small, double smallWork) {
+        double less = smallWork / largeWork;
+        double start = (small - large * less) / (1 - less) - of.launch;
+        double scatter = Belief.SURPRISE * Math.sqrt(of.noise) * Math.hypot(small, large * less) / (1 - less);
+        if (start > Math.max(scatter, small / 2)) {
+            double[] row = new double[belief.size()];
+            row[terms.start(lane)] = 1;
+            double noise = scatter * scatter / (start * start);
+            belief.observe(row, Math.log(start) - belief.mean(terms.start(lane)), noise, terms.start(lane), 1);
+        }
     }
 
     /** A chunk that took longer than the lane's chunks on average shows where units are dear. */

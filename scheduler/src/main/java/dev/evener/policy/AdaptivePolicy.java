@@ -77,7 +77,7 @@ record AdaptivePolicy() implements Policy {
     private static @Nullable Forecast look(
             CostModel model, List<Forecast> candidates, Forecast best) {
         Exploration spent = model.exploration();
-        if (spent.sinceLook() < SPACING && model.jobs() > SPACING) {
+        if (spent.sinceLook() < SPACING) {
             return null;
         }
         double left = BUDGET * spent.totalNanos() + GRACE * best.nanos() - spent.spentNanos();

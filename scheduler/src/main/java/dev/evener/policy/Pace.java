@@ -21,28 +21,38 @@ final class Pace {
     }
 
     /**
-     * What a lane can take at once of its part of the work and still be done in time, should the lanes' speeds be as far off
-     * as they may. The part of lane i is {@code w_i = v_i / sum v}; with independent variances of the logarithms of the speeds
-     * v its own logarithm has the variance {@code (1 - w_i)^2 var_i + sum over the others w_j^2 var_j}.
+     * What a lane can take at once of its part of the work and still be done in time, should the speeds be as far off as they may. The
+     * part of lane i is {@code w / (w + o)}, w being its speed and o that of all others. With independent variances of the
+     * logarithms of speeds, that of {@code ln(o / w)} is {@code var_i + sum over the others of (w_j / o)^2 var_j}.
      *
      * @param part of the work that would make all finish together
      */
     static double safe(Progress progress, int lane, double part) {
         double own = part(progress, lane);
-        double variance = (1 - own) * (1 - own) * progress.variance(lane);
+        double others = 1 - own;
+        if (others <= 0) {
+            return part;
+        }
+        double variance = progress.variance(lane);
         for (int other = 0; other < progress.lanes(); other++) {
             if (other != lane && progress.active(other)) {
-                double its = own * progress.nanosPerGranule(lane) / progress.nanosPerGranule(other);
+                double its = own * progress.nanosPerGranule(lane) / progress.nanosPerGranule(other) / others;
                 variance += its * its * progress.variance(other);
             }
         }
-        return part * Math.exp(-SURE * Math.sqrt(variance));
+        return part / (own + others * Math.exp(SURE * Math.sqrt(variance)));
     }
 
-    /** The least chunk that is worth its launch, in granules of mean cost; 0 where nanoseconds are not known. */
+    /**
+     * The least chunk that is worth its launch on a lane as slow as it may be, in granules of mean cost; 0 where nanoseconds are not
+     * known.
+     */
     static double floor(Progress progress, int lane) {
         return progress.known()
-                ? WORTH_A_LAUNCH * progress.fixedNanos(lane) / progress.nanosPerGranule(lane)
+                ? WORTH_A_LAUNCH
+                        * progress.fixedNanos(lane)
+                        / progress.nanosPerGranule(lane)
+                        * Math.exp(-SURE * Math.sqrt(progress.variance(lane)))
                 : 0;
     }
 
