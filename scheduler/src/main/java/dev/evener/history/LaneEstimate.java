@@ -10,7 +10,7 @@ package dev.evener.history;
  */
 public final class LaneEstimate {
     /** Sizes must differ by this factor to tell. */
-    private static final double DIFFERENT = 0.8;
+    static final double DIFFERENT = 0.8;
     /** Part by which a small chunk may take longer than a large one by chance. */
     private static final double SCATTER = 0.1;
 
@@ -66,10 +66,11 @@ public final class LaneEstimate {
      *
      * @param units of work, above 0
      * @param nanos that it kept the lane
+     * @param beside whether it begins where the lane's chunk before ended, so that its units should cost about the same
      */
-    public void observe(double units, double nanos) {
+    public void observe(double units, double nanos, boolean beside) {
         double took = Math.max(1, nanos);
-        if (startShows(units, took)) {
+        if (startShows(units, took, beside)) {
             return;
         }
         if (perUnit <= 0) { // the first time is all there is: a chunk is worth its launch
@@ -99,13 +100,13 @@ public final class LaneEstimate {
      * Two chunks of different sizes that take about as long, one after another, show what a chunk takes whatever its size: where the
      * line through their times meets size zero. A filter that thinks it little would put all down to the units.
      */
-    private boolean startShows(double units, double took) {
+    private boolean startShows(double units, double took, boolean beside) {
         double most = Math.max(units, lastUnits);
         double less = Math.min(units, lastUnits) / most;
         double small = units < lastUnits ? took : lastNanos;
         double large = units < lastUnits ? lastNanos : took;
         double start = (small - large * less) / (1 - less);
-        boolean shows = lastUnits > 0 && less < DIFFERENT && start > small / 2 && small <= large * (1 + SCATTER);
+        boolean shows = beside && lastUnits > 0 && less < DIFFERENT && start > small / 2 && small <= large * (1 + SCATTER);
         boolean again = shows && shown;
         shown = shows;
         lastUnits = units;

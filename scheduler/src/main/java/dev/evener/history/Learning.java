@@ -159,9 +159,7 @@ final class Learning {
             nanos[group] += log.nanos(c);
             count[group]++;
         }
-        if (work[0] > 0 && work[1] > 0) {
-            learnStart(lane, of, nanos[0] / count[0], work[0] / count[0], nanos[1] / count[1], work[1] / count[1]);
-        }
+        learnStart(lane, of, log);
         for (int group = 0; group < 2; group++) {
             if (work[group] > 0) {
                 // A few small chunks say less of the device than the rest does.
@@ -186,19 +184,34 @@ final class Learning {
     }
 
     /**
-     * What chunks take whatever their size is where the line through the times of large and of small ones meets size zero. The
-     * sums alone do not tell: while it is thought to be little, all is put down to the units.
+     * What chunks take whatever their size is where the line through the times of a large and of a small one meets size zero. The
+     * sums alone do not tell: while it is thought to be little, all is put down to the units. Only chunks that lie side by side are
+     * compared, whose units should cost about the same, and of such pairs the one counts that shows least; one alone tells nothing.
      */
-    private void learnStart(
-            int lane, KernelHistory.Lane of, double large, double largeWork, double small, double smallWork) {
-        double less = smallWork / largeWork;
-        double start = (small - large * less) / (1 - less) - of.launch;
-        double scatter = Belief.SURPRISE * Math.sqrt(of.noise) * Math.hypot(small, large * less) / (1 - less);
-        if (start > Math.max(scatter, small / 2)) {
+    private void learnStart(int lane, KernelHistory.Lane of, ChunkLog log) {
+        double least = Double.POSITIVE_INFINITY;
+        double doubt = 0;
+        int pairs = 0;
+        for (int c = 1; c < log.size(); c++) {
+            double less = Math.min(work(lane, log, c - 1), work(lane, log, c))
+                    / Math.max(work(lane, log, c - 1), work(lane, log, c));
+            if (log.first(c - 1) + log.units(c - 1) == log.first(c) && less < LaneEstimate.DIFFERENT) {
+                boolean grows = log.units(c) > log.units(c - 1);
+                double small = (double) log.nanos(grows ? c - 1 : c);
+                double large = (double) log.nanos(grows ? c : c - 1);
+                double start = (small - large * less) / (1 - less) - of.launch;
+                double scatter = Belief.SURPRISE * Math.sqrt(of.noise) * Math.hypot(small, large * less) / (1 - less);
+                double shown = start > Math.max(scatter, small / 2) ? start : 0;
+                doubt = shown < least ? scatter : doubt;
+                least = Math.min(least, shown);
+                pairs++;
+            }
+        }
+        if (pairs > 1 && least > 0) {
             double[] row = new double[belief.size()];
             row[terms.start(lane)] = 1;
-            double noise = scatter * scatter / (start * start);
-            belief.observe(row, Math.log(start) - belief.mean(terms.start(lane)), noise, terms.start(lane), 1);
+            double error = Math.log(least) - belief.mean(terms.start(lane));
+            belief.observe(row, error, doubt * doubt / (least * least), terms.start(lane), 1);
         }
     }
 

@@ -41,6 +41,8 @@ record AdaptivePolicy() implements Policy {
     static final double BUDGET = 0.02;
     /** Jobs whose time looks may cost at the beginning. */
     static final double GRACE = 4;
+    /** A set that is better by less does not replace the one that is used most. */
+    private static final double EVEN = 0.01;
     /** Jobs from one look to the next, at least. */
     static final long SPACING = 3;
     /** Lanes whose speeds differ by less are taken in the order of their numbers: what equal devices differ by. */
@@ -59,8 +61,13 @@ record AdaptivePolicy() implements Policy {
         CostModel model = snapshot.model();
         List<Forecast> candidates = candidates(snapshot);
         Forecast best = candidates.get(0);
+        Forecast usual = candidates.get(0);
         for (Forecast each : candidates) {
             best = each.nanos() < best.nanos() ? each : best;
+            usual = each.jobs() > usual.jobs() ? each : usual;
+        }
+        if (usual.nanos() <= (1 + EVEN) * best.nanos()) {
+            best = usual;
         }
         Forecast all = candidates.get(candidates.size() - 1);
         if (!model.known()) {
@@ -174,7 +181,8 @@ record AdaptivePolicy() implements Policy {
             return progress.remaining(lane); // nobody could help
         }
         double part = Math.min(left, all * Pace.part(progress, lane));
-        return progress.granulesOfWork(lane, Pace.chunk(progress, lane, Pace.safe(progress, lane, part), left));
+        double wanted = Math.min(Pace.safe(progress, lane, part), Pace.insured(progress, lane, part));
+        return progress.granulesOfWork(lane, Pace.chunk(progress, lane, wanted, left));
     }
 
     // ---- what it says of itself ----

@@ -15,6 +15,7 @@ final class ChunkFigures {
     private @Nullable ChunkInFlight unsettled;
     private boolean deferred;
     private long lastEnd;
+    private long endUnit; // after those of the chunk before
 
     ChunkFigures(JobRun run, Participant self, LaneEstimate estimate, LookAhead lookAhead) {
         this.run = run;
@@ -94,8 +95,9 @@ final class ChunkFigures {
                 : chunk.executeEnd - chunk.executeStart;
         self.log().add(chunk.phase, chunk.firstUnit, chunk.units, took, chunk.times.busyNanos());
         if (!deferred) { // else the estimates are the next phase's by now
-            estimate.observe(Math.max(1, chunk.work), (double) took);
+            estimate.observe(Math.max(1, chunk.work), (double) took, chunk.firstUnit == endUnit);
         }
+        endUnit = chunk.firstUnit + chunk.units;
         return took;
     }
 }
