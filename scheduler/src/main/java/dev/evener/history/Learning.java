@@ -186,7 +186,7 @@ final class Learning {
     /**
      * What chunks take whatever their size is where the line through the times of a large and of a small one meets size zero. The
      * sums alone do not tell: while it is thought to be little, all is put down to the units. Only chunks that lie side by side are
-     * compared, whose units should cost about the same, and of such pairs the one counts that shows least; one alone tells nothing.
+     * compared, whose units should cost about the same, and of such pairs the one counts that shows least.
      */
     private void learnStart(int lane, KernelHistory.Lane of, ChunkLog log) {
         double least = Double.POSITIVE_INFINITY;
@@ -207,7 +207,7 @@ final class Learning {
                 pairs++;
             }
         }
-        if (pairs > 1 && least > 0) {
+        if (pairs > 0 && least > 0) {
             double[] row = new double[belief.size()];
             row[terms.start(lane)] = 1;
             double error = Math.log(least) - belief.mean(terms.start(lane));
