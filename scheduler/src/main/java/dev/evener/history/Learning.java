@@ -184,34 +184,38 @@ final class Learning {
     }
 
     /**
-     * What chunks take whatever their size is where the line through the times of a large and of a small one meets size zero. The
-     * sums alone do not tell: while it is thought to be little, all is put down to the units. Only chunks that lie side by side are
-     * compared, whose units should cost about the same, and of such pairs the one counts that shows least.
+     * What chunks take whatever their size is where the line through the times of large and of small ones meets size zero. The sums
+     * alone do not tell: while it is thought to be little, all is put down to the units. Only chunks that lie side by side are
+     * compared, as what was taken over from others may cost another time.
      */
     private void learnStart(int lane, KernelHistory.Lane of, ChunkLog log) {
-        double least = Double.POSITIVE_INFINITY;
-        double doubt = 0;
-        int pairs = 0;
-        for (int c = 1; c < log.size(); c++) {
-            double less = Math.min(work(lane, log, c - 1), work(lane, log, c))
-                    / Math.max(work(lane, log, c - 1), work(lane, log, c));
-            if (log.first(c - 1) + log.units(c - 1) == log.first(c) && less < LaneEstimate.DIFFERENT) {
-                boolean grows = log.units(c) > log.units(c - 1);
-                double small = (double) log.nanos(grows ? c - 1 : c);
-                double large = (double) log.nanos(grows ? c : c - 1);
-                double start = (small - large * less) / (1 - less) - of.launch;
-                double scatter = Belief.SURPRISE * Math.sqrt(of.noise) * Math.hypot(small, large * less) / (1 - less);
-                double shown = start > Math.max(scatter, small / 2) ? start : 0;
-                doubt = shown < least ? scatter : doubt;
-                least = Math.min(least, shown);
-                pairs++;
-            }
+        double[] work = new double[2];
+        double[] nanos = new double[2];
+        double[] count = new double[2];
+        double largest = 0;
+        int end = 0;
+        while (end < log.size() && (end == 0 || log.first(end - 1) + log.units(end - 1) == log.first(end))) {
+            largest = Math.max(largest, work(lane, log, end++));
         }
-        if (pairs > 0 && least > 0) {
+        for (int c = 0; c < end; c++) {
+            int group = work(lane, log, c) < SMALL * largest ? 1 : 0;
+            work[group] += work(lane, log, c);
+            nanos[group] += log.nanos(c);
+            count[group]++;
+        }
+        if (count[0] * count[1] == 0) {
+            return;
+        }
+        double large = nanos[0] / count[0];
+        double small = nanos[1] / count[1];
+        double less = work[1] / count[1] / (work[0] / count[0]);
+        double start = (small - large * less) / (1 - less) - of.launch;
+        double scatter = Belief.SURPRISE * Math.sqrt(of.noise) * Math.hypot(small, large * less) / (1 - less);
+        if (start > Math.max(scatter, small / 2)) {
             double[] row = new double[belief.size()];
             row[terms.start(lane)] = 1;
-            double error = Math.log(least) - belief.mean(terms.start(lane));
-            belief.observe(row, error, doubt * doubt / (least * least), terms.start(lane), 1);
+            double error = Math.log(start) - belief.mean(terms.start(lane));
+            belief.observe(row, error, scatter * scatter / (start * start), terms.start(lane), 1);
         }
     }
 
