@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #prepare} belongs to the lane's thread; everything else may be called by any thread.
  */
 final class Participant {
+    private static final long NEVER = Long.MIN_VALUE;
+
     private final JobRun run;
     private final int index;
     private final LaneWorker worker;
@@ -24,7 +26,7 @@ final class Participant {
     private final AtomicBoolean late = new AtomicBoolean();
     private final LaneEstimate estimate = new LaneEstimate();
     private ChunkLog log = new ChunkLog();
-    private long firstBegun;
+    private long firstBegun = NEVER;
 
     /** Whether it was planned in or called in. */
     private volatile boolean active;
@@ -178,10 +180,10 @@ final class Participant {
 
     /** It begins with a chunk; on the lane's thread. */
     void begins(long at) {
-        firstBegun = firstBegun == 0 ? at : firstBegun;
+        firstBegun = firstBegun == NEVER ? at : firstBegun;
     }
 
-    /** When it began with its first chunk; 0 if it had none. When the run is over. */
+    /** When it began with its first chunk, if it had one. When the run is over. */
     long firstBegun() {
         return firstBegun;
     }
