@@ -4,6 +4,9 @@ package dev.evener.history;
 final class Learning {
     /** Chunks of less than this part of a lane's largest one are a group of their own: they tell what a chunk costs whatever its size. */
     private static final double SMALL = 0.5;
+    /** Part by which a small chunk may take longer than a large one by chance. */
+    private static final double SCATTER = 0.1;
+
     private final JobHistory of;
     private final KernelHistory kernel;
     private final SizeModel size;
@@ -211,11 +214,15 @@ final class Learning {
         double less = work[1] / count[1] / (work[0] / count[0]);
         double start = (small - large * less) / (1 - less) - of.launch;
         double scatter = Belief.SURPRISE * Math.sqrt(of.noise) * Math.hypot(small, large * less) / (1 - less);
-        if (start > Math.max(scatter, small / 2)) {
+        double least = Math.max(scatter, small / 2); // that shows
+        // A small chunk that takes longer than a large one shows that the device has become slower.
+        boolean shows = start > least && small < (1 + SCATTER) * large;
+        if (shows || least < terms.startNanos(lane)) {
             double[] row = new double[belief.size()];
             row[terms.start(lane)] = 1;
-            double error = Math.log(start) - belief.mean(terms.start(lane));
-            belief.observe(row, error, scatter * scatter / (start * start), terms.start(lane), 1);
+            double seen = shows ? start : least;
+            double error = Math.log(seen) - belief.mean(terms.start(lane));
+            belief.observe(row, error, scatter * scatter / (seen * seen), terms.start(lane), 0.5);
         }
     }
 

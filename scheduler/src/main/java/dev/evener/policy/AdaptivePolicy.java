@@ -41,6 +41,10 @@ record AdaptivePolicy() implements Policy {
     static final double BUDGET = 0.02;
     /** Jobs whose time looks may cost at the beginning. */
     static final double GRACE = 4;
+    /** In the long run one job in so many may be a look, */
+    static final long SELDOM = 20;
+    /** and never fewer than one in so many: devices come back. */
+    static final long MOST_SPACING = 50;
     /** A set that is better by less does not replace the one that is used most. */
     private static final double EVEN = 0.01;
     /** Jobs from one look to the next, at least. */
@@ -84,7 +88,7 @@ record AdaptivePolicy() implements Policy {
     private static @Nullable Forecast look(
             CostModel model, List<Forecast> candidates, Forecast best) {
         Exploration spent = model.exploration();
-        if (spent.sinceLook() < SPACING) {
+        if (spent.sinceLook() < Math.max(SPACING, Math.min(MOST_SPACING, model.jobs() / SELDOM))) {
             return null;
         }
         double left = BUDGET * spent.totalNanos() + GRACE * best.nanos() - spent.spentNanos();
