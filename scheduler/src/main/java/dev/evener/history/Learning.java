@@ -222,7 +222,7 @@ final class Learning {
             row[terms.start(lane)] = 1;
             double seen = shows ? start : least;
             double error = Math.log(seen) - belief.mean(terms.start(lane));
-            belief.observe(row, error, scatter * scatter / (seen * seen), terms.start(lane), 0.5);
+            belief.observe(row, error, scatter * scatter / (seen * seen), terms.start(lane), 1);
         }
     }
 
