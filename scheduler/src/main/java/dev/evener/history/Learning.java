@@ -73,7 +73,7 @@ final class Learning {
             last = Math.max(last, job.delayNanos()[i] + log.totalNanos());
             lane.chunks += log.chunks();
             if (!job.single()) {
-                learnProfile(i, lane, log, 1 / rate);
+                learnProfile(i, lane, log, rate);
             }
         }
         kernel.profile.settle();
@@ -216,16 +216,17 @@ final class Learning {
     }
 
     /** A chunk that took longer than the lane's chunks on average shows where units are dear. */
-    private void learnProfile(int lane, KernelHistory.Lane of, ChunkLog log, double nanosPerWork) {
-        double start = terms.startNanos(lane);
+    private void learnProfile(int lane, KernelHistory.Lane of, ChunkLog log, double rate) {
+        double fixed = of.launch + terms.startNanos(lane);
         double doubt = Math.min(1, belief.covariance(terms.start(lane), terms.start(lane)));
+        double nanosPerWork = Math.max(0.5, 1 - log.chunks() * fixed / log.totalNanos()) / rate;
         for (int c = 0; c < log.size() && log.size() > 1; c++) {
-            double part = (of.launch + start) / log.nanos(c);
+            double part = fixed / log.nanos(c);
             if (part < 0.5) { // else it tells of launches
                 kernel.profile.observe(
                         log.first(c) / (double) job.units(),
                         (log.first(c) + log.units(c)) / (double) job.units(),
-                        Math.log(log.nanos(c) / (work(lane, log, c) * nanosPerWork)),
+                        Math.log(log.nanos(c) / (fixed + work(lane, log, c) * nanosPerWork)),
                         of.noise + part * part * doubt);
             }
         }
