@@ -65,7 +65,7 @@ public final class ChunkLog {
     }
 
     /** All chunks. */
-    long chunks() {
+    public long chunks() {
         return size + more;
     }
 
@@ -105,7 +105,7 @@ public final class ChunkLog {
     }
 
     /** What all chunks took while their device was not at work. */
-    long launchNanos() {
+    public long launchNanos() {
         return launchNanos;
     }
 }
