@@ -1,6 +1,7 @@
 package dev.evener.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -28,7 +29,7 @@ class BeliefTest {
         assertEquals(1, belief.find("b"));
         assertEquals(-1, belief.find("c"));
         assertEquals(0, belief.covariance(0, 1));
-        belief.observe(BOTH, 0, 1, 0);
+        belief.observe(BOTH, 0, 1, 0, 0.5);
         double before = belief.covariance(0, 1);
         assertEquals(2, belief.place("c", 3, 9));
         assertEquals(before, belief.covariance(0, 1));
@@ -44,7 +45,7 @@ class BeliefTest {
         Belief belief = two();
         assertEquals(5, belief.variance(BOTH));
         // 6 was seen where 3 was expected, with a variance of 1: gains are 4 / 6 and 1 / 6.
-        assertEquals(9 / 6.0, belief.observe(BOTH, 3, 1, 0), 1e-12, "the noise is a sixth of the variance");
+        assertEquals(9 / 6.0, belief.observe(BOTH, 3, 1, 0, 0.5), 1e-12, "the noise is a sixth of the variance");
         assertEquals(1 + 3 * 4 / 6.0, belief.mean(0), 1e-12);
         assertEquals(2 + 3 * 1 / 6.0, belief.mean(1), 1e-12);
         assertEquals(4 - 4 * 4 / 6.0, belief.covariance(0, 0), 1e-12);
@@ -59,7 +60,7 @@ class BeliefTest {
         Belief belief = two();
         double[] factors = {0.5, 2};
         assertEquals(0.25 * 4 + 4, belief.variance(factors));
-        belief.observe(factors, 1.5, 1, 0);
+        belief.observe(factors, 1.5, 1, 0, 0.5);
         assertEquals(1 + 1.5 * 0.5 * 4 / 6, belief.mean(0), 1e-12);
         assertEquals(2 + 1.5 * 2 / 6, belief.mean(1), 1e-12);
         assertEquals(4 - 2 * 2 / 6.0, belief.covariance(0, 0), 1e-12);
@@ -71,10 +72,10 @@ class BeliefTest {
     @Test
     void whatTermsHaveInCommonMovesThemBoth() {
         Belief belief = two();
-        belief.observe(BOTH, 0, 1, 0);
+        belief.observe(BOTH, 0, 1, 0, 0.5);
         double expected = belief.covariance(0, 1) / (belief.covariance(1, 1) + 1);
         double before = belief.mean(0);
-        belief.observe(new double[] {0, 1}, 0.5, 1, 1);
+        belief.observe(new double[] {0, 1}, 0.5, 1, 1, 0.5);
         assertEquals(before + 0.5 * expected, belief.mean(0), 1e-12, "if b is more, a was less");
         assertTrue(belief.mean(0) < before);
     }
@@ -82,14 +83,25 @@ class BeliefTest {
     @Test
     void aSurpriseIsHalfADisturbanceAndHalfAChange() {
         Belief belief = two();
-        assertEquals(2.5 * 2.5, belief.observe(BOTH, 10, 1, 1), 1e-12, "no more counts for the noise");
+        assertEquals(2.5 * 2.5, belief.observe(BOTH, 10, 1, 1, 0.5), 1e-12, "no more counts for the noise");
         assertEquals(1, belief.mean(0));
         assertEquals(4, belief.covariance(0, 0));
         assertEquals(2 + 10 / 2.0, belief.mean(1), 1e-12);
         assertEquals(1 + 10 * 10 / 4.0, belief.covariance(1, 1), 1e-12);
         assertEquals(0, belief.covariance(0, 1));
-        belief.observe(BOTH, -20, 1, 0);
+        belief.observe(BOTH, -20, 1, 0, 0.5);
         assertEquals(1 - 10, belief.mean(0), 1e-12);
+    }
+
+    /** The mixture's mean, and the variance between its two parts. */
+    @Test
+    void aSurpriseThatIsRarelyAChangeMovesLittle() {
+        Belief belief = two();
+        assertTrue(belief.surprises(BOTH, 10, 1));
+        assertFalse(belief.surprises(BOTH, 2.4 * Math.sqrt(6), 1));
+        belief.observe(BOTH, 10, 1, 1, 0.1);
+        assertEquals(2 + 0.1 * 10, belief.mean(1), 1e-12);
+        assertEquals(1 + 0.1 * 0.9 * 100, belief.covariance(1, 1), 1e-12);
     }
 
     @Test
@@ -98,9 +110,9 @@ class BeliefTest {
             Belief belief = new Belief();
             belief.place("a", 0, 0.01);
             double[] once = {1};
-            belief.observe(once, 1.4, 0.01, 0);
+            belief.observe(once, 1.4, 0.01, 0, 0.5);
             assertEquals(0.7, belief.mean(0), 1e-12);
-            belief.observe(once, change - belief.mean(0), 0.01, 0);
+            belief.observe(once, change - belief.mean(0), 0.01, 0, 0.5);
             assertEquals(change, belief.mean(0), 0.05);
         }
     }
@@ -117,7 +129,10 @@ class BeliefTest {
             for (int step = 0; step < 200; step++) {
                 double[] row = random.doubles(terms, -1, 2).map(d -> Math.max(0, d)).toArray();
                 belief.observe(
-                        row, 3 * random.nextGaussian(), Math.exp(random.nextInt(12) - 9.0), random.nextInt(terms));
+                        row, 3 * random.nextGaussian(),
+                        Math.exp(random.nextInt(12) - 9.0),
+                        random.nextInt(terms),
+                        random.nextDouble());
                 belief.doubt(random.nextInt(terms), 0.0005);
                 assertSound(belief, random);
             }
@@ -141,7 +156,7 @@ class BeliefTest {
     void aCopyIsItsOwn() {
         Belief belief = two();
         Belief copy = belief.copy();
-        copy.observe(BOTH, 1, 1, 0);
+        copy.observe(BOTH, 1, 1, 0, 0.5);
         copy.place("c", 0, 1);
         assertEquals(1, belief.mean(0));
         assertEquals(4, belief.covariance(0, 0));
@@ -153,7 +168,7 @@ class BeliefTest {
     @Test
     void itGoesOnFromWhatWasKept() {
         Belief belief = two();
-        belief.observe(BOTH, 3, 1, 0);
+        belief.observe(BOTH, 3, 1, 0, 0.5);
         Belief other = new Belief();
         for (int i = 0; i < 2; i++) {
             double[] row = new double[i + 1];
@@ -179,7 +194,7 @@ class BeliefTest {
             belief.restore("b", extreme, new double[] {extreme, extreme});
             assertSound(belief, new Random(4));
             for (int i = 0; i < 10; i++) {
-                belief.observe(BOTH, extreme / 1e90, 0.01, 0);
+                belief.observe(BOTH, extreme / 1e90, 0.01, 0, 0.5);
                 assertSound(belief, new Random(5));
                 assertTrue(Double.isFinite(Math.exp(4 * belief.mean(0))));
             }

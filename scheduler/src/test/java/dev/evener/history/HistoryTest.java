@@ -239,7 +239,7 @@ class HistoryTest {
                 damage("sets missing", text -> text.replace("\"sets\"", "\"nets\"")),
                 damage("phases missing", text -> text.replace("\"phases\"", "\"faces\"")),
                 damage("no phases", list("phases", "")),
-                damage("a state of two phases", list("state", "1, 1, 1, 1, 0.5, 0.5")),
+                damage("a state of two phases", list("state", "1, 1, 1, 1, 1, 0.5, 0.5")),
                 damage("no covariance", list("covariance", "")),
                 damage("half a profile", list("profile", "0, 0")),
                 damage("devices of numbers", text -> text.replaceAll("\"devices\" : \"[^\"]*\"", "\"devices\" : 7")),
