@@ -159,7 +159,7 @@ class ComparerTest {
 
         @Override
         public Plan plan(Snapshot snapshot) {
-            known.add(snapshot.lanes().stream().anyMatch(lane -> lane.cost().known()));
+            known.add(snapshot.model().known());
             return Policies.fixed().plan(snapshot);
         }
     }
