@@ -66,7 +66,7 @@ public final class ChunkLog {
 
     /** All chunks. */
     public long chunks() {
-        return size + more;
+        return (long) size + more;
     }
 
     int phase(int chunk) {

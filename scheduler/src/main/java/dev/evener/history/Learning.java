@@ -70,7 +70,7 @@ final class Learning {
             double rate = observe(i, lane, log) / log.totalNanos();
             rates += rate;
             late += rate * job.delayNanos()[i];
-            last = Math.max(last, job.delayNanos()[i] + log.totalNanos());
+            last = Math.max(last, (double) (job.delayNanos()[i] + log.totalNanos()));
             lane.chunks += log.chunks();
             if (!job.single()) {
                 learnProfile(i, lane, log, rate);
@@ -100,7 +100,7 @@ final class Learning {
         for (int i = 0; i < chunks.length; i++) {
             if (took(i)) {
                 ChunkLog log = chunks[i];
-                double own = Math.max(log.totalNanos() / 2.0, log.totalNanos() - log.launchNanos());
+                double own = Math.max(log.totalNanos() / 2.0, (double) (log.totalNanos() - log.launchNanos()));
                 double work = moreWork(log);
                 for (int c = 0; c < log.size(); c++) {
                     work += work(i, log, c);
