@@ -28,7 +28,8 @@ class ExplanationTest {
             400_000_000);
 
     private static Report report(Decision decision, long wallNanos) {
-        return new Report("job", "adaptive", 1_000_000, 0, 0, wallNanos, wallNanos, null, List.of(), decision, List.of());
+        return new Report(
+                "job", "adaptive", 1_000_000, 0, 0, wallNanos, wallNanos, null, List.of(), decision, List.of());
     }
 
     private static String lines(String... lines) {
@@ -55,13 +56,17 @@ class ExplanationTest {
     @Test
     void lessThanPredictedIsSaidSo() {
         String text = report(LEARNT, 475_000).explain();
-        assertEquals("  it took 475.0 µs, 50.0% less than predicted", text.lines().toList().get(8));
+        assertEquals(
+                "  it took 475.0 µs, 50.0% less than predicted",
+                text.lines().toList().get(8));
     }
 
     @Test
     void whatIsNotKnownIsSaidSo() {
         Decision first = new Decision(
-                List.of(new Lane("0.0", 0, 0, 2, 0, ""), new Lane("1.0", 0, 0, 2, 0, "its device does not work at present")),
+                List.of(
+                        new Lane("0.0", 0, 0, 2, 0, ""),
+                        new Lane("1.0", 0, 0, 2, 0, "its device does not work at present")),
                 List.of(new Candidate(List.of("0.0"), 0, 2, 1, 0)),
                 0,
                 "first job of its kind: all devices, in small chunks",
@@ -80,8 +85,7 @@ class ExplanationTest {
 
     @Test
     void whereNothingWasDecidedThereIsNothingToSay() {
-        Report report =
-                new Report("job", "static", 1, 0, 0, 1, 1, null, List.of(), null, List.of());
+        Report report = new Report("job", "static", 1, 0, 0, 1, 1, null, List.of(), null, List.of());
         assertEquals("", report.explain());
         assertNull(report.toMap().get("decision"));
     }

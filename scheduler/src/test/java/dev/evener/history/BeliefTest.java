@@ -127,9 +127,11 @@ class BeliefTest {
                 belief.place("t" + i, random.nextGaussian(), Math.min(50, Math.exp(4 * random.nextGaussian())));
             }
             for (int step = 0; step < 200; step++) {
-                double[] row = random.doubles(terms, -1, 2).map(d -> Math.max(0, d)).toArray();
+                double[] row =
+                        random.doubles(terms, -1, 2).map(d -> Math.max(0, d)).toArray();
                 belief.observe(
-                        row, 3 * random.nextGaussian(),
+                        row,
+                        3 * random.nextGaussian(),
                         Math.exp(random.nextInt(12) - 9.0),
                         random.nextInt(terms),
                         random.nextDouble());

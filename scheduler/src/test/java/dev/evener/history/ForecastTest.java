@@ -30,8 +30,8 @@ class ForecastTest extends TwoDevices {
     void sharesThatNobodyMeantToEndTogetherSayNothingOfTheWallTime() {
         for (int i = 0; i < 5; i++) {
             JobObservation o = Observations.of(UNITS, 5, 5);
-            learnt.learn(new JobObservation(
-                    AB, UNITS, 100 * o.wallNanos(), false, false, 0, o.delayNanos(), o.chunks()));
+            learnt.learn(
+                    new JobObservation(AB, UNITS, 100 * o.wallNanos(), false, false, 0, o.delayNanos(), o.chunks()));
         }
         HistorySnapshot known = learnt.model(UNITS);
         assertEquals(5, known.jobs());

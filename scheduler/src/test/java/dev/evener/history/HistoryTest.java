@@ -159,12 +159,12 @@ class HistoryTest {
     private static void assertAlike(History a, History b, Job job, long units) {
         HistorySnapshot x = model(a, job, units);
         HistorySnapshot y = model(b, job, units);
+        double third = units / 3.0;
         assertEquals(x.jobs(), y.jobs());
         assertEquals(x.known(), y.known());
         assertEquals(x.exploration().spentNanos(), y.exploration().spentNanos());
         assertEquals(x.exploration().totalNanos(), y.exploration().totalNanos());
-        assertEquals(
-                x.profile().work(0, units / 3.0, units), y.profile().work(0, units / 3.0, units), 1e-9 * units);
+        assertEquals(x.profile().work(0, third, 3 * third), y.profile().work(0, third, 3 * third), 1e-9 * third);
         for (int lane = 0; lane < 2; lane++) {
             assertEquals(x.lane(lane).chunks(), y.lane(lane).chunks());
             for (int phase = 0; phase < job.phases().size(); phase++) {
@@ -332,7 +332,8 @@ class HistoryTest {
                 assertHarmless(name + " " + extreme, good, number(name, extreme));
             }
             for (String name : List.of("state", "profile", "covariance")) {
-                Matcher lists = Pattern.compile("\"" + name + "\" : \\[[^\\]]*\\]").matcher(good);
+                Matcher lists =
+                        Pattern.compile("\"" + name + "\" : \\[[^\\]]*\\]").matcher(good);
                 assertHarmless(
                         name + " " + extreme,
                         good,

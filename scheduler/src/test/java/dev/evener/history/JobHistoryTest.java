@@ -39,10 +39,8 @@ class JobHistoryTest extends TwoDevices {
         HistorySnapshot turned = history.of(job, List.of(GPU, CPU)).model(UNITS);
         assertEquals(0, turned.lane(0).chunks());
         assertEquals(20, turned.lane(1).chunks());
-        assertEquals(
-                learnt.model(UNITS).forecast(A).nanos(), turned.forecast(B).nanos(), 1e-6);
-        assertEquals(
-                learnt.model(UNITS).forecast(B).nanos(), turned.forecast(A).nanos(), 1e-6);
+        assertEquals(learnt.model(UNITS).forecast(A).nanos(), turned.forecast(B).nanos(), 1e-6);
+        assertEquals(learnt.model(UNITS).forecast(B).nanos(), turned.forecast(A).nanos(), 1e-6);
         assertEquals(4, turned.forecast(B).jobs(), "all but the first, which was cold");
         assertEquals(0, turned.forecast(A).jobs());
     }
@@ -242,7 +240,8 @@ class JobHistoryTest extends TwoDevices {
         }
         assertEquals(said, said(before));
         learn(20, 50, 70);
-        assertTrue(learnt.model(UNITS).forecast(AB).nanos() > 5 * before.forecast(AB).nanos());
+        assertTrue(learnt.model(UNITS).forecast(AB).nanos()
+                > 5 * before.forecast(AB).nanos());
     }
 
     private static List<Object> said(HistorySnapshot model) {
@@ -306,10 +305,11 @@ class JobHistoryTest extends TwoDevices {
         List<DeviceInfo> devices = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             devices.add(MadeUpDevices.device(
-                    "0." + i, "p", "d" + i % 5, DeviceKind.values()[i % 3], 64, 64, 1, "x" + i));
+                    "0." + i, "p", "d" + i % 5, i % 3 == 0 ? DeviceKind.GPU : DeviceKind.CPU, 64, 64, 1, "x" + i));
         }
         JobHistory many = history.of(job, devices);
-        double[] perUnit = IntStream.range(0, 40).mapToDouble(i -> 100 + 10.0 * (i % 15)).toArray();
+        double[] perUnit =
+                IntStream.range(0, 40).mapToDouble(i -> 100 + 10.0 * (i % 15)).toArray();
         for (int i = 0; i < 10; i++) {
             many.learn(Observations.of(UNITS, perUnit));
         }

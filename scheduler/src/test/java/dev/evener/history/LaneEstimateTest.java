@@ -99,7 +99,7 @@ class LaneEstimateTest {
         Random random = new Random(5);
         LaneEstimate estimate = expecting(new Prior(FIXED, 0.01, PER_UNIT, 4, 0.04, true));
         for (int i = 0; i < 40; i++) { // no chunk so far off that it would be a surprise
-            observe(estimate, 50_000, Math.exp(0.4 * (random.nextDouble() - random.nextDouble())));
+            observe(estimate, 50_000, Math.exp(0.4 * (random.nextDouble() - 0.5)));
         }
         assertEquals(PER_UNIT, estimate.nanosPerUnit(), 0.15 * PER_UNIT);
         assertTrue(estimate.variance() < 0.04 / 10, "forty chunks say more than one");

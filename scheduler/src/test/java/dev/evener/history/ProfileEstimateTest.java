@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 /** Where the work is, from what chunks of a lane took. */
 class ProfileEstimateTest {
     /** Work up to a place: the first quarter of the units is four fifths of it. */
-    private static final DoubleUnaryOperator STEEP = u -> u < 0.25 ? 3.2 * u : 0.8 + (u - 0.25) * 0.2 / 0.75;
+    private static double steep(double u) {
+        return u < 0.25 ? 3.2 * u : 0.8 + (u - 0.25) * 0.2 / 0.75;
+    }
 
     /** Chunks between these places, of a lane that takes the same for all work; scattered by so much. */
     private static void observe(
@@ -22,8 +24,8 @@ class ProfileEstimateTest {
         for (int i = 1; i < places.length; i++) {
             double from = places[i - 1];
             double to = places[i];
-            double took = (work.applyAsDouble(to) - work.applyAsDouble(from))
-                    * Math.exp(scatter * random.nextGaussian());
+            double took =
+                    (work.applyAsDouble(to) - work.applyAsDouble(from)) * Math.exp(scatter * random.nextGaussian());
             double expected = known.even() ? to - from : known.work(from, to - from, 1);
             estimate.observe(from, to, Math.log(took / expected), 0.001 + scatter * scatter);
         }
@@ -53,7 +55,7 @@ class ProfileEstimateTest {
             double[] places = random.doubles(20).sorted().toArray();
             places[0] = 0;
             places[places.length - 1] = 1;
-            observe(estimate, STEEP, places, 0.02, random);
+            observe(estimate, ProfileEstimateTest::steep, places, 0.02, random);
         }
         WorkProfile found = estimate.profile();
         assertFalse(found.even());
@@ -77,11 +79,11 @@ class ProfileEstimateTest {
         Random random = new Random(3);
         ProfileEstimate estimate = new ProfileEstimate();
         for (int job = 0; job < 50; job++) {
-            observe(estimate, STEEP, equal(32), 0.02, random);
+            observe(estimate, ProfileEstimateTest::steep, equal(32), 0.02, random);
         }
         assertEquals(0.8, estimate.profile().work(0, 0.25, 1), 0.05);
         for (int job = 0; job < 100; job++) {
-            observe(estimate, u -> 1 - STEEP.applyAsDouble(1 - u), equal(32), 0.02, random);
+            observe(estimate, u -> 1 - steep(1 - u), equal(32), 0.02, random);
         }
         assertEquals(0.8, estimate.profile().work(0.75, 0.25, 1), 0.1);
     }
@@ -101,7 +103,7 @@ class ProfileEstimateTest {
     @Test
     void evidenceFades() {
         ProfileEstimate estimate = new ProfileEstimate();
-        observe(estimate, STEEP, equal(64), 0, new Random(4));
+        observe(estimate, ProfileEstimateTest::steep, equal(64), 0, new Random(4));
         double after = estimate.state()[ProfileEstimate.PARTS];
         estimate.settle();
         double later = estimate.state()[ProfileEstimate.PARTS];
@@ -116,7 +118,7 @@ class ProfileEstimateTest {
     @Test
     void itGoesOnFromItsState() {
         ProfileEstimate estimate = new ProfileEstimate();
-        observe(estimate, STEEP, equal(64), 0, new Random(5));
+        observe(estimate, ProfileEstimateTest::steep, equal(64), 0, new Random(5));
         ProfileEstimate other = new ProfileEstimate();
         other.restore(estimate.state());
         assertFalse(other.profile().even());

@@ -46,7 +46,10 @@ class SharedHistoryTest {
     }
 
     private static List<String> kernels(History history) {
-        return history.entries().stream().map(e -> String.join(" ", e.kernels())).sorted().toList();
+        return history.entries().stream()
+                .map(e -> String.join(" ", e.kernels()))
+                .sorted()
+                .toList();
     }
 
     // ---- what others saved ----

@@ -66,7 +66,8 @@ class RunReportTest extends TwoFakeLanes {
                 Policies.fixed(0.25, 0.75),
                 workers,
                 new Limits(null, null),
-                new JobRun.Surroundings(now::get, Runnable::run, watchdog, history, ScratchPool.NONE, (ended, lanes) -> {}));
+                new JobRun.Surroundings(
+                        now::get, Runnable::run, watchdog, history, ScratchPool.NONE, (ended, lanes) -> {}));
         now.set(1040);
         run.start();
         Report report = run.future().get(60, TimeUnit.SECONDS);
@@ -94,7 +95,8 @@ class RunReportTest extends TwoFakeLanes {
         assertEquals(0, a.aloneNanos(), "nothing was known before");
         assertEquals(640, b.busyNanos());
         assertEquals(1960 - 640, report.overheadNanos());
-        CostModel learnt = history.of(job, workers.stream().map(LaneWorker::device).toList())
+        CostModel learnt = history.of(
+                        job, workers.stream().map(LaneWorker::device).toList())
                 .model(100);
         assertEquals(1, learnt.jobs());
         assertEquals(2, learnt.lane(0).chunks());
@@ -109,9 +111,17 @@ class RunReportTest extends TwoFakeLanes {
     void reportsPredictFromTheJobsBefore() {
         Job job = job("again", 10);
         List<DeviceInfo> devices = List.of(first.device(), second.device());
-        assertEquals(0, dispatcher.submit(job, Policies.single(0), history, null).join().devices().get(0).aloneNanos());
+        assertEquals(
+                0,
+                dispatcher
+                        .submit(job, Policies.single(0), history, null)
+                        .join()
+                        .devices()
+                        .get(0)
+                        .aloneNanos());
         CostModel known = history.of(job, devices).model(10);
-        Report report = dispatcher.submit(job, Policies.single(0), history, null).join();
+        Report report =
+                dispatcher.submit(job, Policies.single(0), history, null).join();
         assertEquals(
                 Math.round(known.forecast(1).nanos()), report.devices().get(0).aloneNanos());
         assertTrue(report.devices().get(0).aloneNanos() > 0);

@@ -53,9 +53,7 @@ class StartsTest {
     /** A device that begins with each chunk after a while, whatever its size. */
     private record Modelled(DeviceInfo device, double start) implements VirtualDevice {
         Modelled(int index, double start) {
-            this(
-                    MadeUpDevices.device("0." + index, "p", "d" + index, DeviceKind.CPU, 1, 1, 1, "d" + index),
-                    start);
+            this(MadeUpDevices.device("0." + index, "p", "d" + index, DeviceKind.CPU, 1, 1, 1, "d" + index), start);
         }
 
         @Override

@@ -57,9 +57,8 @@ class ProbeCommandTest {
 
     @Test
     void whatIsMeasuredIsShownAndNotKept() throws IOException {
-        Cli.Result run =
-                cli().run("devices", "--probe", "--devices", "0.0,0.1,jvm", "--json", "probe.json")
-                        .silent();
+        Cli.Result run = cli().run("devices", "--probe", "--devices", "0.0,0.1,jvm", "--json", "probe.json")
+                .silent();
         List<Map<?, ?>> devices = ReportSchema.objects(Cli.json(folder.resolve("probe.json")), "devices");
         assertEquals(4, devices.size());
         for (Map<?, ?> device : devices) {
@@ -85,7 +84,8 @@ class ProbeCommandTest {
         assertEquals(inPlace, lines.get(at + 1).contains("in place"), lines::toString);
         assertEquals(inPlace, lines.get(at + 1).endsWith("none needed"), lines::toString);
 
-        Cli.Result later = cli().run("devices", "--devices", "0.0", "--json", "devices.json").silent();
+        Cli.Result later = cli().run("devices", "--devices", "0.0", "--json", "devices.json")
+                .silent();
         assertFalse(later.out().contains(MEASURED), later::toString);
         for (Map<?, ?> device : ReportSchema.objects(Cli.json(folder.resolve("devices.json")), "devices")) {
             assertNull(device.get("probe"));

@@ -126,7 +126,8 @@ class ComparerTest {
             new Comparer(evener, settings, doing -> {}, JobLog.none(), () -> jobsBefore.add(spy.known.size()))
                     .compare(Request.madeUp(SAXPY, 4096, 1));
         }
-        assertEquals(List.of(Outcome.FIRST + 2), jobsBefore, "once, after the warm-up and the rounds that do not count");
+        assertEquals(
+                List.of(Outcome.FIRST + 2), jobsBefore, "once, after the warm-up and the rounds that do not count");
         assertEquals(Outcome.FIRST + 2 + 4, spy.known.size());
     }
 
