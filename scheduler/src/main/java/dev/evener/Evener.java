@@ -112,10 +112,7 @@ public final class Evener implements AutoCloseable {
         return OpenCl.partitioning(device.id());
     }
 
-    /**
-     * Measures every physical device, and keeps what was found for the choices that are made before a job's kind was ever
-     * observed: {@link Builder#probe} with all defaults.
-     */
+    /** Measures every physical device: {@link Builder#probe} with all defaults. */
     public static List<DeviceProbe> probe() {
         return builder().probe(what -> {});
     }

@@ -46,7 +46,7 @@ final class Explanation {
         line(
                 text,
                 "  it took %s%s",
-                time(report.wallNanos()),
+                time((double) report.wallNanos()),
                 error == null
                         ? ""
                         : String.format(
@@ -67,7 +67,7 @@ final class Explanation {
         return String.format(
                 Locale.ROOT,
                 "%s ± %.1f%%%s, %s",
-                time(candidate.predictedNanos()),
+                time((double) candidate.predictedNanos()),
                 100 * candidate.doubt(),
                 contention,
                 candidate.jobs() == 0

@@ -57,7 +57,7 @@ public record Report(
      * @param stolenChunks how many of them it took from others
      * @param bytesIn bytes sent to it
      * @param bytesOut bytes fetched from it
-     * @param aloneNanos busy time predicted for this device doing the whole job by itself; 0 if unknown
+     * @param aloneNanos wall time predicted for the whole job on this device alone; 0 if it never ran one like it
      */
     public record DeviceUse(
             String id,

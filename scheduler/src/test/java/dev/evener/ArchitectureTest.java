@@ -31,7 +31,7 @@ class ArchitectureTest {
         for (String name : new String[] {
             "dev.evener.Evener",
             "dev.evener.policy.HistoryPolicy",
-            "dev.evener.history.Knowledge",
+            "dev.evener.history.KernelHistory",
             "dev.evener.internal.run.JobRun",
             "dev.evener.internal.opencl.Cl"
         }) {
@@ -130,7 +130,7 @@ class ArchitectureTest {
             .and()
             .doNotHaveFullyQualifiedName("dev.evener.Segments$Limits")
             .and()
-            .doNotHaveFullyQualifiedName("dev.evener.history.VersionedFile")
+            .doNotHaveFullyQualifiedName("dev.evener.history.HistoryFile")
             .and()
             .doNotHaveFullyQualifiedName("dev.evener.record.Recorder")
             .and()
@@ -155,7 +155,7 @@ class ArchitectureTest {
                 .or()
                 .haveFullyQualifiedName("dev.evener.Segments$Limits")
                 .or()
-                .haveFullyQualifiedName("dev.evener.history.VersionedFile")
+                .haveFullyQualifiedName("dev.evener.history.HistoryFile")
                 .or()
                 .haveFullyQualifiedName("dev.evener.record.Recorder")
                 .should()

@@ -214,18 +214,21 @@ class SubDeviceSuite {
     }
 
     @Test
-    void theHistoryLearnsOfAPartUnderItsOwnName() {
+    void aPartIsMeasuredAndLearntUnderItsOwnName() {
         DeviceInfo whole = Evener.select(DeviceSelector.parse("0.0")).get(0);
         DeviceInfo part = Evener.select(DeviceSelector.parse("0.0:1")).get(0);
         assertNotEquals(whole.identity(), part.identity());
-        History history = History.inMemory();
-        List<DeviceProbe> probes = Evener.builder()
-                .devices(DeviceSelector.parts("0.0", 1))
-                .history(history)
-                .probe(what -> {});
-        assertEquals(1, probes.size());
-        assertEquals(probes.get(0), history.probe(part));
-        assertEquals(null, history.probe(whole));
+        List<DeviceProbe> probes = on("0.0:1").probe(what -> {});
+        assertEquals(
+                List.of(part.identity()),
+                probes.stream().map(DeviceProbe::device).toList());
         assertFalse(NativeLedger.live().containsKey(Kind.SUB_DEVICE));
+        History history = History.inMemory();
+        try (Evener evener = on("0.0:1").history(history).open()) {
+            run(evener);
+            run(evener);
+        }
+        assertEquals(1, history.entries().size());
+        assertEquals(List.of(part.identity()), history.entries().get(0).devices());
     }
 }

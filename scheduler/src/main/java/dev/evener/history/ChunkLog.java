@@ -65,8 +65,8 @@ public final class ChunkLog {
     }
 
     /** All chunks. */
-    long chunks() {
-        return size + more;
+    public long chunks() {
+        return (long) size + more;
     }
 
     int phase(int chunk) {
@@ -105,7 +105,7 @@ public final class ChunkLog {
     }
 
     /** What all chunks took while their device was not at work. */
-    long launchNanos() {
+    public long launchNanos() {
         return launchNanos;
     }
 }

@@ -31,7 +31,7 @@ public final class History {
     private final @Nullable Path file;
     private final LongSupplier millis;
     private final AtomicBoolean saving = new AtomicBoolean();
-    private long savedChanges;
+    private volatile long savedChanges;
     private long clearedMillis = Long.MIN_VALUE;
     private volatile long savedMillis;
 
@@ -174,12 +174,14 @@ public final class History {
         if (target == null || now == savedChanges) {
             return;
         }
+        long[] written = new long[1];
         boolean done = HistoryFile.update(target, others -> {
             merge(others);
+            written[0] = changes(); // what is learnt while it is being written is for the next time
             return all();
         });
         if (done) {
-            savedChanges = changes();
+            savedChanges = written[0];
         }
     }
 
@@ -193,7 +195,7 @@ public final class History {
                 KernelHistory own = kinds.putIfAbsent(other.phases, other);
                 if (own != null) {
                     synchronized (own) {
-                        if (other.updatedMillis > own.updatedMillis) {
+                        if (other.isNewerThan(own)) {
                             own.replaceBy(other);
                         }
                     }

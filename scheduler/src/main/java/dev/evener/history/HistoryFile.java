@@ -35,6 +35,8 @@ final class HistoryFile {
     private static final int KINDS = 2000;
     /** Greatest number that is read: no product of two such overflows. */
     private static final double MOST = 1e100;
+    /** Greatest count: no sum of such overflows. */
+    private static final double MOST_COUNTED = 1e15;
 
     private HistoryFile() {}
 
@@ -236,7 +238,7 @@ final class HistoryFile {
         }
 
         long count(String name) throws IOException {
-            return (long) Math.max(0, number(name, map.get(name)));
+            return (long) Math.max(0, Math.min(MOST_COUNTED, number(name, map.get(name))));
         }
 
         double[] numbers(String name, int count) throws IOException {

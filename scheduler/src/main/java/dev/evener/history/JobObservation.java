@@ -12,6 +12,7 @@ package dev.evener.history;
  * @param delayNanos for each lane the time from the beginning until it took its first chunk
  * @param chunks for each lane
  */
+@SuppressWarnings("ArrayRecordComponent") // handed over, and read once
 public record JobObservation(
         long lanes,
         long units,

@@ -169,6 +169,15 @@ final class KernelHistory {
         return lanes.computeIfAbsent(device, d -> new Lane(phases.size()));
     }
 
+    /** Whether it learnt later; within one millisecond more is later. */
+    boolean isNewerThan(KernelHistory other) {
+        return updatedMillis > other.updatedMillis || (updatedMillis == other.updatedMillis && jobs() > other.jobs());
+    }
+
+    private long jobs() {
+        return sizes.values().stream().mapToLong(size -> size.jobs).sum();
+    }
+
     /** Takes over what another process learnt later. */
     void replaceBy(KernelHistory newer) {
         sizes.clear();

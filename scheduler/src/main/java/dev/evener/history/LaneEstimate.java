@@ -85,7 +85,8 @@ public final class LaneEstimate {
         double gainOfFixed = (1 - part) * fixedVariance + part * covariance;
         double total = part * gainOfUnit + (1 - part) * gainOfFixed + noise;
         if (error * error > Belief.SURPRISE * Belief.SURPRISE * total) {
-            variance += error * error;
+            double doubted = variance + error * error;
+            variance = doubted;
             gainOfUnit = part * variance + (1 - part) * covariance;
             total = part * gainOfUnit + (1 - part) * gainOfFixed + noise;
         }

@@ -73,10 +73,10 @@ final class Learning {
             double rate = observe(i, lane, log) / log.totalNanos();
             rates += rate;
             late += rate * job.delayNanos()[i];
-            last = Math.max(last, job.delayNanos()[i] + log.totalNanos());
+            last = Math.max(last, (double) (job.delayNanos()[i] + log.totalNanos()));
             lane.chunks += log.chunks();
             if (!job.single()) {
-                learnProfile(i, lane, log, 1 / rate);
+                learnProfile(i, lane, log, rate);
             }
         }
         kernel.profile.settle();
@@ -103,7 +103,7 @@ final class Learning {
         for (int i = 0; i < chunks.length; i++) {
             if (took(i)) {
                 ChunkLog log = chunks[i];
-                double own = Math.max(log.totalNanos() / 2.0, log.totalNanos() - log.launchNanos());
+                double own = Math.max(log.totalNanos() / 2.0, (double) (log.totalNanos() - log.launchNanos()));
                 double work = moreWork(log);
                 for (int c = 0; c < log.size(); c++) {
                     work += work(i, log, c);
@@ -227,16 +227,17 @@ final class Learning {
     }
 
     /** A chunk that took longer than the lane's chunks on average shows where units are dear. */
-    private void learnProfile(int lane, KernelHistory.Lane of, ChunkLog log, double nanosPerWork) {
-        double start = terms.startNanos(lane);
+    private void learnProfile(int lane, KernelHistory.Lane of, ChunkLog log, double rate) {
+        double fixed = of.launch + terms.startNanos(lane);
         double doubt = Math.min(1, belief.covariance(terms.start(lane), terms.start(lane)));
+        double nanosPerWork = Math.max(0.5, 1 - log.chunks() * fixed / log.totalNanos()) / rate;
         for (int c = 0; c < log.size() && log.size() > 1; c++) {
-            double part = (of.launch + start) / log.nanos(c);
+            double part = fixed / log.nanos(c);
             if (part < 0.5) { // else it tells of launches
                 kernel.profile.observe(
                         log.first(c) / (double) job.units(),
                         (log.first(c) + log.units(c)) / (double) job.units(),
-                        Math.log(log.nanos(c) / (work(lane, log, c) * nanosPerWork)),
+                        Math.log(log.nanos(c) / (fixed + work(lane, log, c) * nanosPerWork)),
                         of.noise + part * part * doubt);
             }
         }

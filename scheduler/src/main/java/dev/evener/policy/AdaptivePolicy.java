@@ -96,7 +96,7 @@ record AdaptivePolicy() implements Policy {
         double least = 0;
         for (Forecast each : candidates) {
             double behind = Math.log(each.nanos() / best.nanos());
-            double bound = each == best ? 0 : behind - Pace.SURE * model.doubt(each, best);
+            double bound = each.lanes() == best.lanes() ? 0 : behind - Pace.SURE * model.doubt(each, best);
             if (bound < least && each.nanos() - best.nanos() <= left) {
                 look = each;
                 least = bound;
@@ -215,7 +215,7 @@ record AdaptivePolicy() implements Policy {
             considered.add(new Candidate(
                     Arrays.asList(ids(snapshot, each.lanes()).split(" \\+ ")),
                     model.known() ? Math.round(each.nanos()) : 0,
-                    each == best ? each.doubt() : model.doubt(each, best),
+                    each.lanes() == best.lanes() ? each.doubt() : model.doubt(each, best),
                     each.contention(),
                     each.jobs()));
         }

@@ -54,6 +54,7 @@ public interface CostModel {
      * @param gradient by how much the logarithm of {@code nanos} moves with what the model estimates; for {@link #doubt}
      * @param own variance of what no other set has in common with this one
      */
+    @SuppressWarnings("ArrayRecordComponent") // made for one plan, and not changed
     record Forecast(
             long lanes,
             double nanos,

@@ -15,15 +15,15 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Variant;
-import dev.evener.policy.Snapshot.Cost;
+import dev.evener.policy.CostModel.Forecast;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HistoryTest {
     private static final DeviceInfo CPU = MadeUpDevices.cpu("0.0", MadeUpDevices.POCL);
     private static final DeviceInfo GPU = MadeUpDevices.gpu("1.0", MadeUpDevices.NVIDIA, "pci 1");
+    private static final List<DeviceInfo> BOTH = List.of(CPU, GPU);
 
     @TempDir
     Path folder;
@@ -47,27 +48,31 @@ class HistoryTest {
 
     @Test
     void kernelsSourcesOptionsAndShapesAreToldApart() {
-        try (Evener evener = jvm();
+        try (Evener evener = jvm(History.inMemory());
                 HostBuffer small = evener.allocate(ElementType.INT, 64);
                 HostBuffer large = evener.allocate(ElementType.INT, 128)) {
             History history = History.inMemory();
-            learn(history, job(small, Access.slice(2), "k", "text", ""), CPU, 32, 3200);
+            learn(history, job(small, Access.slice(2), "k", "text", ""), 32, 100);
+            learn(history, job(small, Access.slice(2), "k", "text", ""), 32, 100);
             assertEquals(
                     100,
-                    cost(history, job(small, Access.slice(2), "k", "text", ""), CPU)
+                    model(history, job(small, Access.slice(2), "k", "text", ""), 32)
+                            .lane(0)
                             .nanosPerUnit(),
-                    1e-9);
-            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2), "k", "text", ""), GPU));
-            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2), "l", "text", ""), CPU));
-            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2), "k", "other", ""), CPU));
-            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2), "k", "text", "-D A"), CPU));
-            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(1), "k", "text", ""), CPU));
-            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2).halo(1, 0), "k", "text", ""), CPU));
-            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.slice(2).halo(0, 1), "k", "text", ""), CPU));
-            assertEquals(Cost.UNKNOWN, cost(history, job(small, Access.whole(), "k", "text", ""), CPU));
+                    100);
             // The job's size is no part of what makes jobs alike: that is what the cost per unit is for.
-            assertTrue(cost(history, job(large, Access.slice(2), "k", "text", ""), CPU)
+            assertTrue(model(history, job(large, Access.slice(2), "k", "text", ""), 32)
                     .known());
+            for (Job other : List.of(
+                    job(small, Access.slice(2), "l", "text", ""),
+                    job(small, Access.slice(2), "k", "other", ""),
+                    job(small, Access.slice(2), "k", "text", "-D A"),
+                    job(small, Access.slice(1), "k", "text", ""),
+                    job(small, Access.slice(2).halo(1, 0), "k", "text", ""),
+                    job(small, Access.slice(2).halo(0, 1), "k", "text", ""),
+                    job(small, Access.whole(), "k", "text", ""))) {
+                assertFalse(model(history, other, 32).known());
+            }
         }
     }
 
@@ -81,13 +86,21 @@ class HistoryTest {
         return (access instanceof Access.Halo ? job.viewStart(buffer) : job).build();
     }
 
-    private static Cost cost(History history, Job job, DeviceInfo device) {
-        return history.of(job, List.of(device)).cost(0, 0, 1, 32);
+    private static HistorySnapshot model(History history, Job job, long units) {
+        return history.of(job, BOTH).model(units);
     }
 
-    /** A job on one device; it took a microsecond longer than the device was busy. */
-    private static void learn(History history, Job job, DeviceInfo device, long units, long nanos) {
-        history.of(job, List.of(device)).learn(1, units, nanos + 1000, new long[][] {{units}}, new long[][] {{nanos}});
+    /** A job of lanes that take so long for a unit; 0 for one that has no part. */
+    static void learn(History history, Job job, long units, double... nanosPerUnit) {
+        history.of(job, BOTH).learn(Observations.of(units, Arrays.copyOf(nanosPerUnit, 2)));
+    }
+
+    static Job job(String... kernels) {
+        Job.Builder job = Job.named("job").units(1);
+        for (String kernel : kernels) {
+            job.kernel(kernel).jvm(c -> {});
+        }
+        return job.build();
     }
 
     // ---- the file ----
@@ -95,33 +108,94 @@ class HistoryTest {
     @Test
     void aFileIsReadAsItWasWritten() {
         History written = History.at(file());
+        Job strange = job("kernel \"\\ \u00e4 \uD83D\uDE00");
         for (int i = 1; i < 20; i++) {
-            learn(written, job("kernel \"\\ \u00e4 \uD83D\uDE00"), CPU, i * 1000L, i * 7000L + 500);
-            learn(written, job("other"), GPU, i * 1000L, i * 10L);
+            learn(written, strange, 1000L << i % 3, 7000, 500);
+            learn(written, strange, 1000L << i % 3, 6000);
+            learn(written, job("other"), 1000L * i, 0, 10_000);
         }
+        uneven(written, job("p"));
+        twoPhases(written, job("p", "q"));
         written.save();
+
         History read = History.at(file());
-        assertAlike(written, read);
-        assertEquals(12, read.entries().size(), "two kernels in six octaves");
-        assertEquals(12, read.times().size());
+
+        assertEquals(sorted(written), sorted(read));
+        assertEquals(13, read.entries().size(), "two sets in three octaves, one in five, and two jobs");
         assertEquals(file(), read.file());
+        for (long units = 1; units < 1 << 20; units *= 2) {
+            assertAlike(written, read, strange, units);
+            assertAlike(written, read, job("other"), units);
+            assertAlike(written, read, job("p"), units);
+            assertAlike(written, read, job("p", "q"), units);
+        }
+        assertFalse(model(read, job("p"), 64).profile().even());
     }
 
-    @Test
-    void startsAreKeptAndAFileWithoutThemIsRead() throws IOException {
-        History history = learnt();
-        JobHistory job = history.of(job("k"), List.of(CPU, GPU));
-        job.learnStart(0, 1, 80_000, true);
-        job.learn(3, 1000, 3000, new long[][] {{600, 400}}, new long[][] {{3000, 3000}});
-        history.save();
-        JobHistory read = History.at(file()).of(job("k"), List.of(CPU, GPU));
-        assertEquals(80_000, read.startNanos(0, 1));
-        assertEquals(0, read.startNanos(0, 0));
-        String text = Files.readString(file());
-        Files.writeString(file(), text.replace("\"starts\"", "\"unknown\""));
-        History older = History.at(file());
-        assertAlike(history, older);
-        assertEquals(0, older.of(job("k"), List.of(CPU, GPU)).startNanos(0, 1));
+    /** The first quarter costs more than the rest, and looks have cost something. */
+    private static void uneven(History history, Job job) {
+        for (int i = 0; i < 10; i++) {
+            ChunkLog log = new ChunkLog();
+            for (int c = 0; c < 8; c++) {
+                long took = c < 2 ? 90_000_000 : 10_000_000;
+                log.add(0, 8L * c, 8, took, took);
+            }
+            history.of(job, BOTH)
+                    .learn(new JobObservation(
+                            1, 64, log.totalNanos(), true, false, 1e6, new long[2], new ChunkLog[] {log, new ChunkLog()
+                            }));
+        }
+    }
+
+    private static void twoPhases(History history, Job job) {
+        for (int i = 0; i < 10; i++) {
+            ChunkLog log = new ChunkLog();
+            log.add(0, 0, 64, 90_000_000, 89_000_000);
+            log.add(1, 0, 64, 10_000_000, 9_900_000);
+            history.of(job, BOTH).learn(Observations.done(1, 64, 101_000_000, log, new ChunkLog()));
+        }
+    }
+
+    private static void assertAlike(History a, History b, Job job, long units) {
+        HistorySnapshot x = model(a, job, units);
+        HistorySnapshot y = model(b, job, units);
+        double third = units / 3.0;
+        assertEquals(x.jobs(), y.jobs());
+        assertEquals(x.known(), y.known());
+        assertEquals(x.exploration().spentNanos(), y.exploration().spentNanos());
+        assertEquals(x.exploration().totalNanos(), y.exploration().totalNanos());
+        assertEquals(x.profile().work(0, third, 3 * third), y.profile().work(0, third, 3 * third), 1e-9 * third);
+        for (int lane = 0; lane < 2; lane++) {
+            assertEquals(x.lane(lane).chunks(), y.lane(lane).chunks());
+            for (int phase = 0; phase < job.phases().size(); phase++) {
+                LaneEstimate.Prior p = x.prior(lane, phase, 3);
+                LaneEstimate.Prior q = y.prior(lane, phase, 3);
+                assertClose(p.fixedNanos(), q.fixedNanos());
+                assertClose(p.fixedVariance(), q.fixedVariance());
+                assertClose(p.nanosPerUnit(), q.nanosPerUnit());
+                assertClose(p.variance(), q.variance());
+                assertClose(p.noise(), q.noise());
+            }
+        }
+        for (long set = 1; set <= 3; set++) {
+            Forecast f = x.forecast(set);
+            Forecast g = y.forecast(set);
+            assertClose(f.nanos(), g.nanos());
+            assertClose(f.doubt(), g.doubt());
+            assertClose(f.contention(), g.contention());
+            assertEquals(f.jobs(), g.jobs());
+            assertClose(x.doubt(f, x.forecast(1)), y.doubt(g, y.forecast(1)));
+        }
+    }
+
+    /** Kinds are kept in the order in which they ran last. */
+    private static List<String> sorted(History history) {
+        assertFalse(history.entries().isEmpty());
+        return history.entries().stream().map(Object::toString).sorted().toList();
+    }
+
+    private static void assertClose(double expected, double actual) {
+        assertEquals(expected, actual, 1e-6 * Math.abs(expected));
     }
 
     @Test
@@ -147,49 +221,53 @@ class HistoryTest {
                 damage("not JSON", text -> "kernel,device,time\n"),
                 damage("a list", text -> "[]"),
                 damage("null", text -> "null"),
-                damage("a number", text -> "17"),
-                damage("foreign", text -> "{\"format\": \"something else\", \"version\": 2, \"jobs\": []}"),
+                damage("foreign", text -> "{\"format\": \"something else\", \"version\": 3, \"jobs\": []}"),
                 damage("no format", text -> "{}"),
-                damage("newer", text -> text.replace("\"version\" : 2", "\"version\" : 3")),
-                damage("version that rounds to 2", text -> text.replace("\"version\" : 2", "\"version\" : 2.5")),
-                damage("version that wraps to 2", text -> text.replace("\"version\" : 2", "\"version\" : 4294967298")),
-                damage("version as text", text -> text.replace("\"version\" : 2", "\"version\" : \"2\"")),
-                damage("older", text -> text.replace("\"version\" : 2", "\"version\" : 1")),
+                damage("newer", version("4")),
+                damage("older", version("2")),
+                damage("version that rounds to 3", version("3.5")),
+                damage("version that wraps to 3", version("4294967299")),
+                damage("version as text", version("\"3\"")),
                 damage("jobs missing", text -> text.replace("\"jobs\"", "\"jabs\"")),
                 damage("job is a number", text -> text.replace("\"jobs\" : [", "\"jobs\" : [ 5,")),
                 damage("kernel missing", text -> text.replace("\"kernel\"", "\"colonel\"")),
                 damage("sizes missing", text -> text.replace("\"sizes\"", "\"sighs\"")),
+                damage("lanes missing", text -> text.replace("\"lanes\"", "\"lines\"")),
+                damage("belief missing", text -> text.replace("\"belief\"", "\"relief\"")),
+                damage("sets missing", text -> text.replace("\"sets\"", "\"nets\"")),
                 damage("phases missing", text -> text.replace("\"phases\"", "\"faces\"")),
-                damage("no phases", text -> text.replaceAll("(?s)\"phases\" : \\[.*?\\]", "\"phases\" : []")),
-                damage("phase of none", text -> text.replace("\"phase\" : 0", "\"phase\" : 1")),
-                damage("octave of none", text -> text.replaceAll("\"octave\" : [0-9]+", "\"octave\" : 63")),
-                damage("no company", text -> text.replaceAll("\"company\" : \\[[^\\]]*\\]", "\"company\" : []")),
-                damage(
-                        "others' company",
-                        text -> text.replaceAll("\"company\" : \\[[^\\]]*\\]", "\"company\" : [\"x\"]")),
-                damage("twins", text -> text.replaceAll("\"devices\" : \\[[^\\]]*\\]", "\"devices\" : [\"x\", \"x\"]")),
-                damage(
-                        "company of numbers",
-                        text -> text.replaceAll("\"company\" : \\[[^\\]]*\\]", "\"company\" : [7]")),
-                damage("number as text", text -> text.replaceAll("\"spread\" : [0-9.E-]+", "\"spread\" : \"heavy\"")),
-                damage("negative", text -> text.replaceAll("\"spread\" : [0-9.E-]+", "\"spread\" : -1")),
-                damage("infinite", text -> text.replaceAll("\"spread\" : [0-9.E-]+", "\"spread\" : 1e999")),
-                damage("no observations", text -> text.replaceAll("\"samples\" : [0-9.]+", "\"samples\" : 0")),
-                damage("no time", text -> text.replaceAll("\"nanos\" : [0-9.E]+", "\"nanos\" : 0")),
+                damage("no phases", list("phases", "")),
+                damage("a state of two phases", list("state", "1, 1, 1, 1, 1, 0.5, 0.5")),
+                damage("no covariance", list("covariance", "")),
+                damage("half a profile", list("profile", "0, 0")),
+                damage("devices of numbers", text -> text.replaceAll("\"devices\" : \"[^\"]*\"", "\"devices\" : 7")),
+                damage("number as text", number("mean", "\"heavy\"")),
+                damage("infinite", number("mean", "1e999")),
+                damage("no time", text -> text.replace("\"updatedMillis\"", "\"update\"")),
                 damage("binary", text -> "\u0000\u0001\u0002" + text),
                 damage("deeply nested lists", text -> "[".repeat(5_000_000)),
                 damage(
                         "deeply nested in an entry",
                         text -> text.replace("\"jobs\" : [", "\"jobs\" : [" + "{\"a\":[".repeat(1_000_000))),
-                damage(
-                        "a very long number",
-                        text -> text.replaceAll("\"spread\" : [0-9.E-]+", "\"spread\" : " + "9".repeat(1_000_000))),
-                damage("huge", text -> text + " ".repeat(17 << 20)),
+                damage("a very long number", number("mean", "9".repeat(1_000_000))),
+                damage("huge", text -> text + " ".repeat(65 << 20)),
                 Arguments.of("not UTF-8", UnaryOperator.<String>identity(), true));
     }
 
     private static Arguments damage(String what, UnaryOperator<String> change) {
         return Arguments.of(what, change, false);
+    }
+
+    private static UnaryOperator<String> version(String other) {
+        return text -> text.replace("\"version\" : 3", "\"version\" : " + other);
+    }
+
+    private static UnaryOperator<String> number(String name, String other) {
+        return text -> text.replaceAll("\"" + name + "\" : -?[0-9][0-9.E-]*", "\"" + name + "\" : " + other);
+    }
+
+    private static UnaryOperator<String> list(String name, String other) {
+        return text -> text.replaceAll("(?s)\"" + name + "\" : \\[.*?\\]", "\"" + name + "\" : [" + other + "]");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -213,9 +291,22 @@ class HistoryTest {
         assertFalse(Files.exists(file()));
         Path aside = file().resolveSibling("history.json.damaged");
         assertTrue(Arrays.equals(before, Files.readAllBytes(aside)), "the damaged file must be kept as it was");
-        learn(history, job("k"), CPU, 10, 100);
+        learn(history, job("k"), 10, 100);
+        learn(history, job("k"), 10, 100);
         history.save();
         assertEquals(1, History.at(file()).entries().size());
+    }
+
+    /** Another process may have damaged it, or an older one replaced it, since it was read. */
+    @Test
+    void aFileThatWasDamagedMeanwhileIsSetAsideWhenItIsSaved() throws IOException {
+        History history = learnt();
+        history.save();
+        Files.writeString(file(), "{");
+        learn(history, job("k"), 1000, 5);
+        history.save();
+        assertEquals(sorted(history), sorted(History.at(file())));
+        assertEquals("{", Files.readString(file().resolveSibling("history.json.damaged")));
     }
 
     @Test
@@ -223,8 +314,8 @@ class HistoryTest {
         Files.createDirectories(file().getParent());
         Files.writeString(file(), "{");
         try (Evener evener = jvm(History.at(file()))) {
-            evener.submit(Job.named("j").units(8).kernel("k").jvm(c -> {}).build())
-                    .join();
+            evener.submit(run()).join();
+            evener.submit(run()).join();
         }
         assertEquals(1, History.at(file()).entries().size());
         assertEquals("{", Files.readString(file().resolveSibling("history.json.damaged")));
@@ -234,22 +325,47 @@ class HistoryTest {
     void extremeNumbersInAFileDoNotReachThePolicies() throws IOException {
         learnt().save();
         String good = Files.readString(file());
-        for (String extreme : List.of("1e-320", "1e308")) {
-            for (String name : List.of(
-                    "units", "nanos", "spread", "samples", "gain", "elasticity", "overheadNanos", "age", "jobs")) {
-                Files.writeString(
-                        file(), good.replaceAll("\"" + name + "\" : [0-9.E-]+", "\"" + name + "\" : " + extreme));
-                History history = History.at(file());
-                for (int i = 0; i < 3; i++) {
-                    Cost cost = cost(history, job("k"), CPU);
-                    assertTrue(Double.isFinite(cost.nanosPerUnit()), name + " " + extreme + " gives " + cost);
-                    assertTrue(Double.isFinite(cost.fixedNanos()), name + " " + extreme + " gives " + cost);
-                    learn(history, job("k"), CPU, 1000, 5000);
-                }
-                history.save();
-                assertEquals(1, History.at(file()).entries().size(), name + " " + extreme);
+        for (String extreme : List.of("0", "1e-320", "1e99", "-1e99", "1e308")) {
+            for (String name : List.of("updatedMillis", "chunks", "octave", "jobs", "mean")) {
+                assertHarmless(name + " " + extreme, good, number(name, extreme));
+            }
+            for (String name : List.of("state", "profile", "covariance")) {
+                Matcher lists =
+                        Pattern.compile("\"" + name + "\" : \\[[^\\]]*\\]").matcher(good);
+                assertHarmless(
+                        name + " " + extreme,
+                        good,
+                        text -> lists.replaceAll(
+                                list -> list.group().replaceAll("(?<=[ ,])-?[0-9][0-9.E-]*", extreme)));
             }
         }
+    }
+
+    private void assertHarmless(String what, String good, UnaryOperator<String> change) throws IOException {
+        String bad = change.apply(good);
+        assertNotEquals(good, bad, what);
+        Files.writeString(file(), bad);
+        History history = History.at(file());
+        for (int i = 0; i < 3; i++) {
+            HistorySnapshot model = model(history, job("k"), 1000);
+            assertTrue(model.jobs() >= 0 && model.exploration().sinceLook() >= 0, what);
+            for (long set = 1; set <= 3; set++) {
+                Forecast forecast = model.forecast(set);
+                assertTrue(forecast.nanos() > 0 && Double.isFinite(forecast.nanos()), what + ": " + forecast);
+                assertTrue(forecast.doubt() >= 0 && Double.isFinite(forecast.doubt()), what + ": " + forecast);
+                assertTrue(forecast.jobs() >= 0, what + ": " + forecast);
+                for (double work : forecast.work()) {
+                    assertTrue(work >= 0 && Double.isFinite(work), what + ": " + Arrays.toString(forecast.work()));
+                }
+                LaneEstimate.Prior prior = model.prior(0, 0, set | 1);
+                assertTrue(prior.nanosPerUnit() > 0 && Double.isFinite(prior.nanosPerUnit()), what + ": " + prior);
+                assertTrue(prior.fixedNanos() > 0 && Double.isFinite(prior.fixedNanos()), what + ": " + prior);
+                assertTrue(prior.variance() >= 0 && Double.isFinite(prior.fixedVariance()), what + ": " + prior);
+            }
+            learn(history, job("k"), 1000, 5000);
+        }
+        history.save();
+        assertEquals(sorted(history).size(), sorted(History.at(file())).size(), what);
     }
 
     @Test
@@ -257,105 +373,21 @@ class HistoryTest {
         // A file where the folder should be: refused to every user, root included.
         Files.writeString(folder.resolve("sub"), "in the way");
         try (Evener evener = jvm(History.at(file()))) {
-            evener.submit(Job.named("j").units(8).kernel("k").jvm(c -> {}).build())
-                    .join();
+            evener.submit(run()).join();
         }
         assertEquals("in the way", Files.readString(folder.resolve("sub")));
-    }
-
-    @Test
-    void processesThatSaveAtOnceLeaveAReadableFile() throws Exception {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        List<Process> processes = new ArrayList<>();
-        for (int p = 0; p < 2; p++) {
-            processes.add(new ProcessBuilder(
-                            java,
-                            "-XX:TieredStopAtLevel=1",
-                            "-XX:+UseSerialGC",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Saver.class.getName(),
-                            file().toString(),
-                            "kernel" + p)
-                    .redirectErrorStream(true)
-                    .redirectOutput(folder.resolve("output" + p).toFile())
-                    .start());
-        }
-        int reads = 0;
-        while (processes.stream().anyMatch(Process::isAlive)) {
-            if (Files.exists(file())) {
-                List<History.Entry> seen = History.at(file()).entries();
-                assertFalse(seen.isEmpty());
-                assertTrue(seen.get(0).kernel().startsWith("kernel"), seen.toString());
-                reads++;
-            }
-            Thread.sleep(1); // leaves the processes a core
-        }
-        for (int p = 0; p < 2; p++) {
-            assertTrue(processes.get(p).waitFor(60, TimeUnit.SECONDS));
-            assertEquals(0, processes.get(p).exitValue(), Files.readString(folder.resolve("output" + p)));
-        }
-        assertTrue(reads > 0);
-        assertEquals(1, History.at(file()).entries().size());
-        try (Stream<Path> left = Files.list(file().getParent())) {
-            assertEquals(List.of(file()), left.toList(), "no temporary or damaged file may be left");
-        }
-    }
-
-    /** Saves over and over; run as a process of its own. */
-    static final class Saver {
-        private Saver() {}
-
-        public static void main(String[] arguments) {
-            for (int i = 1; i <= 300; i++) {
-                History history = History.at(Path.of(arguments[0]));
-                history.clear();
-                learn(history, job(arguments[1]), CPU, 1000L * i, 5000L * i);
-                history.save();
-            }
-        }
-    }
-
-    private static void assertAlike(History a, History b) {
-        assertEquals(a.entries().size(), b.entries().size());
-        for (int i = 0; i < a.entries().size(); i++) {
-            History.Entry x = a.entries().get(i);
-            History.Entry y = b.entries().get(i);
-            assertEquals(
-                    List.of(x.kernel(), x.device(), x.company(), x.shape(), x.units()),
-                    List.of(y.kernel(), y.device(), y.company(), y.shape(), y.units()));
-            assertEquals(x.cost().samples(), y.cost().samples());
-            assertEquals(
-                    x.cost().nanosPerUnit(),
-                    y.cost().nanosPerUnit(),
-                    1e-9 * x.cost().nanosPerUnit());
-            assertEquals(x.spread(), y.spread(), 1e-9);
-        }
-        assertEquals(a.times().size(), b.times().size());
-        for (int i = 0; i < a.times().size(); i++) {
-            History.JobTime x = a.times().get(i);
-            History.JobTime y = b.times().get(i);
-            assertEquals(
-                    List.of(x.kernels(), x.devices(), x.units(), x.samples()),
-                    List.of(y.kernels(), y.devices(), y.units(), y.samples()));
-            assertEquals(x.wallNanos(), y.wallNanos(), 1e-9 * x.wallNanos());
-        }
     }
 
     private History learnt() {
         History history = History.at(file());
         for (int i = 1; i <= 5; i++) {
-            learn(history, job("k"), CPU, 1000L + i, 5000L + 5L * i);
+            learn(history, job("k"), 1000L + i, 5000);
         }
         return history;
     }
 
-    private static Job job(String kernel) {
-        return Job.named("job").units(1).kernel(kernel).jvm(c -> {}).build();
-    }
-
-    private static Evener jvm() {
-        return jvm(History.inMemory());
+    private static Job run() {
+        return Job.named("j").units(8).kernel("k").jvm(c -> {}).build();
     }
 
     private static Evener jvm(History history) {

@@ -7,35 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
+import dev.evener.DeviceKind;
 import dev.evener.MadeUpDevices;
-import dev.evener.policy.Experience;
-import dev.evener.policy.Experience.Outcome;
-import dev.evener.policy.Snapshot.Cost;
+import dev.evener.policy.CostModel.Forecast;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What is learnt from jobs, and how it is asked for. */
-class JobHistoryTest {
-    private static final DeviceInfo CPU = MadeUpDevices.cpu("0.0", MadeUpDevices.POCL);
-    private static final DeviceInfo GPU = MadeUpDevices.gpu("1.0", MadeUpDevices.NVIDIA, "pci 1");
-    private static final List<DeviceInfo> BOTH = List.of(CPU, GPU);
-    private static final long A = 1;
-    private static final long B = 2;
-    private static final long AB = 3;
-
-    private final History history = History.inMemory();
-    private final Job job = job("k");
-    private final JobHistory learnt = history.of(job, BOTH);
-
-    private static Job job(String... kernels) {
-        Job.Builder builder = Job.named("job").units(1);
-        for (String kernel : kernels) {
-            builder.kernel(kernel).jvm(c -> {});
-        }
-        return builder.build();
-    }
+/** What is learnt of lanes from the chunks of jobs, and how it is asked for. */
+class JobHistoryTest extends TwoDevices {
 
     // ---- the same jobs, the same devices ----
 
@@ -44,245 +26,299 @@ class JobHistoryTest {
         assertSame(learnt, history.of(job("k"), List.of(CPU, GPU)));
         assertNotSame(learnt, history.of(job("l"), BOTH));
         assertNotSame(learnt, history.of(job, List.of(GPU, CPU)));
-        solo(0, 1000, 5000);
-        assertTrue(history.of(job("k"), BOTH).experience(1000).cost(0, A).known());
-        assertFalse(history.of(job("l"), BOTH).experience(1000).cost(0, A).known());
+        assertFalse(learnt.model(UNITS).known());
+        learn(1, 5, 0);
+        assertTrue(history.of(job("k"), BOTH).model(UNITS).known());
+        assertEquals(1, history.of(job("k"), BOTH).model(UNITS).jobs());
+        assertFalse(history.of(job("l"), BOTH).model(UNITS).known());
     }
 
     @Test
     void lanesAreNumberedAsTheDevicesWereGiven() {
-        solo(0, 1000, 5000);
-        JobHistory turned = history.of(job, List.of(GPU, CPU));
-        assertFalse(turned.experience(1000).cost(0, A).known());
-        assertEquals(5, turned.experience(1000).cost(1, B).nanosPerUnit(), 1e-9);
-        assertEquals(6000, turned.experience(1000).outcome(B).nanos(), 1e-3);
+        learn(5, 5, 0);
+        HistorySnapshot turned = history.of(job, List.of(GPU, CPU)).model(UNITS);
+        assertEquals(0, turned.lane(0).chunks());
+        assertEquals(20, turned.lane(1).chunks());
+        assertEquals(learnt.model(UNITS).forecast(A).nanos(), turned.forecast(B).nanos(), 1e-6);
+        assertEquals(learnt.model(UNITS).forecast(B).nanos(), turned.forecast(A).nanos(), 1e-6);
+        assertEquals(4, turned.forecast(B).jobs(), "all but the first, which was cold");
+        assertEquals(0, turned.forecast(A).jobs());
     }
 
     @Test
     void whatADeviceDidBesideOneThatIsAwayIsAGuessAtBest() {
-        learnt.learn(AB, 1000, 3000, new long[][] {{600, 400}}, new long[][] {{3000, 3000}});
-        JobHistory alone = history.of(job, List.of(CPU));
-        assertFalse(alone.experience(1000).cost(0, A).known());
-        assertEquals(Outcome.UNKNOWN.nanos(), alone.experience(1000).outcome(A).nanos());
-        assertEquals(5, alone.cost(0, 0, A, 1000).nanosPerUnit(), 1e-9);
-        assertEquals(5000, alone.aloneNanos(0, 1000), 1e-6);
+        learn(10, 5, 5);
+        HistorySnapshot alone = history.of(job, List.of(CPU)).model(UNITS);
+        assertTrue(alone.known());
+        Forecast guess = alone.forecast(A);
+        assertEquals(0, guess.jobs());
+        // Between as fast as beside the other one and, if both always waited for one another, twice as fast.
+        assertTrue(guess.nanos() > 2 * UNITS && guess.nanos() < 5.5 * UNITS, "takes " + guess.nanos());
+        assertTrue(guess.doubt() > 2 * learnt.model(UNITS).forecast(AB).doubt());
     }
 
     @Test
     void twoDevicesThatNothingTellsApartAreTwo() {
         JobHistory twins = history.of(job, List.of(CPU, CPU));
-        twins.learn(AB, 1000, 3000, new long[][] {{600, 400}}, new long[][] {{3000, 4000}});
-        assertEquals(5, twins.experience(1000).cost(0, AB).nanosPerUnit(), 1e-9);
-        assertEquals(10, twins.experience(1000).cost(1, AB).nanosPerUnit(), 1e-9);
+        for (int i = 0; i < 20; i++) {
+            twins.learn(Observations.of(UNITS, 5, 10));
+        }
+        assertAbout(5, twins.model(UNITS).prior(0, 0, AB).nanosPerUnit(), 0.2);
+        assertAbout(10, twins.model(UNITS).prior(1, 0, AB).nanosPerUnit(), 0.2);
     }
 
-    // ---- costs ----
+    /** What three equal devices take is what is expected of the fourth, and of no other kind of device. */
+    @Test
+    void equalDevicesShareWhatIsKnown() {
+        List<DeviceInfo> devices = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            devices.add(MadeUpDevices.gpu("1." + i, MadeUpDevices.NVIDIA, "pci " + i));
+        }
+        devices.add(CPU);
+        JobHistory many = history.of(job, devices);
+        for (int i = 0; i < 9; i++) {
+            double[] perUnit = new double[5];
+            perUnit[i % 3] = 7;
+            many.learn(Observations.of(UNITS, perUnit));
+        }
+        HistorySnapshot known = many.model(UNITS);
+        assertEquals(0, known.lane(3).chunks());
+        assertAbout(7, known.lane(3).nanosPerUnit(), 0.1);
+        assertTrue(known.lane(3).doubt() < 0.2, "doubt " + known.lane(3).doubt());
+        assertTrue(known.lane(3).doubt() > known.lane(0).doubt());
+        assertTrue(known.lane(4).doubt() > 1, "another kind of device is not known");
+        Forecast all = known.forecast(0b1111);
+        assertTrue(all.complete());
+        for (int i = 0; i < 4; i++) {
+            assertAbout(UNITS / 4.0, all.work()[i], 0.1);
+        }
+    }
+
+    // ---- what lanes take ----
 
     @Test
-    void costsAreToldApartByCompany() {
-        solo(0, 1000, 5000);
-        learnt.learn(AB, 1000, 4000, new long[][] {{500, 500}}, new long[][] {{4000, 2000}});
-        Experience seen = learnt.experience(1000);
-        assertEquals(5, seen.cost(0, A).nanosPerUnit(), 1e-9);
-        assertEquals(8, seen.cost(0, AB).nanosPerUnit(), 1e-9);
-        assertEquals(4, seen.cost(1, AB).nanosPerUnit(), 1e-9);
-        assertEquals(Cost.UNKNOWN, seen.cost(1, B));
-        assertEquals(4, learnt.cost(0, 1, B, 1000).nanosPerUnit(), 1e-9, "a guess is better than nothing");
-        assertEquals(5, learnt.cost(0, 0, A, 1000).nanosPerUnit(), 1e-9);
-        assertEquals(5000, learnt.aloneNanos(0, 1000), 1e-6);
+    void whatALaneTakesIsLearntFromItsChunks() {
+        learn(10, 5, 0);
+        HistorySnapshot known = learnt.model(UNITS);
+        assertAbout(5, known.lane(0).nanosPerUnit(), 0.05);
+        assertTrue(known.lane(0).doubt() < 0.1);
+        assertEquals(10 * Observations.CHUNKS, known.lane(0).chunks());
+        assertTrue(known.lane(1).doubt() > 1, "the other was never seen");
+        assertEquals(0, known.lane(1).chunks());
+    }
+
+    @Test
+    void devicesThatWorkTogetherAreToldFromDevicesAlone() {
+        for (int i = 0; i < 10; i++) {
+            learn(1, 5, 0);
+            learn(1, 0, 10);
+            learn(1, 8, 16);
+        }
+        assertAbout(5, perUnit(0, A), 0.1);
+        assertAbout(10, perUnit(1, B), 0.1);
+        assertAbout(8, perUnit(0, AB), 0.1);
+        assertAbout(16, perUnit(1, AB), 0.1);
+        Forecast both = learnt.model(UNITS).forecast(AB);
+        assertEquals(1.6, both.contention(), 0.15);
+        assertEquals(1, learnt.model(UNITS).forecast(A).contention(), 1e-9);
+        assertAbout(2 * UNITS / 3.0, both.work()[0], 0.1);
+        assertEquals(UNITS, both.work()[0] + both.work()[1], 1e-3 * UNITS);
     }
 
     @Test
     void aJobCostsWhatItsPhasesCostTogether() {
         JobHistory two = history.of(job("p", "q"), BOTH);
-        two.learn(A, 100, 1000, new long[][] {{100, 0}, {100, 0}}, new long[][] {{300, 0}, {500, 0}});
-        assertEquals(8, two.experience(100).cost(0, A).nanosPerUnit(), 1e-9);
-        assertEquals(3, two.cost(0, 0, A, 100).nanosPerUnit(), 1e-9);
-        assertEquals(5, two.cost(1, 0, A, 100).nanosPerUnit(), 1e-9);
-        assertEquals(800, two.aloneNanos(0, 100), 1e-6);
-        assertEquals(0, two.aloneNanos(1, 100));
-        two.learn(AB, 100, 1000, new long[][] {{50, 50}, {100, 0}}, new long[][] {{300, 10}, {500, 0}});
-        assertEquals(Cost.UNKNOWN, two.experience(100).cost(1, AB), "it did nothing in the second phase");
-        assertEquals(0, two.aloneNanos(1, 100));
-    }
-
-    @Test
-    void stolenUnitsCountForTheRangeTheyCameFrom() {
-        // Lane 1 was given 500 units; lane 0, as fast as it, took over 200 of them, which were ten times cheaper.
-        long[][][] units = {{{500, 200}, {0, 300}}};
-        long[][][] nanos = {{{5000, 200}, {0, 3000}}};
-        learnt.learn(AB, 1000, 5200, units, nanos, new long[2]);
-        Experience seen = learnt.experience(1000);
-        assertEquals(10, seen.cost(0, AB).nanosPerUnit(), 1e-9);
-        assertEquals(3200 / 500.0, seen.cost(1, AB).nanosPerUnit(), 1e-9);
-    }
-
-    @Test
-    void stolenUnitsCountAsTheirOwnersTime() {
-        // Lane 0 is four times faster: what it took over would have cost lane 1 four times as much.
-        long[][][] units = {{{800, 300}, {0, 200}}};
-        long[][][] nanos = {{{2000, 750}, {0, 2000}}};
-        learnt.learn(AB, 1300, 2800, units, nanos, new long[2]);
-        assertEquals(10, learnt.experience(1300).cost(1, AB).nanosPerUnit(), 1e-9);
-    }
-
-    @Test
-    void aLaneThatWasRobbedOfEverythingHasTaughtNothing() {
-        long[][][] units = {{{500, 500}, {0, 0}}};
-        long[][][] nanos = {{{5000, 5000}, {0, 0}}};
-        learnt.learn(AB, 1000, 10_000, units, nanos, new long[2]);
-        assertFalse(learnt.experience(1000).cost(1, AB).known());
-        assertTrue(learnt.experience(1000).cost(0, AB).known());
-    }
-
-    @Test
-    void whenADeviceBeganCountsInTheJobsTimeButNotInItsBusyTime() {
-        long[][][] units = {{{1000, 0}, {0, 1000}}};
-        long[][][] nanos = {{{5000, 0}, {0, 5000}}};
-        learnt.learn(AB, 2000, 9000, units, nanos, new long[] {100, 3000});
-        Experience seen = learnt.experience(2000);
-        assertEquals(100, seen.cost(0, AB).fixedNanos(), 1e-6);
-        assertEquals(3000, seen.cost(1, AB).fixedNanos(), 1e-6);
-        assertEquals(1000, seen.overheadNanos(AB), 1e-6);
-        assertEquals(0, learnt.cost(0, 1, AB, 2000).fixedNanos());
-    }
-
-    // ---- outcomes ----
-
-    @Test
-    void outcomesAreOfWholeSets() {
-        solo(0, 1000, 5000);
-        solo(0, 1000, 5000);
-        learnt.learn(AB, 1000, 3300, new long[][] {{500, 500}}, new long[][] {{2500, 2500}});
-        Experience seen = learnt.experience(1000);
-        assertEquals(6000, seen.outcome(A).nanos(), 1e-3);
-        assertEquals(2, seen.outcome(A).samples());
-        assertEquals(1, seen.outcome(A).age());
-        assertEquals(3300, seen.outcome(AB).nanos(), 1e-3);
-        assertEquals(0, seen.outcome(AB).age());
-        assertEquals(1000, seen.overheadNanos(A), 1e-6);
-        assertEquals(800, seen.overheadNanos(AB), 1e-6);
-        assertEquals(800, seen.overheadNanos(B), 1e-6, "the least that is known");
-        assertFalse(seen.outcome(B).known());
-        assertEquals(3, seen.outcome(B).age(), "jobs of this size that it had no part in");
-        assertEquals(A, seen.usual());
-    }
-
-    @Test
-    void wallTimesThatSayNothingTeachOnlyCosts() {
-        learnt.learn(AB, 1000, 0, new long[][] {{900, 100}}, new long[][] {{4500, 100}});
-        assertFalse(learnt.experience(1000).outcome(AB).known());
-        assertTrue(learnt.experience(1000).cost(1, AB).known());
-    }
-
-    @Test
-    void otherSizesPredictWithDoubtThatGrowsWithTheDistance() {
-        for (int i = 0; i < 5; i++) {
-            solo(0, 1 << 10, 5 << 10);
-            solo(0, 1 << 12, 5 << 12);
-        }
-        Outcome near = learnt.experience(1 << 13).outcome(A);
-        Outcome far = learnt.experience(1 << 16).outcome(A);
-        assertEquals(0, near.samples());
-        assertEquals(1000 + (5 << 13), near.nanos(), 0.03 * (5 << 13));
-        assertEquals(1000 + (5 << 16), far.nanos(), 0.03 * (5 << 16));
-        assertEquals(0.1, near.spread(), 1e-9);
-        assertEquals(0.4, far.spread(), 1e-9);
-        assertEquals(0, near.age(), "no job of that size yet");
-        assertTrue(learnt.experience(1 << 13).cost(0, A).known());
-    }
-
-    @Test
-    void aChangeOfSpeedIsFollowedWithinAFewJobs() {
         for (int i = 0; i < 10; i++) {
-            solo(0, 1000, 5000);
-            learnt.learn(B, 1000, 8000, new long[][] {{0, 1000}}, new long[][] {{0, 7000}});
-            learnt.learn(AB, 1000, 3500, new long[][] {{600, 400}}, new long[][] {{3000, 2800}});
+            ChunkLog log = new ChunkLog();
+            log.add(0, 0, UNITS / 2, 3 * UNITS / 2 + 1000, 3 * UNITS / 2);
+            log.add(0, UNITS / 2, UNITS / 2, 3 * UNITS / 2 + 1000, 3 * UNITS / 2);
+            log.add(1, 0, UNITS, 5 * UNITS + 1000, 5 * UNITS);
+            two.learn(Observations.done(A, UNITS, 8 * UNITS + 20_000, log, new ChunkLog()));
         }
-        for (int i = 0; i < 7; i++) { // device 0 has become four times slower
-            learnt.learn(AB, 1000, 12_500, new long[][] {{600, 400}}, new long[][] {{12_000, 2800}});
-        }
-        Experience seen = learnt.experience(1000);
-        assertEquals(20, seen.cost(0, AB).nanosPerUnit(), 4);
-        assertEquals(7, seen.cost(1, B).nanosPerUnit(), 0.1, "the other is as it was");
-        assertEquals(12_500, seen.outcome(AB).nanos(), 700);
+        HistorySnapshot known = two.model(UNITS);
+        assertAbout(8, known.lane(0).nanosPerUnit(), 0.1);
+        assertAbout(3, known.prior(0, 0, A).nanosPerUnit(), 0.1);
+        assertAbout(5, known.prior(0, 1, A).nanosPerUnit(), 0.1);
+        assertAbout(8 * UNITS, known.forecast(A).nanos(), 0.1);
     }
 
+    /** A launch costs the same whatever the size of the chunk. */
     @Test
-    void launchesAreLearntByDeviceAndPhase() {
-        JobHistory two = history.of(job("p", "q"), BOTH);
-        assertEquals(0, two.launchNanos(0, 0));
-        two.learnLaunch(0, 0, 90_000);
-        two.learnLaunch(1, 0, 50_000);
-        two.learnLaunch(0, 1, Double.NaN);
-        two.learnLaunch(0, 1, 0);
-        assertEquals(90_000, two.launchNanos(0, 0));
-        assertEquals(50_000, two.launchNanos(1, 0));
-        assertEquals(0, two.launchNanos(0, 1));
-        two.learnLaunch(0, 0, 10_000_000); // a page fault is not what a launch costs
-        assertTrue(two.launchNanos(0, 0) < 120_000);
-        for (int i = 0; i < 40; i++) {
-            two.learnLaunch(0, 0, 30_000);
-        }
-        assertEquals(30_000, two.launchNanos(0, 0), 1000);
-    }
-
-    @Test
-    void startsAreLearntByDeviceAndPhaseAndTestedTheMoreRarelyTheOftenerTheyStand() {
-        JobHistory two = history.of(job("p", "q"), BOTH);
-        two.learnStart(1, 0, 70_000, true);
-        assertEquals(70_000, two.startNanos(1, 0));
-        assertEquals(0, two.startNanos(0, 0));
-        assertEquals(0, two.startNanos(1, 1));
-        assertFalse(two.testsStart(1, 0));
-        List<Integer> tests = new ArrayList<>();
-        for (int i = 1; i <= 120; i++) {
-            if (two.testsStart(1, 0)) {
-                tests.add(i);
-                two.learnStart(1, 0, 70_000, false); // a job that was not cut tests nothing
-                assertTrue(two.testsStart(1, 0));
+    void launchesAreLearntAndCounted() {
+        for (int i = 0; i < 30; i++) {
+            ChunkLog log = new ChunkLog();
+            long at = 0;
+            for (long units : new long[] {UNITS / 2, UNITS / 2 - 40_000, 20_000, 20_000}) {
+                log.add(0, at, units, 5 * units + 400_000, 5 * units);
+                at += units;
             }
-            two.learnStart(1, 0, 70_000, true);
+            learnt.learn(Observations.done(A, UNITS, log.totalNanos() + 10_000, log, new ChunkLog()));
         }
-        assertEquals(List.of(17, 50, 115), tests);
-        two.learnStart(1, 0, 0, true);
-        assertFalse(two.testsStart(1, 0), "there is nothing to test");
-        assertEquals(0, two.startNanos(1, 0));
+        HistorySnapshot known = learnt.model(UNITS);
+        assertAbout(400_000, known.lane(0).fixedNanos(), 0.2);
+        assertAbout(5, known.lane(0).nanosPerUnit(), 0.15);
+        assertEquals(known.lane(0).fixedNanos(), known.prior(0, 0, A).fixedNanos());
+        assertTrue(known.lane(1).fixedNanos() < 100_000, "the other's are not known");
     }
 
     @Test
-    void aViewStaysAsItWasWhileOthersLearn() {
-        solo(0, 1000, 5000);
-        Experience before = learnt.experience(1000);
-        solo(0, 1000, 9000);
-        assertEquals(5, before.cost(0, A).nanosPerUnit(), 1e-9);
-        assertEquals(1, before.outcome(A).samples());
-        assertTrue(learnt.experience(1000).cost(0, A).nanosPerUnit() > 6);
+    void veryManyChunksCountToo() {
+        for (int i = 0; i < 10; i++) {
+            ChunkLog log = new ChunkLog();
+            for (int c = 0; c < 1000; c++) {
+                long took = 500 * UNITS / 1000;
+                log.add(0, c * UNITS / 1000, UNITS / 1000, took, took - 1000);
+            }
+            learnt.learn(Observations.done(A, UNITS, 500 * UNITS, log, new ChunkLog()));
+        }
+        HistorySnapshot known = learnt.model(UNITS);
+        assertEquals(10_000, known.lane(0).chunks());
+        assertAbout(500, known.lane(0).nanosPerUnit(), 0.1);
+        assertAbout(500 * UNITS, known.forecast(A).nanos(), 0.1);
+    }
+
+    /** A form for one device counts units of its own: its chunks are the job. */
+    @Test
+    void theFormForOneDeviceIsTheWholeJob() {
+        for (int i = 0; i < 10; i++) {
+            ChunkLog log = new ChunkLog();
+            log.add(0, 0, 10, 2 * UNITS, 2 * UNITS);
+            learnt.learn(new JobObservation(
+                    A, UNITS, 2 * UNITS, true, true, 0, new long[2], new ChunkLog[] {log, new ChunkLog()}));
+        }
+        assertAbout(2, learnt.model(UNITS).lane(0).nanosPerUnit(), 0.1);
+        assertAbout(2 * UNITS, learnt.model(UNITS).forecast(A).nanos(), 0.1);
+        assertTrue(learnt.model(UNITS).profile().even());
+    }
+
+    @Test
+    void anUnevenProfileIsFoundFromChunks() {
+        for (int i = 0; i < 20; i++) {
+            ChunkLog[] logs = {new ChunkLog(), new ChunkLog()};
+            for (int c = 0; c < 16; c++) { // the first quarter costs seven times as much; lane 1 is three times slower
+                long units = UNITS / 16;
+                long took = Math.round(units * (c < 4 ? 14 : 2) * (c % 2 == 0 ? 1.0 : 3.0));
+                logs[c % 2].add(0, c * units, units, took, took);
+            }
+            learnt.learn(Observations.done(AB, UNITS, logs[1].totalNanos(), logs));
+        }
+        HistorySnapshot known = learnt.model(UNITS);
+        assertFalse(known.profile().even());
+        assertAbout(0.7, known.profile().work(0, 0.25, 1), 0.1);
+        assertAbout(3, perUnit(1, AB) / perUnit(0, AB), 0.3);
+    }
+
+    @Test
+    void lanesThatDifferAreNoProfile() {
+        learn(30, 5, 15);
+        assertTrue(learnt.model(UNITS).profile().even());
+    }
+
+    // ---- the rest ----
+
+    @Test
+    void aSnapshotStaysAsItWasWhileOthersLearn() throws InterruptedException {
+        learn(3, 5, 7);
+        HistorySnapshot before = learnt.model(UNITS);
+        List<Object> said = said(before);
+        AtomicBoolean enough = new AtomicBoolean();
+        List<Thread> threads = IntStream.range(0, 2)
+                .mapToObj(t -> new Thread(() -> {
+                    while (!enough.get()) {
+                        learn(1, 50, t == 0 ? 70 : 0);
+                    }
+                }))
+                .toList();
+        threads.forEach(Thread::start);
+        for (int i = 0; i < 500; i++) {
+            assertEquals(said, said(before));
+            assertTrue(learnt.model(UNITS).forecast(AB).nanos() > 0);
+        }
+        enough.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(said, said(before));
+        learn(20, 50, 70);
+        assertTrue(learnt.model(UNITS).forecast(AB).nanos()
+                > 5 * before.forecast(AB).nanos());
+    }
+
+    private static List<Object> said(HistorySnapshot model) {
+        List<Object> said = new ArrayList<>();
+        for (long set = A; set <= AB; set++) {
+            Forecast forecast = model.forecast(set);
+            said.addAll(List.of(forecast.nanos(), forecast.doubt(), forecast.contention(), forecast.jobs()));
+            said.add(model.prior(0, 0, set | A));
+            said.add(model.doubt(forecast, model.forecast(A)));
+        }
+        said.addAll(List.of(model.lane(0), model.lane(1), model.jobs(), model.exploration()));
+        return said;
+    }
+
+    @Test
+    void threadsThatLearnAtOnceAreAllHeard() throws InterruptedException {
+        List<Thread> threads = IntStream.range(0, 4)
+                .mapToObj(t -> new Thread(() -> learn(50, t % 2 == 0 ? 5 : 0, t % 2 == 0 ? 0 : 10)))
+                .toList();
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        HistorySnapshot known = learnt.model(UNITS);
+        assertEquals(200, known.jobs());
+        assertAbout(5, known.lane(0).nanosPerUnit(), 0.05);
+        assertAbout(10, known.lane(1).nanosPerUnit(), 0.05);
     }
 
     @Test
     void jobsWithoutUnitsTeachNothing() {
-        learnt.learn(A, 0, 1000, new long[][] {{0, 0}}, new long[][] {{0, 0}});
-        learnt.learn(0, 10, 1000, new long[][] {{0, 0}}, new long[][] {{0, 0}});
-        assertFalse(learnt.experience(0).outcome(A).known());
+        learnt.learn(Observations.done(A, 0, 1000, new ChunkLog(), new ChunkLog()));
+        learnt.learn(Observations.done(0, 10, 1000, new ChunkLog(), new ChunkLog()));
+        assertFalse(learnt.model(0).known());
+        assertFalse(learnt.model(10).known());
         assertTrue(history.entries().isEmpty());
     }
 
     @Test
-    void afterClearingNothingIsKnown() {
-        solo(0, 1000, 5000);
-        history.clear();
-        assertFalse(history.of(job, BOTH).experience(1000).cost(0, A).known());
-        assertTrue(history.entries().isEmpty());
-        assertTrue(history.times().isEmpty());
+    void aLaneThatWasRobbedOfEverythingHasTaughtNothing() {
+        JobObservation o = Observations.of(UNITS, 5, 0);
+        for (int i = 0; i < 3; i++) {
+            learnt.learn(Observations.done(AB, UNITS, o.wallNanos(), o.chunks()));
+        }
+        assertEquals(0, learnt.model(UNITS).lane(1).chunks());
+        assertTrue(learnt.model(UNITS).lane(1).doubt() > 1);
+        assertTrue(learnt.model(UNITS).lane(0).chunks() > 0);
     }
 
-    /** One job on one lane, a microsecond longer than its device was busy. */
-    private void solo(int lane, long units, long busy) {
-        long[][] did = new long[1][2];
-        long[][] was = new long[1][2];
-        did[0][lane] = units;
-        was[0][lane] = busy;
-        learnt.learn(1L << lane, units, busy + 1000, did, was);
+    @Test
+    void afterClearingNothingIsKnown() {
+        learn(3, 5, 0);
+        history.clear();
+        assertFalse(history.of(job, BOTH).model(UNITS).known());
+        assertTrue(history.entries().isEmpty());
+    }
+
+    /** Two thirds of the lanes that there can be, of every kind. */
+    @Test
+    void manyLanesAreAsWellAsFew() {
+        List<DeviceInfo> devices = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            devices.add(MadeUpDevices.device(
+                    "0." + i, "p", "d" + i % 5, i % 3 == 0 ? DeviceKind.GPU : DeviceKind.CPU, 64, 64, 1, "x" + i));
+        }
+        JobHistory many = history.of(job, devices);
+        double[] perUnit =
+                IntStream.range(0, 40).mapToDouble(i -> 100 + 10.0 * (i % 15)).toArray();
+        for (int i = 0; i < 10; i++) {
+            many.learn(Observations.of(UNITS, perUnit));
+        }
+        Forecast all = many.model(UNITS).forecast((1L << 40) - 1);
+        assertTrue(all.complete());
+        double rates = 0;
+        for (double each : perUnit) {
+            rates += 1 / each;
+        }
+        assertAbout(UNITS / rates, all.nanos(), 0.2);
     }
 }

@@ -215,7 +215,7 @@ class SimulatorTest {
     }
 
     @Test
-    void plansThatAreKeptAreKeptForPoliciesThatTakeTheirTime() {
+    void everyJobIsCutAnew() {
         Machine bare = Machine.of(
                 Beds.device("0.0", KernelModel.of(0, 7)).withWake(100), Beds.device("0.1", KernelModel.of(0, 70)));
         Machine machine = new Machine(bare.devices(), Map.of(), Map.of("adaptive", Times.of(1_000_000)));
@@ -224,13 +224,9 @@ class SimulatorTest {
         for (int i = 0; i < 60; i++) {
             simulator.submit(job(1000, Policies.adaptive()).after(10).learningIn(history));
         }
-        List<Outcome> outcomes = simulator.run();
-        long shortest = outcomes.stream()
-                .mapToLong(outcome -> outcome.report().wallNanos())
-                .min()
-                .orElseThrow();
-        assertTrue(shortest < 10_000, "no plan was kept: " + shortest);
-        assertTrue(outcomes.get(0).report().wallNanos() > 1_000_000, "the first one was there already");
+        for (Outcome outcome : simulator.run()) {
+            assertTrue(outcome.report().wallNanos() > 1_000_000);
+        }
     }
 
     @Test
@@ -276,16 +272,21 @@ class SimulatorTest {
         assertEquals(100_000, chunk.end() - chunk.start());
     }
 
+    /** Of ten jobs, when the history knows what chunks take. */
     private static int guidedChunks(KernelModel kernel) {
-        Heard heard = new Heard();
-        Simulator simulator =
-                new Simulator(Machine.of(Beds.device("0.0", kernel), Beds.device("0.1", kernel))).listener(heard);
+        Machine machine = Machine.of(Beds.device("0.0", kernel), Beds.device("0.1", kernel));
         History history = History.inMemory();
-        for (int i = 0; i < 10; i++) {
+        Heard heard = new Heard();
+        guided(new Simulator(machine), 60, history);
+        guided(new Simulator(machine).listener(heard), 10, history);
+        return heard.all(RunEvent.Chunk.class).size();
+    }
+
+    private static void guided(Simulator simulator, int jobs, History history) {
+        for (int i = 0; i < jobs; i++) {
             simulator.submit(job(100_000, Policies.guided()).learningIn(history));
         }
         simulator.run();
-        return heard.all(RunEvent.Chunk.class).size();
     }
 
     @Test

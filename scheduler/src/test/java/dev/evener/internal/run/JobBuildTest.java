@@ -81,7 +81,7 @@ class JobBuildTest extends TwoFakeLanes {
                             watchdog,
                             history,
                             ScratchPool.NONE,
-                            ended -> {},
+                            (ended, lanes) -> {},
                             Announcer.of(List.of(listener), workers)));
             now.addAndGet(40);
             run.start();
@@ -107,7 +107,15 @@ class JobBuildTest extends TwoFakeLanes {
         assertEquals(
                 List.of(140L, 140L),
                 ended.stream().map(RunEvent.Ended::wallNanos).toList());
-        assertEquals(140, history.times().get(0).wallNanos(), 1e-6);
+        assertEquals(
+                2 * 140,
+                history.of(
+                                job("timed", "a", "b"),
+                                workers.stream().map(LaneWorker::device).toList())
+                        .model(100)
+                        .exploration()
+                        .totalNanos(),
+                "building is no part of it");
         for (LaneWorker worker : workers) {
             worker.close();
             assertTrue(worker.join(Duration.ofSeconds(60)));

@@ -3,9 +3,10 @@ package dev.evener.internal.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.Report;
-import dev.evener.history.JobHistory;
+import dev.evener.policy.CostModel;
 import dev.evener.policy.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +66,8 @@ class RunReportTest extends TwoFakeLanes {
                 Policies.fixed(0.25, 0.75),
                 workers,
                 new Limits(null, null),
-                new JobRun.Surroundings(now::get, Runnable::run, watchdog, history, ScratchPool.NONE, ended -> {}));
+                new JobRun.Surroundings(
+                        now::get, Runnable::run, watchdog, history, ScratchPool.NONE, (ended, lanes) -> {}));
         now.set(1040);
         run.start();
         Report report = run.future().get(60, TimeUnit.SECONDS);
@@ -93,27 +95,37 @@ class RunReportTest extends TwoFakeLanes {
         assertEquals(0, a.aloneNanos(), "nothing was known before");
         assertEquals(640, b.busyNanos());
         assertEquals(1960 - 640, report.overheadNanos());
-        JobHistory learnt =
-                history.of(job, workers.stream().map(LaneWorker::device).toList());
-        // What was measured is what the next job is cut by: 350 ns for 25 units, 640 for 75.
-        assertEquals(
-                14.0,
-                learnt.cost(0, 0, 3, 100).nanosPerUnit()
-                        + learnt.cost(1, 0, 3, 100).nanosPerUnit(),
-                1e-9);
+        CostModel learnt = history.of(
+                        job, workers.stream().map(LaneWorker::device).toList())
+                .model(100);
+        assertEquals(1, learnt.jobs());
+        assertEquals(2, learnt.lane(0).chunks());
+        assertEquals(2, learnt.lane(1).chunks());
+        assertEquals(1960, learnt.exploration().totalNanos());
         assertEquals(2, report.toMap().get("devices") instanceof List<?> list ? list.size() : -1);
         assertTrue(report.summary().startsWith("timed: 100 units in 0.002 ms (static); 0.0 25.0% busy"));
     }
 
+    /** What the whole job would take on one lane is told of lanes that ran one like it, as it was known before. */
     @Test
-    void aSecondReportPredictsFromTheFirst() {
-        FakeLane.Work work = (job, phase, from, units, times) -> {};
-        first.work = work;
+    void reportsPredictFromTheJobsBefore() {
         Job job = job("again", 10);
-        assertEquals(0, submit(job).join().devices().get(0).aloneNanos());
-        double predicted =
-                history.of(job, List.of(first.device(), second.device())).aloneNanos(0, 10);
-        assertEquals(Math.round(predicted), submit(job).join().devices().get(0).aloneNanos());
+        List<DeviceInfo> devices = List.of(first.device(), second.device());
+        assertEquals(
+                0,
+                dispatcher
+                        .submit(job, Policies.single(0), history, null)
+                        .join()
+                        .devices()
+                        .get(0)
+                        .aloneNanos());
+        CostModel known = history.of(job, devices).model(10);
+        Report report =
+                dispatcher.submit(job, Policies.single(0), history, null).join();
+        assertEquals(
+                Math.round(known.forecast(1).nanos()), report.devices().get(0).aloneNanos());
+        assertTrue(report.devices().get(0).aloneNanos() > 0);
+        assertEquals(0, report.devices().get(1).aloneNanos(), "it never ran such a job");
     }
 
     private static ChunkTimes times(long start, long end, long kernel, long transfer, long in, long out) {

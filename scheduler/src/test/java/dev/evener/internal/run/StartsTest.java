@@ -3,25 +3,33 @@ package dev.evener.internal.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.Job;
+import dev.evener.MadeUpDevices;
+import dev.evener.Report;
+import dev.evener.history.History;
+import dev.evener.history.HistorySnapshot;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What chunks take whatever their size gets from lanes to the policy, within a job and from job to job. */
-class StartsTest extends TwoFakeLanes {
-    private static final double LONG = 1e11; // against which what the test's machine is busy with vanishes
+class StartsTest {
+    private static final double PER_UNIT = 1000;
+    private static final double LONG = 400_000;
+    private static final long UNITS = 1 << 13;
 
     /** Half of the rest each time, and what the policy was told a chunk costs at first and at last. */
     private static final class Halves implements Policy {
-        final Map<Integer, Double> first = new ConcurrentHashMap<>();
-        final Map<Integer, Double> last = new ConcurrentHashMap<>();
+        final double[] first = new double[2];
+        final double[] last = new double[2];
 
         @Override
         public String name() {
@@ -36,31 +44,84 @@ class StartsTest extends TwoFakeLanes {
 
         @Override
         public long chunk(Progress progress, int lane) {
-            first.putIfAbsent(lane, progress.launchNanos(lane));
-            last.put(lane, progress.launchNanos(lane));
+            first[lane] = first[lane] == 0 ? progress.fixedNanos(lane) : first[lane];
+            last[lane] = progress.fixedNanos(lane);
             return Math.max(1, progress.remaining(lane) / 2);
         }
     }
 
-    @Test
-    void aStartIsToldWithinTheJobAndToTheNext() throws Exception {
-        second.work = (job, phase, first, units, times) -> times.transferNanos = (long) LONG;
-        first.work = (job, phase, from, units, times) -> times.transferNanos = (long) (LONG * units);
-        Job job = job("waves", 1 << 12);
-        Halves one = run(job);
-        assertTrue(one.first.get(1) < LONG / 2, "nothing is known yet: " + one.first);
-        assertTrue(one.last.get(1) > LONG / 2, "seen within the job: " + one.last);
-        assertTrue(one.last.get(0) < LONG / 2, "the other takes its time for each unit: " + one.last);
-        Halves two = run(job);
-        assertTrue(two.first.get(1) > LONG / 2, "known to the next: " + two.first);
-        var learnt = history.of(job, List.of(first.device(), second.device()));
-        assertTrue(learnt.startNanos(0, 1) > LONG / 2);
-        assertEquals(0, learnt.startNanos(0, 0));
+    /** A device that begins with each chunk after a while, whatever its size. */
+    private record Modelled(DeviceInfo device, double start) implements VirtualDevice {
+        Modelled(int index, double start) {
+            this(MadeUpDevices.device("0." + index, "p", "d" + index, DeviceKind.CPU, 1, 1, 1, "d" + index), start);
+        }
+
+        @Override
+        public int memory() {
+            return 0;
+        }
+
+        @Override
+        public long wakeNanos() {
+            return 10_000;
+        }
+
+        @Override
+        public void run(Job job, Job.Phase phase, long firstUnit, long units, Cost into) {
+            into.submitNanos = 2_000;
+            into.startNanos = (long) start;
+            into.kernelNanos = PER_UNIT * units;
+            into.transferNanos = 0;
+            into.overlapNanos = 0;
+            into.noticeNanos = 1_000;
+            into.slowdown = 1;
+            into.bytesIn = 0;
+            into.bytesOut = 0;
+        }
     }
 
-    private Halves run(Job job) throws Exception {
+    private final Modelled plain = new Modelled(0, 0);
+    private final Modelled waves = new Modelled(1, LONG);
+    private final History history = History.inMemory();
+    private final VirtualRuntime runtime = new VirtualRuntime(List.of(plain, waves), history, List.of());
+    private final Job job =
+            Job.named("waves").units(UNITS).kernel("k").jvm(c -> {}).build();
+
+    private Halves run() throws Exception {
         Halves policy = new Halves();
-        dispatcher.submit(job, policy, history, null).get(60, TimeUnit.SECONDS);
+        List<CompletableFuture<Report>> done = new ArrayList<>();
+        runtime.time().in(100_000, () -> done.add(runtime.submit(job, policy, null)));
+        runtime.run();
+        assertEquals(List.of(), done.get(0).get(60, TimeUnit.SECONDS).failures());
         return policy;
+    }
+
+    @Test
+    void aStartIsToldWithinTheJobAndToTheNext() throws Exception {
+        Halves one = run();
+        assertTrue(one.first[1] < LONG / 2, "nothing is known yet: " + one.first[1]);
+        int within = 0;
+        for (int i = 0; i < 30; i++) {
+            one = run();
+            within += one.last[1] > one.first[1] ? 1 : 0;
+        }
+        assertTrue(within >= 10, "seen within the job in " + within + " of 30");
+        assertTrue(one.first[1] > LONG / 2, "known to the next: " + one.first[1]);
+        assertTrue(one.last[1] > LONG / 2, "and not forgotten within: " + one.last[1]);
+        assertTrue(one.first[0] < LONG / 10, "the other takes its time for each unit: " + one.first[0]);
+    }
+
+    /** Small chunks, which take long for what they are, must not make their units look dear. */
+    @Test
+    void aStartIsNotTakenForUnits() throws Exception {
+        for (int i = 0; i < 30; i++) {
+            run();
+        }
+        HistorySnapshot known =
+                history.of(job, List.of(plain.device(), waves.device())).model(UNITS);
+        for (int lane = 0; lane < 2; lane++) {
+            double perUnit = known.prior(lane, 0, 3).nanosPerUnit();
+            assertTrue(perUnit > PER_UNIT / 3 && perUnit < PER_UNIT * 3, "lane " + lane + ": " + perUnit);
+        }
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Job;
 import dev.evener.Report;
+import dev.evener.history.ChunkLog;
 import dev.evener.history.History;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
@@ -80,7 +81,7 @@ class TwoInFlightTest {
                 workers,
                 limits,
                 new JobRun.Surroundings(
-                        now::get, Runnable::run, watchdog, History.inMemory(), ScratchPool.NONE, ended -> {}));
+                        now::get, Runnable::run, watchdog, History.inMemory(), ScratchPool.NONE, (ended, lanes) -> {}));
         run.start();
         return run;
     }
@@ -296,23 +297,19 @@ class TwoInFlightTest {
         CountDownLatch goOn = new CountDownLatch(1);
         long nanos = 1_000;
         lane.work = (job, phase, from, units, times) -> {
-            times.end = times.start + nanos;
-            times.kernelNanos = nanos;
             if (from == 20) {
                 inside.countDown();
                 TwoFakeLanes.await(goOn);
             }
+            taking(nanos).run(job, phase, from, units, times);
         };
         JobRun run = start(job().build(), ALONE, new Limits(null, null));
         TwoFakeLanes.await(inside);
         Participant mine = run.lane(0);
-        assertEquals(nanos / 10.0, mine.nanosPerUnit(now.get()), 1e-6);
-        assertEquals(2 * (nanos + mine.chunkNanos()), mine.busyNanos(now.get()), 1e-6);
-        assertEquals(
-                nanos + 2 * mine.chunkNanos() + nanos - 300,
-                mine.busyNanos(now.get() + 300),
-                1e-6,
-                "the first one runs");
+        double chunk = 10 * mine.estimate().nanosPerUnit() + mine.estimate().fixedNanos();
+        assertTrue(chunk > nanos / 2.0);
+        assertEquals(2 * chunk, mine.busyNanos(now.get()), 1e-6);
+        assertEquals(chunk + Math.abs(chunk - 300), mine.busyNanos(now.get() + 300), 1e-6, "the first one runs");
         assertFalse(mine.overdue(now.get() - 1));
         assertTrue(mine.revoke(now.get()) != ChunkPool.NONE);
         assertEquals(0, mine.busyNanos(now.get()), "both were taken away");
@@ -334,8 +331,8 @@ class TwoInFlightTest {
         };
         JobRun run = start(job().build(), ALONE, new Limits(null, null));
         run.future().get(60, TimeUnit.SECONDS);
-        LaneStats stats = run.lane(0).stats(0);
-        assertEquals(8, stats.launches);
-        assertEquals(50_000 - 1_000 + 7 * 3, stats.launchNanos, "the first one's, and seven gaps");
+        ChunkLog log = run.lane(0).log();
+        assertEquals(8, log.chunks());
+        assertEquals(50_000 - 1_000 + 7 * 3, log.launchNanos(), "the first one's, and seven gaps");
     }
 }

@@ -91,7 +91,7 @@ final class CompareCommand extends CliCommand {
     @Option(
             names = "--warm-up",
             paramLabel = "SECONDS",
-            description = "Run everything that long before anything counts (1 by default), and 12 jobs at least.")
+            description = "Run everything that long before anything counts (1 by default), and 30 jobs at least.")
     private @Nullable Double warmUp;
 
     @Mixin

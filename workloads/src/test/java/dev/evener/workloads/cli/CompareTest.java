@@ -84,9 +84,17 @@ class CompareTest {
                 assertEquals(true, outcome.get("verified"));
                 List<String> cells = csv.get(row++);
                 assertEquals(outcome.get("name"), cells.get(4));
-                assertEquals(ReportSchema.number(outcome, "medianSeconds"), Double.parseDouble(cells.get(9)), 1e-9);
+                assertEquals(ReportSchema.number(outcome, "medianSeconds"), Double.parseDouble(cells.get(10)), 1e-9);
                 double ratio = ReportSchema.number(outcome, "ofBestStatic");
-                assertEquals(ratio, Double.parseDouble(cells.get(17)), 1e-5 * ratio, "six digits of it");
+                assertEquals(ratio, Double.parseDouble(cells.get(18)), 1e-5 * ratio, "six digits of it");
+                boolean learns = outcome.get("role").equals("policy");
+                assertEquals(learns, outcome.get("firstJobsSeconds") != null);
+                if (learns) {
+                    double first = ReportSchema.number(outcome, "firstJobsSeconds");
+                    assertEquals(first, Double.parseDouble(cells.get(9)), 1e-9);
+                } else {
+                    assertEquals("", cells.get(9));
+                }
                 String text = printed.get(line++);
                 assertTrue(text.startsWith(outcome.get("name") + " ") && text.endsWith(" right"), text);
                 assertTrue(
@@ -164,8 +172,8 @@ class CompareTest {
                         "stealing/8",
                         "guided/8"),
                 csv.stream().map(row -> row.get(4)).toList());
-        assertEquals("", csv.get(0).get(17), "no sweep, no ratio");
-        assertEquals("8", csv.get(7).get(21), () -> "chunks of guided/8 in " + run);
+        assertEquals("", csv.get(0).get(18), "no sweep, no ratio");
+        assertEquals("8", csv.get(7).get(22), () -> "chunks of guided/8 in " + run);
     }
 
     /** A size for which there is no memory costs a line and the exit code, not the other sizes. */

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code devices --probe} as a user sees it, and what it is good for afterwards. */
+/** {@code devices --probe} as a user sees it. */
 class ProbeCommandTest {
     private static final String MEASURED = "launch, us";
 
@@ -56,11 +56,10 @@ class ProbeCommandTest {
     }
 
     @Test
-    void whatIsMeasuredIsShownKeptAndUsed() throws IOException {
-        Map<String, Object> json = cli().run("devices", "--probe", "--devices", "0.0,0.1,jvm", "--json", "-")
-                .silent()
-                .json();
-        List<Map<?, ?>> devices = ReportSchema.objects(json, "devices");
+    void whatIsMeasuredIsShownAndNotKept() throws IOException {
+        Cli.Result run = cli().run("devices", "--probe", "--devices", "0.0,0.1,jvm", "--json", "probe.json")
+                .silent();
+        List<Map<?, ?>> devices = ReportSchema.objects(Cli.json(folder.resolve("probe.json")), "devices");
         assertEquals(4, devices.size());
         for (Map<?, ?> device : devices) {
             if (device.get("id").equals("1.0")) {
@@ -69,12 +68,8 @@ class ProbeCommandTest {
                 assertFigures(device);
             }
         }
-        assertEquals(
-                "evener-probes", Cli.json(folder.resolve("cache/probes.json")).get("format"));
 
-        // Measured once, shown whenever devices are listed, whichever are selected.
-        List<String> lines =
-                cli().run("devices", "--devices", "jvm").silent().out().lines().toList();
+        List<String> lines = run.out().lines().toList();
         int at = lines.indexOf("") + 1;
         assertTrue(at > 0 && lines.get(at).startsWith("id "), lines::toString);
         assertTrue(lines.get(at).contains(MEASURED) && lines.get(at).endsWith("both ways, GB/s"), lines::toString);
@@ -88,45 +83,13 @@ class ProbeCommandTest {
         boolean inPlace = inPlace(devices.get(0));
         assertEquals(inPlace, lines.get(at + 1).contains("in place"), lines::toString);
         assertEquals(inPlace, lines.get(at + 1).endsWith("none needed"), lines::toString);
-        List<Map<?, ?>> again = ReportSchema.objects(
-                cli().run("devices", "--devices", "0.0,0.1,jvm", "--json", "-")
-                        .silent()
-                        .json(),
-                "devices");
-        for (List<Map<?, ?>> each : List.of(devices, again)) {
-            each.forEach(device -> device.remove("clockMhz")); // some drivers say what it is at the moment
+
+        Cli.Result later = cli().run("devices", "--devices", "0.0", "--json", "devices.json")
+                .silent();
+        assertFalse(later.out().contains(MEASURED), later::toString);
+        for (Map<?, ?> device : ReportSchema.objects(Cli.json(folder.resolve("devices.json")), "devices")) {
+            assertNull(device.get("probe"));
         }
-        assertEquals(devices, again);
-
-        // A job never seen before rests on it, and a moment later does not any more.
-        String first = explained(1);
-        assertTrue(first.contains("by what the devices were probed to do"), first);
-        assertTrue(first.contains("at least, from what the devices were probed to do"), first);
-        String later = explained(12);
-        assertFalse(later.contains("probed"), later);
-    }
-
-    /** Of the last of so many runs. */
-    private String explained(int repeat) {
-        return cli().run("run", "saxpy", "--size", "100000", "--devices", "0.0,0.1", "--explain", "--repeat", repeat)
-                .done()
-                .out();
-    }
-
-    @Test
-    void aDamagedFileIsSetAsideWithAWarning() throws IOException {
-        Path file = folder.resolve("cache/probes.json");
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, "{ garbage");
-        Cli.Result run = cli().run("devices", "--devices", "0.0").done();
-        assertEquals(1, run.err().lines().count(), run::toString);
-        assertTrue(
-                run.err().startsWith("evener: warning: the file of measured devices " + file + " cannot be used")
-                        && run.err().endsWith("it was set aside as probes.json.damaged\n"),
-                run::toString);
-        assertFalse(run.out().contains(MEASURED), run::toString);
-        assertEquals("{ garbage", Files.readString(folder.resolve("cache/probes.json.damaged")));
-        cli().run("devices", "--devices", "0.0").silent();
     }
 
     @Test

@@ -36,12 +36,18 @@ final class ReportSchema {
     private final Map<String, String> report;
     private final Map<String, String> device;
     private final Map<String, String> frame;
+    private final Map<String, String> decision;
+    private final Map<String, String> set;
+    private final Map<String, String> lane;
 
     private ReportSchema(String page, String own) {
         report = table(page, "### Every workload\n");
         report.putAll(table(page, own));
         device = table(page, "A device:\n");
         frame = table(page, "A frame of `frameList`:\n");
+        decision = table(page, "`decision` says why the work");
+        set = table(page, "A set of `considered`:\n");
+        lane = table(page, "A device of `lanes`:\n");
     }
 
     static ReportSchema ofTonemap() throws IOException {
@@ -91,6 +97,11 @@ final class ReportSchema {
     void checkRun(Map<String, Object> json) {
         object("report", json, report);
         objects(json, "devices").forEach(d -> object("device", d, device));
+        if (json.get("decision") instanceof Map<?, ?> made) {
+            object("decision", made, decision);
+            objects(made, "considered").forEach(s -> object("set", s, set));
+            objects(made, "lanes").forEach(l -> object("lane", l, lane));
+        }
     }
 
     /** Fails unless the object has these fields, with these types, and no other. */

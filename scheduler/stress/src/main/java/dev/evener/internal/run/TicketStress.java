@@ -17,7 +17,7 @@ public final class TicketStress {
 
     private static ChunkInFlight held(int first, boolean behind) {
         ChunkInFlight chunk = new ChunkInFlight(new ChunkTimes(), new Undo());
-        chunk.take(ChunkPool.range(first, first + 1), 1, 0);
+        chunk.take(ChunkPool.range(first, first + 1), 1, 1, 0);
         chunk.begin(0, behind);
         return chunk;
     }
@@ -70,7 +70,7 @@ public final class TicketStress {
             boolean mine = chunk.claim();
             r.r1 = mine;
             if (mine) {
-                chunk.take(ChunkPool.range(5, 6), 1, 0);
+                chunk.take(ChunkPool.range(5, 6), 1, 1, 0);
                 chunk.begin(0, false);
             }
         }

@@ -1,0 +1,185 @@
+package dev.evener.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.policy.CostModel.Forecast;
+import org.junit.jupiter.api.Test;
+
+/** What jobs are expected to take, and how that follows what they took. */
+class ForecastTest extends TwoDevices {
+
+    // ---- what jobs take ----
+
+    @Test
+    void whatJobsTakeBeyondTheirLanesWorkIsLearnt() {
+        for (int i = 0; i < 100; i++) {
+            JobObservation o = Observations.of(UNITS, 5, 0);
+            learnt.learn(Observations.done(A, UNITS, o.wallNanos() + UNITS / 2, o.chunks()));
+        }
+        Forecast forecast = learnt.model(UNITS).forecast(A);
+        assertAbout(5.5 * UNITS, forecast.nanos(), 0.03);
+        assertEquals(99, forecast.jobs(), "all but the first, which was cold");
+        // The same is expected of a set that never ran: host steps do not hang on devices.
+        learn(1, 0, 5);
+        assertTrue(learnt.model(UNITS).forecast(B).nanos() > 5.2 * UNITS);
+    }
+
+    @Test
+    void sharesThatNobodyMeantToEndTogetherSayNothingOfTheWallTime() {
+        for (int i = 0; i < 5; i++) {
+            JobObservation o = Observations.of(UNITS, 5, 5);
+            learnt.learn(
+                    new JobObservation(AB, UNITS, 100 * o.wallNanos(), false, false, 0, o.delayNanos(), o.chunks()));
+        }
+        HistorySnapshot known = learnt.model(UNITS);
+        assertEquals(5, known.jobs());
+        assertEquals(0, known.forecast(AB).jobs());
+        assertAbout(2.5 * UNITS, known.forecast(AB).nanos(), 0.2);
+        assertTrue(known.lane(1).chunks() > 0);
+    }
+
+    @Test
+    void whenALaneBeginsCountsInTheJobsTimeAndNotInItsOwn() {
+        long late = UNITS;
+        for (int i = 0; i < 60; i++) {
+            JobObservation o = Observations.of(UNITS, 5, 5);
+            learnt.learn(new JobObservation(
+                    AB, UNITS, o.wallNanos() + late / 2, true, false, 0, new long[] {10_000, late}, o.chunks()));
+        }
+        Forecast both = learnt.model(UNITS).forecast(AB);
+        assertAbout(5, perUnit(1, AB), 0.1);
+        assertAbout(3 * UNITS, both.nanos(), 0.1);
+        assertAbout(0.6 * UNITS, both.work()[0], 0.1);
+        assertAbout(0.4 * UNITS, both.work()[1], 0.1);
+    }
+
+    /** A lane that would begin when the others are done gets nothing. */
+    @Test
+    void aLaneThatBeginsTooLateHasNoPart() {
+        learn(20, 5, 5);
+        HistorySnapshot small = learnt.model(1);
+        assertFalse(small.forecast(AB).complete());
+        assertTrue(small.forecast(A).complete());
+        assertTrue(learnt.model(UNITS).forecast(AB).complete());
+    }
+
+    @Test
+    void otherSizesPredictWithDoubtThatGrowsWithTheDistance() {
+        for (int i = 0; i < 10; i++) {
+            learnt.learn(Observations.of(1 << 20, 5, 0));
+        }
+        Forecast same = learnt.model(1 << 20).forecast(A);
+        Forecast near = learnt.model(1 << 22).forecast(A);
+        Forecast far = learnt.model(1 << 28).forecast(A);
+        assertEquals(0, learnt.model(1 << 22).jobs());
+        assertTrue(learnt.model(1 << 22).known());
+        assertEquals(0, near.jobs());
+        assertAbout(5.0 * (1 << 22), near.nanos(), 0.1);
+        assertAbout(5.0 * (1 << 28), far.nanos(), 0.1);
+        assertTrue(same.doubt() < near.doubt());
+        assertTrue(near.doubt() < far.doubt());
+        assertTrue(far.doubt() > 0.3, "doubt " + far.doubt());
+        // Smaller ones too, down to nothing.
+        assertTrue(Double.isFinite(learnt.model(0).forecast(A).nanos()));
+    }
+
+    @Test
+    void doubtGoesWithJobsAndIsLessBetweenSetsThatHaveMuchInCommon() {
+        learn(1, 5, 5);
+        double first = learnt.model(UNITS).forecast(AB).doubt();
+        learn(20, 5, 5);
+        HistorySnapshot known = learnt.model(UNITS);
+        Forecast both = known.forecast(AB);
+        Forecast one = known.forecast(A);
+        assertTrue(both.doubt() < first / 2);
+        assertEquals(0, known.doubt(one, one));
+        double between = known.doubt(one, both);
+        assertTrue(between > 0 && between <= Math.hypot(one.doubt(), both.doubt()) + 1e-9);
+        assertEquals(between, known.doubt(both, one), 1e-9);
+    }
+
+    @Test
+    void whatLooksCostIsCounted() {
+        assertEquals(0, learnt.model(UNITS).exploration().totalNanos());
+        learn(1, 5, 0);
+        JobObservation o = Observations.of(UNITS, 0, 9);
+        learnt.learn(new JobObservation(B, UNITS, o.wallNanos(), true, false, 4e6, o.delayNanos(), o.chunks()));
+        learn(2, 5, 0);
+        var spent = learnt.model(UNITS).exploration();
+        assertEquals(4e6, spent.spentNanos());
+        assertEquals(2, spent.sinceLook());
+        assertAbout((3 * 5 + 9) * UNITS, spent.totalNanos(), 0.05);
+        assertEquals(0, learnt.model(64 * UNITS).exploration().totalNanos(), "another size");
+    }
+
+    // ---- change ----
+
+    @Test
+    void aChangeOfSpeedIsFollowedWithinAFewJobs() {
+        for (int i = 0; i < 15; i++) {
+            learn(1, 5, 0);
+            learn(1, 0, 10);
+            learn(1, 5, 10);
+        }
+        learn(4, 20, 10); // device 0 has become four times slower
+        assertAbout(20, perUnit(0, AB), 0.25);
+        assertAbout(10, perUnit(1, AB), 0.25);
+        learn(4, 5, 10);
+        assertAbout(5, perUnit(0, AB), 0.25);
+    }
+
+    @Test
+    void aDisturbanceOfOneJobIsForgotten() {
+        learn(20, 5, 0);
+        double before = learnt.model(UNITS).forecast(A).nanos();
+        learn(1, 20, 0);
+        assertTrue(perUnit(0, A) < 12, "half the way at most: " + perUnit(0, A));
+        learn(2, 5, 0);
+        assertAbout(before, learnt.model(UNITS).forecast(A).nanos(), 0.2);
+        learn(6, 5, 0);
+        assertAbout(before, learnt.model(UNITS).forecast(A).nanos(), 0.05);
+    }
+
+    /** A lane that is disturbed now and then, for one job each time, is believed to be so. */
+    @Test
+    void afterManyDisturbancesTheNextOneMovesLess() {
+        learn(20, 5, 0);
+        double first = afterADisturbance();
+        for (int i = 0; i < 15; i++) {
+            learn(10, 5, 0);
+            learn(1, 20, 0);
+        }
+        learn(10, 5, 0);
+        double later = afterADisturbance();
+        assertTrue(later < first && later < 7.5, "first " + first + ", later " + later);
+    }
+
+    private double afterADisturbance() {
+        learn(1, 20, 0);
+        return perUnit(0, A);
+    }
+
+    /** Compilers of the JVM, first touches of memory, clocks that are down. */
+    @Test
+    void aLanesFirstJobCountsLittle() {
+        learn(1, 15, 0);
+        assertTrue(learnt.model(UNITS).known());
+        assertEquals(0, learnt.model(UNITS).forecast(A).jobs());
+        assertTrue(learnt.model(UNITS).forecast(A).doubt() > 0.3);
+        learn(1, 5, 0);
+        assertAbout(5, perUnit(0, A), 0.2);
+        assertEquals(1, learnt.model(UNITS).forecast(A).jobs());
+    }
+
+    @Test
+    void evidenceFades() {
+        learn(20, 0, 10);
+        double sure = learnt.model(UNITS).lane(1).doubt();
+        learn(500, 5, 0);
+        double later = learnt.model(UNITS).lane(1).doubt();
+        assertTrue(later > 1.5 * sure, sure + " became " + later);
+        assertAbout(10, learnt.model(UNITS).lane(1).nanosPerUnit(), 0.1);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.evener.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.history.LaneEstimate.Prior;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What a lane's chunks say of it within a phase. */
+class LaneEstimateTest {
+    private static final double FIXED = 40_000;
+    private static final double PER_UNIT = 10;
+
+    /** As the model has it before it saw the lane launch anything. */
+    private static Prior vague(double fixed, double perUnit) {
+        return new Prior(fixed, 2, perUnit, 4, 0.002, true);
+    }
+
+    /** As the model has it of a lane that it knows. */
+    private static Prior sure() {
+        return new Prior(FIXED, 0.01, PER_UNIT, 0.001, 0.001, true);
+    }
+
+    private static LaneEstimate expecting(Prior prior) {
+        LaneEstimate estimate = new LaneEstimate();
+        estimate.expect(prior);
+        return estimate;
+    }
+
+    private static void observe(LaneEstimate estimate, double units, double slower) {
+        estimate.observe(units, slower * (FIXED + units * PER_UNIT));
+    }
+
+    @Test
+    void atFirstNothingIsKnown() {
+        LaneEstimate estimate = expecting(Prior.UNKNOWN);
+        assertFalse(estimate.known());
+        assertEquals(0, estimate.nanosPerUnit());
+        assertEquals(0, estimate.nanosPerUnit(100, 1e9));
+        assertTrue(estimate.fixedNanos() > 0);
+        estimate.observe(1000, 1_000_000);
+        assertTrue(estimate.known());
+        assertEquals(1000, estimate.nanosPerUnit(), 100);
+        assertTrue(estimate.variance() < 0.1);
+    }
+
+    /** A chunk that took less than a launch should still tells of work. */
+    @Test
+    void theFirstChunkIsWorthItsLaunch() {
+        LaneEstimate estimate = expecting(Prior.UNKNOWN);
+        estimate.observe(10, 100);
+        assertEquals(5, estimate.nanosPerUnit(), 1e-9);
+        LaneEstimate none = expecting(Prior.UNKNOWN);
+        none.observe(10, 0);
+        assertTrue(none.nanosPerUnit() > 0);
+    }
+
+    @Test
+    void chunksOfTwoSizesTellTheFixedCostFromTheUnits() {
+        for (double wrong : new double[] {0.1, 10}) {
+            LaneEstimate estimate = expecting(vague(FIXED * wrong, PER_UNIT / wrong));
+            for (int i = 0; i < 12; i++) {
+                observe(estimate, i % 2 == 0 ? 200 : 40_000, 1);
+            }
+            assertEquals(FIXED, estimate.fixedNanos(), 0.25 * FIXED, "from " + wrong);
+            assertEquals(PER_UNIT, estimate.nanosPerUnit(), 0.1 * PER_UNIT, "from " + wrong);
+            assertTrue(estimate.variance() < 0.01);
+        }
+    }
+
+    @Test
+    void chunksOfOneSizeTellOnlyTheirTime() {
+        LaneEstimate estimate = expecting(vague(FIXED / 4, PER_UNIT * 4));
+        for (int i = 0; i < 12; i++) {
+            observe(estimate, 4000, 1);
+        }
+        double expected = FIXED + 4000 * PER_UNIT;
+        assertEquals(expected, estimate.fixedNanos() + 4000 * estimate.nanosPerUnit(), 0.05 * expected);
+    }
+
+    @Test
+    void aLaneThatHasBecomeSlowerIsBelievedWithinTwoChunks() {
+        for (double slower : new double[] {4, 0.25}) {
+            LaneEstimate estimate = expecting(sure());
+            for (int i = 0; i < 5; i++) {
+                observe(estimate, 50_000, 1);
+            }
+            assertEquals(PER_UNIT, estimate.nanosPerUnit(), 0.1 * PER_UNIT);
+            estimate.observe(50_000, FIXED + 50_000 * PER_UNIT * slower);
+            estimate.observe(50_000, FIXED + 50_000 * PER_UNIT * slower);
+            assertEquals(0, Math.log(estimate.nanosPerUnit() / (slower * PER_UNIT)), 0.2);
+        }
+    }
+
+    @Test
+    void scatterIsAveraged() {
+        Random random = new Random(5);
+        LaneEstimate estimate = expecting(new Prior(FIXED, 0.01, PER_UNIT, 4, 0.04, true));
+        for (int i = 0; i < 40; i++) { // no chunk so far off that it would be a surprise
+            observe(estimate, 50_000, Math.exp(0.4 * (random.nextDouble() - 0.5)));
+        }
+        assertEquals(PER_UNIT, estimate.nanosPerUnit(), 0.15 * PER_UNIT);
+        assertTrue(estimate.variance() < 0.04 / 10, "forty chunks say more than one");
+    }
+
+    @Test
+    void aPhaseBeginsWithWhatTheModelKnows() {
+        LaneEstimate estimate = expecting(sure());
+        assertTrue(estimate.known());
+        assertEquals(PER_UNIT, estimate.nanosPerUnit());
+        assertEquals(FIXED, estimate.fixedNanos());
+        observe(estimate, 1000, 3);
+        estimate.expect(sure());
+        assertEquals(PER_UNIT, estimate.nanosPerUnit());
+        assertEquals(FIXED, estimate.fixedNanos());
+        assertEquals(0.001, estimate.variance());
+        estimate.expect(Prior.UNKNOWN);
+        assertFalse(estimate.known());
+    }
+
+    @Test
+    void aChunkThatIsOverdueSaysSoBeforeItEnds() {
+        LaneEstimate estimate = expecting(sure());
+        assertEquals(PER_UNIT, estimate.nanosPerUnit(1000, FIXED), "it is not late");
+        assertEquals(5 * PER_UNIT, estimate.nanosPerUnit(1000, FIXED + 5000 * PER_UNIT), 1e-9);
+        assertEquals(FIXED + 1000 * PER_UNIT, estimate.busyNanos(1000, 0), 1e-6);
+        assertEquals(1000 * PER_UNIT, estimate.busyNanos(1000, FIXED), 1e-6);
+        assertEquals(7000, estimate.busyNanos(1000, FIXED + 1000 * PER_UNIT + 7000), 1e-6, "as long again");
+    }
+}

@@ -1,0 +1,286 @@
+package dev.evener.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.Job;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One file that several processes save to, and when it is saved. The limit on time is for a save that never comes. */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SharedHistoryTest {
+    private static final int SAVES = 150;
+
+    @TempDir
+    Path folder;
+
+    private final AtomicLong now = new AtomicLong(1_000_000);
+
+    private Path file() {
+        return folder.resolve("sub/history.json");
+    }
+
+    private History open() {
+        return History.at(file(), now::get);
+    }
+
+    private static void learn(History history, String kernel, double nanosPerUnit) {
+        HistoryTest.learn(history, HistoryTest.job(kernel), 1 << 20, nanosPerUnit);
+    }
+
+    private static HistorySnapshot model(History history, String kernel) {
+        Job job = HistoryTest.job(kernel);
+        return history.of(job, TwoDevices.BOTH).model(1 << 20);
+    }
+
+    private static List<String> kernels(History history) {
+        return history.entries().stream()
+                .map(e -> String.join(" ", e.kernels()))
+                .sorted()
+                .toList();
+    }
+
+    // ---- what others saved ----
+
+    @Test
+    void whatSeveralLearntIsKept() {
+        History first = open();
+        History second = open();
+        for (int i = 0; i < 3; i++) {
+            learn(first, "a", 5);
+            learn(second, "b", 7);
+        }
+        first.save();
+        second.save();
+        assertEquals(List.of("a", "b"), kernels(open()));
+        assertEquals(List.of("a", "b"), kernels(second), "which knows now what the other learnt");
+        assertEquals(3, model(second, "a").jobs());
+        learn(first, "a", 5);
+        first.save();
+        assertEquals(List.of("a", "b"), kernels(first));
+        assertEquals(4, model(open(), "a").jobs());
+        assertEquals(3, model(open(), "b").jobs());
+    }
+
+    @Test
+    void ofOneKindOfJobTheNewestIsKept() {
+        History first = open();
+        History second = open();
+        JobHistory held = first.of(HistoryTest.job("a"), TwoDevices.BOTH);
+        learn(first, "a", 5);
+        learn(first, "a", 5);
+        now.incrementAndGet();
+        for (int i = 0; i < 5; i++) {
+            learn(second, "a", 50);
+        }
+        second.save();
+        first.save();
+        assertEquals(5, model(open(), "a").jobs());
+        assertEquals(50, model(open(), "a").lane(0).nanosPerUnit(), 5);
+        assertEquals(5, held.model(1 << 20).jobs(), "whoever has it at hand sees it too");
+        assertEquals(50, held.model(1 << 20).lane(0).nanosPerUnit(), 5);
+
+        now.incrementAndGet();
+        learn(first, "a", 50);
+        first.save();
+        learn(second, "b", 1);
+        second.save();
+        assertEquals(6, model(open(), "a").jobs());
+        assertEquals(6, model(second, "a").jobs());
+    }
+
+    @Test
+    void whatWasClearedDoesNotComeBack() {
+        History first = open();
+        learn(first, "old", 5);
+        learn(first, "old", 5);
+        first.save();
+        History second = open();
+        assertEquals(List.of("old"), kernels(second));
+        now.incrementAndGet();
+        second.clear();
+        assertEquals(List.of(), second.entries());
+        now.incrementAndGet();
+        learn(first, "new", 5);
+        learn(first, "new", 5);
+        first.save();
+        learn(second, "own", 5);
+        learn(second, "own", 5);
+        second.save();
+        assertEquals(List.of("new", "own"), kernels(open()), "what others learnt since stays");
+        assertEquals(List.of("new", "own"), kernels(second));
+    }
+
+    /** Each learns what the other does not. */
+    @Test
+    void threadsThatSaveAtOnceKeepWhatAllLearnt() throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        CountDownLatch go = new CountDownLatch(1);
+        for (int t = 0; t < 4; t++) {
+            String kernel = "kernel" + t;
+            threads.add(new Thread(() -> {
+                History history = open();
+                await(go);
+                for (int i = 0; i < 50; i++) {
+                    learn(history, kernel, 5);
+                    history.save();
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        go.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        for (int t = 0; t < 4; t++) {
+            assertEquals(50, model(open(), "kernel" + t).jobs());
+        }
+    }
+
+    /** A job that ends while the history is being written is not lost with the next save. */
+    @Test
+    void whatIsLearntDuringASaveIsSavedWithTheNext() throws InterruptedException {
+        History history = open();
+        Thread learner = new Thread(() -> {
+            for (int i = 0; i < 3000; i++) {
+                learn(history, "a", 5);
+            }
+        });
+        learner.start();
+        while (learner.isAlive()) {
+            history.save();
+        }
+        learner.join();
+        history.save();
+        assertEquals(3000, model(open(), "a").jobs());
+    }
+
+    @Test
+    void processesThatSaveAtOnceKeepWhatBothLearnt() throws Exception {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<Process> processes = new ArrayList<>();
+        for (int p = 0; p < 2; p++) {
+            processes.add(new ProcessBuilder(
+                            java,
+                            "-XX:TieredStopAtLevel=1",
+                            "-XX:+UseSerialGC",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Saver.class.getName(),
+                            file().toString(),
+                            "kernel" + p)
+                    .redirectErrorStream(true)
+                    .redirectOutput(folder.resolve("output" + p).toFile())
+                    .start());
+        }
+        int reads = 0;
+        while (processes.stream().anyMatch(Process::isAlive)) {
+            if (Files.exists(file())) {
+                assertTrue(List.of("kernel0", "kernel1").containsAll(kernels(open())));
+                reads++;
+            }
+            Thread.sleep(1); // leaves the processes a core
+        }
+        for (int p = 0; p < 2; p++) {
+            assertTrue(processes.get(p).waitFor(60, TimeUnit.SECONDS));
+            assertEquals(0, processes.get(p).exitValue(), Files.readString(folder.resolve("output" + p)));
+        }
+        assertTrue(reads > 0);
+        History both = open();
+        assertEquals(List.of("kernel0", "kernel1"), kernels(both));
+        for (int p = 0; p < 2; p++) {
+            assertEquals(SAVES, model(both, "kernel" + p).jobs());
+        }
+        assertEquals(List.of("history.json", "history.json.lock"), files());
+    }
+
+    /** No temporary or damaged file may be left. */
+    private List<String> files() throws IOException {
+        try (Stream<Path> left = Files.list(file().getParent())) {
+            return left.map(f -> f.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    /** Saves over and over; run as a process of its own. */
+    static final class Saver {
+        private Saver() {}
+
+        public static void main(String[] arguments) {
+            History history = History.at(Path.of(arguments[0]));
+            for (int i = 0; i < SAVES; i++) {
+                learn(history, arguments[1], 5);
+                history.save();
+            }
+        }
+    }
+
+    // ---- when it is saved ----
+
+    @Test
+    void itIsSavedFromTimeToTimeByAThreadOfItsOwn() throws InterruptedException {
+        History history = open();
+        learn(history, "a", 5);
+        now.addAndGet(29_999);
+        learn(history, "a", 5);
+        assertFalse(saving());
+        assertFalse(Files.exists(file()));
+        now.addAndGet(1);
+        learn(history, "a", 5);
+        saved();
+        assertEquals(3, model(open(), "a").jobs());
+
+        now.addAndGet(29_999);
+        learn(history, "a", 5);
+        assertFalse(saving());
+        assertEquals(3, model(open(), "a").jobs());
+        now.addAndGet(1);
+        learn(history, "a", 5);
+        saved();
+        assertEquals(5, model(open(), "a").jobs());
+    }
+
+    @Test
+    void withoutAFileNothingIsSaved() {
+        History history = new History(null, now::get);
+        now.addAndGet(1_000_000);
+        learn(history, "a", 5);
+        assertFalse(saving());
+        history.save();
+        assertEquals(1, model(history, "a").jobs());
+    }
+
+    private static boolean saving() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(t -> t.getName().equals("evener-history"));
+    }
+
+    /** Waits for the thread, which lives for one save. */
+    private static void saved() throws InterruptedException {
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().equals("evener-history")) {
+                assertTrue(thread.isDaemon(), "it must not keep a program from ending");
+                thread.join();
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(60, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

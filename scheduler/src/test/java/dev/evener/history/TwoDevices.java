@@ -1,0 +1,46 @@
+package dev.evener.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Job;
+import dev.evener.MadeUpDevices;
+import java.util.List;
+
+/** What a history learns of one kind of job on a CPU and a GPU. */
+abstract class TwoDevices {
+    static final DeviceInfo CPU = MadeUpDevices.cpu("0.0", MadeUpDevices.POCL);
+    static final DeviceInfo GPU = MadeUpDevices.gpu("1.0", MadeUpDevices.NVIDIA, "pci 1");
+    static final List<DeviceInfo> BOTH = List.of(CPU, GPU);
+    static final long A = 1;
+    static final long B = 2;
+    static final long AB = 3;
+    static final long UNITS = 1_000_000;
+
+    final History history = History.inMemory();
+    final Job job = job("k");
+    final JobHistory learnt = history.of(job, BOTH);
+
+    static Job job(String... kernels) {
+        Job.Builder builder = Job.named("job").units(1);
+        for (String kernel : kernels) {
+            builder.kernel(kernel).jvm(c -> {});
+        }
+        return builder.build();
+    }
+
+    /** So many jobs of lanes that take so long for a unit, 0 for one that is not there. */
+    void learn(int jobs, double... nanosPerUnit) {
+        for (int i = 0; i < jobs; i++) {
+            learnt.learn(Observations.of(UNITS, nanosPerUnit));
+        }
+    }
+
+    static void assertAbout(double expected, double actual, double part) {
+        assertEquals(expected, actual, part * expected);
+    }
+
+    double perUnit(int lane, long set) {
+        return learnt.model(UNITS).prior(lane, 0, set).nanosPerUnit();
+    }
+}
