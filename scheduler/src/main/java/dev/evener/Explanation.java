@@ -9,7 +9,13 @@ final class Explanation {
 
     static String of(Report report, Decision decision) {
         StringBuilder text = new StringBuilder();
-        line(text, "%s, %d units, policy %s: %s", report.workload(), report.units(), report.policy(), decision.reason());
+        line(
+                text,
+                "%s, %d units, policy %s: %s",
+                report.workload(),
+                report.units(),
+                report.policy(),
+                decision.reason());
         for (Decision.Lane lane : decision.lanes()) {
             String leftOut = lane.leftOut().isEmpty() ? "" : "; left out: " + lane.leftOut();
             if (lane.nanosPerUnit() > 0) {
@@ -70,9 +76,7 @@ final class Explanation {
                 time((double) candidate.predictedNanos()),
                 100 * candidate.doubt(),
                 contention,
-                candidate.jobs() == 0
-                        ? "not run yet"
-                        : candidate.jobs() + (candidate.jobs() == 1 ? " job" : " jobs"));
+                candidate.jobs() == 0 ? "not run yet" : candidate.jobs() + (candidate.jobs() == 1 ? " job" : " jobs"));
     }
 
     private static String time(double nanos) {

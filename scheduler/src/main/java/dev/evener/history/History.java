@@ -5,8 +5,8 @@ import dev.evener.Job;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -123,10 +123,8 @@ public final class History {
 
     private static List<Entry> entries(KernelHistory kernel, int octave, SizeModel size) {
         List<Entry> entries = new ArrayList<>();
-        List<String> kernels =
-                kernel.phases.stream().map(JobKey.Phase::kernel).toList();
-        List<String> shapes =
-                kernel.phases.stream().map(JobKey.Phase::shape).toList();
+        List<String> kernels = kernel.phases.stream().map(JobKey.Phase::kernel).toList();
+        List<String> shapes = kernel.phases.stream().map(JobKey.Phase::shape).toList();
         size.sets.forEach((set, own) -> entries.add(new Entry(
                 kernels,
                 shapes,

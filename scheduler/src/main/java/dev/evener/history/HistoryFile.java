@@ -86,7 +86,8 @@ final class HistoryFile {
                                 FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                         FileLock lock = channel.lock()) {
                     Object root = root(merge.apply(load(file)));
-                    String text = JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
+                    String text =
+                            JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
                     AtomicFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
                     return lock.isValid();
                 }
@@ -141,20 +142,28 @@ final class HistoryFile {
 
     private static Object size(int octave, SizeModel size) {
         List<Object> sets = new ArrayList<>();
-        size.sets.forEach((set, own) ->
-                sets.add(entry("devices", set, "jobs", own.jobs(), "state", numbers(own.state()))));
+        size.sets.forEach(
+                (set, own) -> sets.add(entry("devices", set, "jobs", own.jobs(), "state", numbers(own.state()))));
         List<Object> terms = new ArrayList<>();
         for (int i = 0; i < size.belief.size(); i++) {
             double[] row = new double[i + 1];
             for (int j = 0; j <= i; j++) {
                 row[j] = size.belief.covariance(i, j);
             }
-            terms.add(entry(
-                    "term", size.belief.terms().get(i), "mean", size.belief.mean(i), "covariance", numbers(row)));
+            terms.add(
+                    entry("term", size.belief.terms().get(i), "mean", size.belief.mean(i), "covariance", numbers(row)));
         }
         return entry(
-                "octave", octave, "jobs", size.jobs, "state", numbers(size.totalNanos, size.spentNanos), "sets", sets,
-                "belief", terms);
+                "octave",
+                octave,
+                "jobs",
+                size.jobs,
+                "state",
+                numbers(size.totalNanos, size.spentNanos),
+                "sets",
+                sets,
+                "belief",
+                terms);
     }
 
     private static Map<String, Object> entry(Object... namesAndValues) {

@@ -58,7 +58,10 @@ public final class HistorySnapshot implements CostModel {
     @Override
     public LaneCost lane(int lane) {
         return new LaneCost(
-                fixed(lane), Math.exp(terms.log(lane, 1L << lane)), Math.sqrt(variance(lane, 1L << lane)), lanes[lane].chunks);
+                fixed(lane),
+                Math.exp(terms.log(lane, 1L << lane)),
+                Math.sqrt(variance(lane, 1L << lane)),
+                lanes[lane].chunks);
     }
 
     /**

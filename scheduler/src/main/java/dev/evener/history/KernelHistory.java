@@ -67,7 +67,8 @@ final class KernelHistory {
 
         /** What it consists of, for the file. */
         double[] state() {
-            double[] state = Arrays.copyOf(new double[] {noise, change, launch, delays[0], delays[1]}, 5 + phaseParts.length);
+            double[] state =
+                    Arrays.copyOf(new double[] {noise, change, launch, delays[0], delays[1]}, 5 + phaseParts.length);
             System.arraycopy(phaseParts, 0, state, 5, phaseParts.length);
             return state;
         }
@@ -156,9 +157,7 @@ final class KernelHistory {
             Map.Entry<Integer, SizeModel> above = sizes.ceilingEntry(octave);
             boolean down = above == null || (below != null && octave - below.getKey() < above.getKey() - octave);
             Map.Entry<Integer, SizeModel> nearest = down ? below : above;
-            known = nearest == null
-                    ? new SizeModel()
-                    : nearest.getValue().from(Math.abs(octave - nearest.getKey()));
+            known = nearest == null ? new SizeModel() : nearest.getValue().from(Math.abs(octave - nearest.getKey()));
             sizes.put(octave, known);
         }
         return known;

@@ -37,10 +37,14 @@ public final class LaneEstimate {
      * @param timed whether the figures are nanoseconds
      */
     public record Prior(
-            double fixedNanos, double fixedVariance, double nanosPerUnit, double variance, double noise, boolean timed) {
+            double fixedNanos,
+            double fixedVariance,
+            double nanosPerUnit,
+            double variance,
+            double noise,
+            boolean timed) {
         /** Nothing is known, and nothing has to be: there is but one chunk. */
         public static final Prior UNKNOWN = new Prior(
-                
                 KernelHistory.Lane.WAKE_NANOS,
                 LaneTerms.START_VARIANCE,
                 1,
@@ -107,7 +111,8 @@ public final class LaneEstimate {
         double small = units < lastUnits ? took : lastNanos;
         double large = units < lastUnits ? lastNanos : took;
         double start = (small - large * less) / (1 - less);
-        boolean shows = beside && lastUnits > 0 && less < DIFFERENT && start > small / 2 && small <= large * (1 + SCATTER);
+        boolean shows =
+                beside && lastUnits > 0 && less < DIFFERENT && start > small / 2 && small <= large * (1 + SCATTER);
         boolean again = shows && shown;
         shown = shows;
         lastUnits = units;

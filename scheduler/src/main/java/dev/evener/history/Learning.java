@@ -17,13 +17,7 @@ final class Learning {
     private final boolean alone;
 
     /** @param belief that learns; it has all terms of the job's lanes */
-    Learning(
-            JobHistory of,
-            KernelHistory kernel,
-            SizeModel size,
-            Belief belief,
-            LaneTerms terms,
-            JobObservation job) {
+    Learning(JobHistory of, KernelHistory kernel, SizeModel size, Belief belief, LaneTerms terms, JobObservation job) {
         this.of = of;
         this.kernel = kernel;
         this.size = size;
@@ -136,9 +130,8 @@ final class Learning {
         if (job.single()) {
             return (double) job.units() / log.chunks();
         }
-        double work = kernel.profile
-                .profile()
-                .work((double) log.first(chunk), (double) log.units(chunk), (double) job.units());
+        double work = kernel.profile.profile().work((double) log.first(chunk), (double) log.units(chunk), (double)
+                job.units());
         return work * of.lane(lane).phaseParts[log.phase(chunk)];
     }
 

@@ -25,8 +25,7 @@ public final class PlannedAhead {
      * @param plan how it is cut
      * @param model what was known
      */
-    public record Entry(
-            Policy policy, long units, long granules, long available, Plan plan, HistorySnapshot model) {}
+    public record Entry(Policy policy, long units, long granules, long available, Plan plan, HistorySnapshot model) {}
 
     /** The plan for such a job, or null. */
     public @Nullable Entry take(Policy policy, long units, long granules, long available) {

@@ -43,7 +43,12 @@ final class SizeModel {
 
         static OfSet of(long jobs, double[] state) {
             return new OfSet(
-                    jobs, Belief.log(state[0]), Math.max(0, Math.min(ALIKE, state[1])), state[2], Belief.log(state[3]), 0);
+                    jobs,
+                    Belief.log(state[0]),
+                    Math.max(0, Math.min(ALIKE, state[1])),
+                    state[2],
+                    Belief.log(state[3]),
+                    0);
         }
 
         double[] state() {

@@ -41,9 +41,9 @@ record AdaptivePolicy() implements Policy {
     static final double BUDGET = 0.02;
     /** Jobs whose time looks may cost at the beginning. */
     static final double GRACE = 4;
-    /** In the long run one job in so many may be a look, */
-    static final long SELDOM = 20;
-    /** and never fewer than one in so many: devices come back. */
+    /** In the long run looks are a tenth of the jobs so far apart... */
+    static final long SELDOM = 10;
+    /** ...and no further than this, for devices come back. */
     static final long MOST_SPACING = 50;
     /** A set that is better by less does not replace the one that is used most. */
     private static final double EVEN = 0.01;
@@ -80,13 +80,16 @@ record AdaptivePolicy() implements Policy {
         Forecast look = look(model, candidates, best);
         return look == null
                 ? plan(snapshot, candidates, best, best, "least expected time")
-                : plan(snapshot, candidates, look, best, String.format(
-                        Locale.ROOT, "a look: it may be faster than %s", ids(snapshot, best.lanes())));
+                : plan(
+                        snapshot,
+                        candidates,
+                        look,
+                        best,
+                        String.format(Locale.ROOT, "a look: it may be faster than %s", ids(snapshot, best.lanes())));
     }
 
     /** The set that may be furthest below the best one, if a look at it is due and within the budget; else null. */
-    private static @Nullable Forecast look(
-            CostModel model, List<Forecast> candidates, Forecast best) {
+    private static @Nullable Forecast look(CostModel model, List<Forecast> candidates, Forecast best) {
         Exploration spent = model.exploration();
         if (spent.sinceLook() < Math.max(SPACING, Math.min(MOST_SPACING, model.jobs() / SELDOM))) {
             return null;
@@ -109,12 +112,12 @@ record AdaptivePolicy() implements Policy {
     private static List<Forecast> candidates(Snapshot snapshot) {
         CostModel model = snapshot.model();
         long available = snapshot.available();
-        List<Forecast> list = new ArrayList<>(IntStream.range(
-                        0, snapshot.lanes().size())
-                .filter(i -> Apportion.in(i, available))
-                .mapToObj(i -> model.forecast(1L << i))
-                .sorted(Comparator.comparingDouble(Forecast::nanos))
-                .toList());
+        List<Forecast> list =
+                new ArrayList<>(IntStream.range(0, snapshot.lanes().size())
+                        .filter(i -> Apportion.in(i, available))
+                        .mapToObj(i -> model.forecast(1L << i))
+                        .sorted(Comparator.comparingDouble(Forecast::nanos))
+                        .toList());
         for (int from = 0, to; from < list.size(); from = to) {
             double most = list.get(from).nanos() * Math.exp(ALIKE);
             for (to = from + 1; to < list.size() && list.get(to).nanos() < most; ) {
@@ -160,7 +163,8 @@ record AdaptivePolicy() implements Policy {
         if (!forecast.complete()) {
             return null;
         }
-        long[] shares = Apportion.byWork(forecast.work(), snapshot.granules(), snapshot.model().profile());
+        long[] shares = Apportion.byWork(
+                forecast.work(), snapshot.granules(), snapshot.model().profile());
         for (int i = 0; i < shares.length; i++) {
             if (shares[i] == 0 && Apportion.in(i, forecast.lanes())) {
                 return null;

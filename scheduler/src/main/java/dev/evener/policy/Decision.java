@@ -46,8 +46,7 @@ public record Decision(
      * @param contention how many times longer a unit takes there than on the lane alone
      * @param jobs how many ran on exactly these
      */
-    public record Candidate(
-            List<String> devices, long predictedNanos, double doubt, double contention, long jobs) {
+    public record Candidate(List<String> devices, long predictedNanos, double doubt, double contention, long jobs) {
         public Candidate {
             devices = List.copyOf(devices);
         }

@@ -21,7 +21,8 @@ record HistoryPolicy() implements Policy {
         }
         long all = (1L << lanes) - 1;
         double[] work = snapshot.model().forecast(all).work();
-        long[] shares = Apportion.byWork(work, snapshot.granules(), snapshot.model().profile());
+        long[] shares =
+                Apportion.byWork(work, snapshot.granules(), snapshot.model().profile());
         if (snapshot.granules() >= PLENTY * lanes) {
             Apportion.keepAll(shares, all);
         }

@@ -29,7 +29,8 @@ record SinglePolicy(OptionalInt chosen) implements Policy {
         for (int i = 1; i < snapshot.lanes().size(); i++) {
             boolean seen = model.lane(i).chunks() > 0;
             boolean bestSeen = model.lane(best).chunks() > 0;
-            boolean faster = model.forecast(1L << i).nanos() < model.forecast(1L << best).nanos();
+            boolean faster =
+                    model.forecast(1L << i).nanos() < model.forecast(1L << best).nanos();
             best = seen == bestSeen ? (faster ? i : best) : seen ? best : i;
         }
         return best;

@@ -1,10 +1,10 @@
 package dev.evener.simulation;
 
-import dev.evener.policy.WorkProfile;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.internal.run.VirtualDevice;
+import dev.evener.policy.WorkProfile;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;

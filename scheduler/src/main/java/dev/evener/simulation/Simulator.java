@@ -1,6 +1,5 @@
 package dev.evener.simulation;
 
-import dev.evener.policy.WorkProfile;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
@@ -12,6 +11,7 @@ import dev.evener.history.History;
 import dev.evener.internal.run.VirtualRuntime;
 import dev.evener.internal.run.VirtualTime;
 import dev.evener.policy.Policy;
+import dev.evener.policy.WorkProfile;
 import dev.evener.record.RunEvent;
 import dev.evener.record.RunListener;
 import java.util.ArrayList;

@@ -30,7 +30,7 @@ class LaneEstimateTest {
     }
 
     private static void observe(LaneEstimate estimate, double units, double slower) {
-        estimate.observe(units, slower * (FIXED + units * PER_UNIT));
+        estimate.observe(units, slower * (FIXED + units * PER_UNIT), true);
     }
 
     @Test
@@ -40,7 +40,7 @@ class LaneEstimateTest {
         assertEquals(0, estimate.nanosPerUnit());
         assertEquals(0, estimate.nanosPerUnit(100, 1e9));
         assertTrue(estimate.fixedNanos() > 0);
-        estimate.observe(1000, 1_000_000);
+        estimate.observe(1000, 1_000_000, true);
         assertTrue(estimate.known());
         assertEquals(1000, estimate.nanosPerUnit(), 100);
         assertTrue(estimate.variance() < 0.1);
@@ -50,10 +50,10 @@ class LaneEstimateTest {
     @Test
     void theFirstChunkIsWorthItsLaunch() {
         LaneEstimate estimate = expecting(Prior.UNKNOWN);
-        estimate.observe(10, 100);
+        estimate.observe(10, 100, true);
         assertEquals(5, estimate.nanosPerUnit(), 1e-9);
         LaneEstimate none = expecting(Prior.UNKNOWN);
-        none.observe(10, 0);
+        none.observe(10, 0, true);
         assertTrue(none.nanosPerUnit() > 0);
     }
 
@@ -88,8 +88,8 @@ class LaneEstimateTest {
                 observe(estimate, 50_000, 1);
             }
             assertEquals(PER_UNIT, estimate.nanosPerUnit(), 0.1 * PER_UNIT);
-            estimate.observe(50_000, FIXED + 50_000 * PER_UNIT * slower);
-            estimate.observe(50_000, FIXED + 50_000 * PER_UNIT * slower);
+            estimate.observe(50_000, FIXED + 50_000 * PER_UNIT * slower, true);
+            estimate.observe(50_000, FIXED + 50_000 * PER_UNIT * slower, true);
             assertEquals(0, Math.log(estimate.nanosPerUnit() / (slower * PER_UNIT)), 0.2);
         }
     }

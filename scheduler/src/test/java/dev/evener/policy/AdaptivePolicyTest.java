@@ -262,9 +262,9 @@ class AdaptivePolicyTest {
         }
         Costs due = doubtful().explored(0, 1e9, AdaptivePolicy.SPACING);
         assertEquals(List.of("a", "b"), chosen(adaptive.plan(due.snapshot(1000, 1))));
-        Costs early = doubtful().explored(0, 1e9, 0);
-        early.jobs = 2; // the first jobs look at what there is
-        assertEquals(List.of("a", "b"), chosen(adaptive.plan(early.snapshot(1000, 1))));
+        Costs settled = doubtful().explored(0, 1e9, AdaptivePolicy.SPACING);
+        settled.jobs = 10 * AdaptivePolicy.SELDOM;
+        assertEquals(List.of("a"), chosen(adaptive.plan(settled.snapshot(1000, 1))), "ever more rarely");
     }
 
     @Test
@@ -289,14 +289,14 @@ class AdaptivePolicyTest {
 
     @Test
     void whatIsKnownForCertainIsTakenAtOnce() {
-        Numbers p = Numbers.of(new long[] {750, 250}, 1000, 3000).launching(1);
+        Numbers p = Numbers.of(new long[] {750, 250}, 1000, 3000).launching(5_000);
         assertEquals(750, adaptive.chunk(p, 0));
         assertEquals(250, adaptive.chunk(p, 1));
     }
 
     @Test
     void theLessIsKnownTheSmallerTheChunk() {
-        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000);
+        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).launching(5_000);
         long last = 1000;
         for (double variance : new double[] {1e-4, 0.01, 0.1, 1, 4}) {
             long chunk = adaptive.chunk(p.doubting(variance), 0);
@@ -310,7 +310,7 @@ class AdaptivePolicyTest {
     @Test
     void aLaneThatHasMoreThanItsPartLeavesTheRestToOthers() {
         // All the work is lane 0's, but lane 1 is as fast and has nothing to do.
-        Numbers p = Numbers.of(new long[] {1000, 0}, 1000, 1000);
+        Numbers p = Numbers.of(new long[] {1000, 0}, 1000, 1000).launching(6_000);
         assertEquals(500, adaptive.chunk(p, 0));
         p.busy[1] = 200_000; // which it will not have for another 200 granules
         assertEquals(600, adaptive.chunk(p, 0));
@@ -318,19 +318,33 @@ class AdaptivePolicyTest {
 
     @Test
     void aChunkIsWorthItsLaunchAndLeavesNoRestThatIsNot() {
-        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).doubting(4).launching(10_000);
-        assertEquals(200, adaptive.chunk(p, 0));
+        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).doubting(1).launching(100_000);
+        // Twenty launches, on a lane that may be e^2 times as slow.
+        assertEquals(2000 / Math.exp(2), (double) adaptive.chunk(p, 0), 1);
         p.left[0] = 290;
         assertEquals(290, adaptive.chunk(p, 0));
-        assertTrue(adaptive.chunk(p.unknown(), 0) < 100, "nobody knows what a launch is worth");
+        p.left[0] = 1000;
+        assertTrue(adaptive.chunk(p.unknown(), 0) < 200, "nobody knows what a launch is worth");
+    }
+
+    @Test
+    void aChunkThatIsLongBesideItsLaunchIsInsured() {
+        // Should lane 0 become four times slower at once, it is done when the others have done the rest.
+        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).launching(1_000);
+        assertEquals(400, adaptive.chunk(p, 0));
+        assertEquals(1000, adaptive.chunk(p.launching(10_000), 0));
     }
 
     @Test
     void chunksAreCutByWork() {
-        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).costing(3, 1, 2, 2);
+        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000)
+                .launching(10_000)
+                .costing(3, 1, 2, 2);
         // Half of 2,000 is lane 0's, of which its first 500 granules have 750.
         assertEquals(1000.0, (double) adaptive.chunk(p, 0), 1);
-        Numbers doubted = Numbers.of(new long[] {1000, 1000}, 1000, 1000).doubting(0.1);
+        Numbers doubted = Numbers.of(new long[] {1000, 1000}, 1000, 1000)
+                .launching(10_000)
+                .doubting(0.1);
         double even = adaptive.chunk(doubted, 0);
         assertEquals(even / 1.5, (double) adaptive.chunk(doubted.costing(3, 1, 2, 2), 0), 2);
         assertEquals(500 + (even - 250) / 1.5, (double) adaptive.chunk(doubted.costing(1, 3, 2, 2), 0), 2);

@@ -75,7 +75,8 @@ final class DevicesCommand extends CliCommand {
         }
     }
 
-    private void print(List<DeviceInfo> all, List<DeviceInfo> lanes, Map<String, DeviceProbe> probes, List<String> notes) {
+    private void print(
+            List<DeviceInfo> all, List<DeviceInfo> lanes, Map<String, DeviceProbe> probes, List<String> notes) {
         TextTable table = new TextTable(
                 "id",
                 "type",

@@ -19,10 +19,7 @@ final class Standings {
      * @param firstNanos mean time of the first jobs of those that learnt
      */
     Standings(
-            Rounds rounds,
-            List<Contender> singles,
-            @Nullable Contender bestStatic,
-            Map<Contender, Double> firstNanos) {
+            Rounds rounds, List<Contender> singles, @Nullable Contender bestStatic, Map<Contender, Double> firstNanos) {
         this.rounds = rounds;
         this.firstNanos = firstNanos;
         this.bestStatic = bestStatic;
