@@ -155,8 +155,9 @@ class RuntimeTest {
                 HostBuffer out = evener.allocate(ElementType.INT, 1000)) {
             Job job = twice(in, out);
             evener.submit(job, Policies.fixed(), own).join();
-            assertTrue(own.of(job, evener.devices()).model(1000).known());
-            assertFalse(evener.history().of(job, evener.devices()).model(1000).known());
+            assertEquals(1, own.of(job, evener.devices()).model(1000).jobs());
+            assertEquals(
+                    0, evener.history().of(job, evener.devices()).model(1000).jobs());
         }
     }
 

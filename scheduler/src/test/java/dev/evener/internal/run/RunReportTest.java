@@ -99,9 +99,7 @@ class RunReportTest extends TwoFakeLanes {
                         job, workers.stream().map(LaneWorker::device).toList())
                 .model(100);
         assertEquals(1, learnt.jobs());
-        assertEquals(2, learnt.lane(0).chunks());
-        assertEquals(2, learnt.lane(1).chunks());
-        assertEquals(1960, learnt.exploration().totalNanos());
+        assertEquals(0, learnt.lane(0).chunks(), "a lane's first chunk of each phase is no evidence");
         assertEquals(2, report.toMap().get("devices") instanceof List<?> list ? list.size() : -1);
         assertTrue(report.summary().startsWith("timed: 100 units in 0.002 ms (static); 0.0 25.0% busy"));
     }
@@ -111,14 +109,8 @@ class RunReportTest extends TwoFakeLanes {
     void reportsPredictFromTheJobsBefore() {
         Job job = job("again", 10);
         List<DeviceInfo> devices = List.of(first.device(), second.device());
-        assertEquals(
-                0,
-                dispatcher
-                        .submit(job, Policies.single(0), history, null)
-                        .join()
-                        .devices()
-                        .get(0)
-                        .aloneNanos());
+        assertEquals(0, aloneNanos(job));
+        aloneNanos(job); // the first chunk was no evidence, this one is
         CostModel known = history.of(job, devices).model(10);
         Report report =
                 dispatcher.submit(job, Policies.single(0), history, null).join();
@@ -126,6 +118,15 @@ class RunReportTest extends TwoFakeLanes {
                 Math.round(known.forecast(1).nanos()), report.devices().get(0).aloneNanos());
         assertTrue(report.devices().get(0).aloneNanos() > 0);
         assertEquals(0, report.devices().get(1).aloneNanos(), "it never ran such a job");
+    }
+
+    private long aloneNanos(Job job) {
+        return dispatcher
+                .submit(job, Policies.single(0), history, null)
+                .join()
+                .devices()
+                .get(0)
+                .aloneNanos();
     }
 
     private static ChunkTimes times(long start, long end, long kernel, long transfer, long in, long out) {
