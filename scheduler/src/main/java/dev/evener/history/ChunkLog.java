@@ -46,7 +46,7 @@ public final class ChunkLog {
         chunks[at + 3] = Math.max(1, took);
     }
 
-    /** Without the first chunk of each phase, and what was launched. */
+    /** Without the first chunk of each phase, nor those without a place. */
     ChunkLog withoutFirst() {
         ChunkLog rest = new ChunkLog();
         long seen = 0;
@@ -56,6 +56,7 @@ public final class ChunkLog {
             }
             seen |= 1L << Math.min(63, phase(i));
         }
+        rest.launchNanos = size == 0 ? 0 : launchNanos * rest.size / chunks();
         return rest;
     }
 

@@ -76,7 +76,7 @@ final class Learning {
         kernel.profile.settle();
         size.known |= rates > 0;
         size.jobs++;
-        size.lastLook = job.lookNanos() > 0 ? size.jobs : size.lastLook;
+        size.lastLook = job.lookNanos() > 0 && !cold ? size.jobs : size.lastLook; // a cold one shows nothing
         if (!cold && rates > 0) {
             if (alone || job.balanced()) {
                 learnSet((job.units() + late) / rates, last);
@@ -205,7 +205,7 @@ final class Learning {
         double large = nanos[0] / count[0];
         double small = nanos[1] / count[1];
         double less = work[1] / count[1] / (work[0] / count[0]);
-        double start = (small - large * less) / (1 - less) - of.launch;
+        double start = (small - large * less) / (1 - less) - log.launchNanos() / (double) log.chunks();
         double scatter = Belief.SURPRISE * Math.sqrt(of.noise) * Math.hypot(small, large * less) / (1 - less);
         double least = Math.max(scatter, small / 2); // that shows
         // A small chunk that takes longer than a large one shows that the device has become slower.

@@ -41,8 +41,8 @@ record AdaptivePolicy() implements Policy {
     static final double BUDGET = 0.02;
     /** Jobs whose time looks may cost at the beginning. */
     static final double GRACE = 4;
-    /** In the long run looks are a tenth of the jobs so far apart... */
-    static final long SELDOM = 10;
+    /** In the long run looks are a sixth of the jobs so far apart... */
+    static final long SELDOM = 6;
     /** ...and no further than this, for devices come back. */
     static final long MOST_SPACING = 50;
     /** A set that is better by less does not replace the one that is used most. */

@@ -261,6 +261,7 @@ class AdaptivePolicyTest {
             assertEquals(List.of("a"), chosen(adaptive.plan(costs.snapshot(1000, 1))));
         }
         Costs due = doubtful().explored(0, 1e9, AdaptivePolicy.SPACING);
+        due.jobs = AdaptivePolicy.SPACING * AdaptivePolicy.SELDOM;
         assertEquals(List.of("a", "b"), chosen(adaptive.plan(due.snapshot(1000, 1))));
         Costs settled = doubtful().explored(0, 1e9, AdaptivePolicy.SPACING);
         settled.jobs = 10 * AdaptivePolicy.SELDOM;

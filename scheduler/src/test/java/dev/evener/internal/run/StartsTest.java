@@ -100,12 +100,10 @@ class StartsTest {
     void aStartIsToldWithinTheJobAndToTheNext() throws Exception {
         Halves one = run();
         assertTrue(one.first[1] < LONG / 2, "nothing is known yet: " + one.first[1]);
-        int within = 0;
+        assertTrue(one.last[1] > one.first[1], "seen within the job: " + one.last[1]);
         for (int i = 0; i < 30; i++) {
             one = run();
-            within += one.last[1] > one.first[1] ? 1 : 0;
         }
-        assertTrue(within >= 10, "seen within the job in " + within + " of 30");
         assertTrue(one.first[1] > LONG / 2, "known to the next: " + one.first[1]);
         assertTrue(one.last[1] > LONG / 2, "and not forgotten within: " + one.last[1]);
         assertTrue(one.first[0] < LONG / 10, "the other takes its time for each unit: " + one.first[0]);
