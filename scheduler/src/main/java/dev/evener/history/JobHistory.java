@@ -123,6 +123,11 @@ public final class JobHistory {
         return devices.length;
     }
 
+    /** Whether the job has a form of its own for one device. */
+    boolean hasForm() {
+        return kernel.phases.get(0).shape().contains(JobKey.FORM);
+    }
+
     /** What a lane's device has in common with devices that are equal to it. */
     String classOf(int lane) {
         return classes[lane];

@@ -26,6 +26,9 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
      */
     record Phase(String kernel, String shape) {}
 
+    /** How the form for one device begins in a shape. */
+    static final String FORM = " alone:";
+
     /** The key of a job. */
     static JobKey of(Job job, List<DeviceInfo> devices) {
         List<Phase> phases = new ArrayList<>(job.phases().size());
@@ -36,7 +39,7 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
         if (alone != null) { // what one device takes is what it takes in this form
             StringBuilder form = new StringBuilder(phases.get(0).shape());
             for (Job.Phase phase : alone.phases()) {
-                form.append(" alone:").append(phase.kernel()).append('@').append(name(phase));
+                form.append(FORM).append(phase.kernel()).append('@').append(name(phase));
                 phase.passes().forEach(pass -> describe(pass, form));
             }
             phases.set(0, new Phase(phases.get(0).kernel(), form.toString()));

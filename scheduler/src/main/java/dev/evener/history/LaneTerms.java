@@ -22,6 +22,8 @@ final class LaneTerms {
     private static final double START_NANOS = 5_000;
 
     static final double START_VARIANCE = 1.5 * 1.5;
+    /** A job's form for one device is another program: within a factor of 1.6. */
+    private static final double FORM_VARIANCE = 0.5 * 0.5;
 
     private final JobHistory of;
     private final Belief belief;
@@ -30,6 +32,7 @@ final class LaneTerms {
     private final int[] ofClass;
     private final int[] ofDevice;
     private final int[] start;
+    private final int[] form; // what the job's form for one device makes of a class; none if it has no such form
 
     /** Finds the terms of these lanes, and adds what is missing to the belief, which nobody else may hold then. */
     LaneTerms(JobHistory of, Belief belief, DeviceInfo[] devices) {
@@ -40,8 +43,12 @@ final class LaneTerms {
         this.ofClass = new int[devices.length];
         this.ofDevice = new int[devices.length];
         this.start = new int[devices.length];
+        this.form = new int[of.hasForm() ? devices.length : 0];
         for (int i = 0; i < devices.length; i++) {
             ofClass[i] = belief.place("class " + of.classOf(i), -Math.log(devices[i].roughSpeed()), CLASS_VARIANCE);
+            if (of.hasForm()) {
+                form[i] = belief.place("form " + of.classOf(i), 0, FORM_VARIANCE);
+            }
             ofDevice[i] = belief.place("device " + of.device(i), 0, SizeModel.ALIKE);
             start[i] = belief.place("start " + of.device(i), Math.log(START_NANOS), START_VARIANCE);
         }
@@ -78,6 +85,9 @@ final class LaneTerms {
     double log(int lane, long set) {
         double sum = belief.mean(scale) + belief.mean(ofClass[lane]) + belief.mean(ofDevice[lane]);
         int lanes = Long.bitCount(set);
+        if (lanes == 1 && form.length > 0) {
+            sum += belief.mean(form[lane]);
+        }
         if (lanes > 1) {
             int company = belief.find(of.companyTerm(set, lane));
             sum += Math.log(lanes) * belief.mean(sharing) + (company < 0 ? 0 : belief.mean(company));
@@ -91,6 +101,9 @@ final class LaneTerms {
         row[ofClass[lane]] += factor;
         row[ofDevice[lane]] += factor;
         int lanes = Long.bitCount(set);
+        if (lanes == 1 && form.length > 0) {
+            row[form[lane]] += factor;
+        }
         if (lanes > 1) {
             row[sharing] += factor * Math.log(lanes);
             int company = belief.find(of.companyTerm(set, lane));
