@@ -6,8 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
@@ -119,6 +124,36 @@ class DispatcherTest extends TwoFakeLanes {
             futures.add(submit(job("job " + i, 2)));
         }
         futures.forEach(f -> assertEquals(List.of(), f.join().failures()));
+    }
+
+    @Test
+    void aLaneWithoutAShareRunsTheNextJobThatIsForItAlone() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        first.work = (job, phase, from, units, times) -> await(goOn);
+        HostBuffer shared = MadeUpBuffers.of(ElementType.INT, 100);
+        CompletableFuture<Report> longer =
+                dispatcher.submit(writing("longer", shared, "0.0", "0.1"), Policies.single(0), history, null);
+        CompletableFuture<Report> free = submit(writing("free", MadeUpBuffers.of(ElementType.INT, 100), "0.1"));
+        CompletableFuture<Report> dependent = submit(writing("dependent", shared, "0.1"));
+        assertEquals(100, free.get(60, TimeUnit.SECONDS).units());
+        assertFalse(longer.isDone());
+        assertFalse(dependent.isDone(), "it writes what the first job writes");
+        goOn.countDown();
+        assertEquals(100, dependent.get(60, TimeUnit.SECONDS).units());
+        assertEquals(
+                List.of("free", "dependent"),
+                second.executed.stream().map(FakeLane.Executed::job).toList());
+        assertEquals(100, longer.get(60, TimeUnit.SECONDS).units());
+    }
+
+    private static Job writing(String name, HostBuffer buffer, String... devices) {
+        return Job.named(name)
+                .units(100)
+                .kernel("k")
+                .jvm(c -> {})
+                .writes(buffer, Access.slice())
+                .devices(DeviceSelector.ids(List.of(devices)))
+                .build();
     }
 
     /** Fails when two different jobs are inside at once. */
