@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
-import dev.evener.DeviceInfo;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
@@ -119,40 +118,19 @@ class AloneFormTest extends TwoFakeLanes {
     }
 
     /** Takes as long as the test says, on a virtual clock, and notes what it ran. */
-    private record Modelled(DeviceInfo device, List<String> ran) implements VirtualDevice {
-        @Override
-        public int memory() {
-            return 0;
-        }
-
-        @Override
-        public long wakeNanos() {
-            return 10_000;
-        }
-
-        @Override
-        public void run(Job job, Job.Phase phase, long firstUnit, long units, Cost into) {
+    private static ModelledDevice modelled(FakeLane lane, List<String> ran) {
+        return new ModelledDevice(lane.device(), 1_000, (phase, units) -> {
             ran.add(phase.kernel());
-            into.submitNanos = 2_000;
-            into.startNanos = 1_000;
-            into.kernelNanos = phase.kernel().equals("one") ? 2_000_000 : 3_000.0 * units;
-            into.transferNanos = 0;
-            into.overlapNanos = 0;
-            into.noticeNanos = 1_000;
-            into.slowdown = 1;
-            into.bytesIn = 0;
-            into.bytesOut = 0;
-        }
+            return phase.kernel().equals("one") ? 2_000_000 : 3_000.0 * units;
+        });
     }
 
     /** On one device a third of what it takes in phases: two that are equally fast are slower than that. */
     @Test
     void adaptiveFindsThatOneDeviceIsFaster() throws Exception {
         List<String> kernels = new ArrayList<>();
-        VirtualRuntime runtime = new VirtualRuntime(
-                List.of(new Modelled(first.device(), kernels), new Modelled(second.device(), kernels)),
-                history,
-                List.of());
+        VirtualRuntime runtime =
+                new VirtualRuntime(List.of(modelled(first, kernels), modelled(second, kernels)), history, List.of());
         int alone = 0;
         for (int i = 0; i < 50; i++) {
             List<CompletableFuture<Report>> job = new ArrayList<>();

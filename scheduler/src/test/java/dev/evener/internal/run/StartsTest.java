@@ -3,7 +3,6 @@ package dev.evener.internal.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.Job;
 import dev.evener.MadeUpDevices;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** What chunks take whatever their size gets from lanes to the policy, within a job and from job to job. */
 class StartsTest {
     private static final double PER_UNIT = 1000;
-    private static final double LONG = 400_000;
+    private static final long LONG = 400_000;
     private static final long UNITS = 1 << 13;
 
     /** Half of the rest each time, and what the policy was told a chunk costs at first and at last. */
@@ -51,37 +50,15 @@ class StartsTest {
     }
 
     /** A device that begins with each chunk after a while, whatever its size. */
-    private record Modelled(DeviceInfo device, double start) implements VirtualDevice {
-        Modelled(int index, double start) {
-            this(MadeUpDevices.device("0." + index, "p", "d" + index, DeviceKind.CPU, 1, 1, 1, "d" + index), start);
-        }
-
-        @Override
-        public int memory() {
-            return 0;
-        }
-
-        @Override
-        public long wakeNanos() {
-            return 10_000;
-        }
-
-        @Override
-        public void run(Job job, Job.Phase phase, long firstUnit, long units, Cost into) {
-            into.submitNanos = 2_000;
-            into.startNanos = (long) start;
-            into.kernelNanos = PER_UNIT * units;
-            into.transferNanos = 0;
-            into.overlapNanos = 0;
-            into.noticeNanos = 1_000;
-            into.slowdown = 1;
-            into.bytesIn = 0;
-            into.bytesOut = 0;
-        }
+    private static ModelledDevice device(int index, long start) {
+        return new ModelledDevice(
+                MadeUpDevices.device("0." + index, "p", "d" + index, DeviceKind.CPU, 1, 1, 1, "d" + index),
+                start,
+                (phase, units) -> PER_UNIT * units);
     }
 
-    private final Modelled plain = new Modelled(0, 0);
-    private final Modelled waves = new Modelled(1, LONG);
+    private final VirtualDevice plain = device(0, 0);
+    private final VirtualDevice waves = device(1, LONG);
     private final History history = History.inMemory();
     private final VirtualRuntime runtime = new VirtualRuntime(List.of(plain, waves), history, List.of());
     private final Job job =
