@@ -109,4 +109,9 @@ public final class ChunkLog {
     public long launchNanos() {
         return launchNanos;
     }
+
+    /** The same of one chunk, on average; there has to be one. */
+    double nanosPerLaunch() {
+        return launchNanos / (double) chunks();
+    }
 }

@@ -10,9 +10,9 @@ package dev.evener.history;
  */
 public final class LaneEstimate {
     /** Sizes must differ by this factor to tell. */
-    static final double DIFFERENT = 0.8;
+    private static final double DIFFERENT = 0.8;
     /** Part by which a small chunk may take longer than a large one by chance. */
-    private static final double SCATTER = 0.1;
+    static final double SCATTER = 0.1;
 
     private volatile double perUnit;
     private volatile double fixed;

@@ -4,8 +4,6 @@ package dev.evener.history;
 final class Learning {
     /** Chunks of less than this part of a lane's largest one are a group of their own: they tell what a chunk costs whatever its size. */
     private static final double SMALL = 0.5;
-    /** Part by which a small chunk may take longer than a large one by chance. */
-    private static final double SCATTER = 0.1;
 
     private final JobHistory of;
     private final KernelHistory kernel;
@@ -39,7 +37,7 @@ final class Learning {
         boolean[] measured = warm.clone(); // lanes whose launches and delays are evidence
         for (int i = 0; i < warm.length; i++) {
             if (took(i) && !warm[i]) {
-                of.lane(i).atMost((double) job.delayNanos()[i], chunks[i].launchNanos() / (double) chunks[i].chunks());
+                of.lane(i).atMost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch());
                 chunks[i] = chunks[i].withoutFirst();
                 warm[i] = true;
                 cold = true;
@@ -62,7 +60,7 @@ final class Learning {
             }
             if (measured[i]) {
                 lane.learnDelay(alone, (double) job.delayNanos()[i]);
-                lane.learnLaunch(log.launchNanos() / (double) log.chunks());
+                lane.learnLaunch(log.nanosPerLaunch());
             }
             double rate = observe(i, lane, log) / log.totalNanos();
             rates += rate;
@@ -139,34 +137,48 @@ final class Learning {
         return log.moreUnits() / (double) kernel.phases.size();
     }
 
+    /** Sums over a lane's large chunks, at 0, and its small ones, at 1. */
+    private final class Sums {
+        final double[] work = new double[2];
+        final double[] nanos = new double[2];
+        final double[] count = new double[2];
+
+        /** Of the first so many chunks of a log. */
+        Sums(int lane, ChunkLog log, int end) {
+            double largest = 0;
+            for (int c = 0; c < end; c++) {
+                largest = Math.max(largest, work(lane, log, c));
+            }
+            for (int c = 0; c < end; c++) {
+                double each = work(lane, log, c);
+                add(each < SMALL * largest ? 1 : 0, each, (double) log.nanos(c), 1);
+            }
+        }
+
+        void add(int group, double moreWork, double moreNanos, double moreChunks) {
+            work[group] += moreWork;
+            nanos[group] += moreNanos;
+            count[group] += moreChunks;
+        }
+    }
+
     /** Learns from a lane's chunks, large and small ones each as a sum; returns their work. */
     private double observe(int lane, KernelHistory.Lane of, ChunkLog log) {
-        double largest = 0;
-        for (int c = 0; c < log.size(); c++) {
-            largest = Math.max(largest, work(lane, log, c));
-        }
-        double[] work = {0, moreWork(log)};
-        double[] nanos = {0, (double) log.moreNanos()};
-        double[] count = {0, (double) (log.chunks() - log.size())};
-        for (int c = 0; c < log.size(); c++) {
-            double each = work(lane, log, c);
-            int group = each < SMALL * largest ? 1 : 0;
-            work[group] += each;
-            nanos[group] += log.nanos(c);
-            count[group]++;
-        }
+        Sums sums = new Sums(lane, log, log.size());
+        sums.add(1, moreWork(log), (double) log.moreNanos(), (double) (log.chunks() - log.size()));
+        double[] work = sums.work;
         learnStart(lane, of, log);
         for (int group = 0; group < 2; group++) {
             if (work[group] > 0) {
                 // A few small chunks say less of the device than the rest does.
                 double noise = of.noise * (work[0] + work[1]) / work[group];
-                double start = count[group] * terms.startNanos(lane);
+                double start = sums.count[group] * terms.startNanos(lane);
                 double own = work[group] * Math.exp(terms.log(lane, job.lanes()));
-                double all = count[group] * of.launch + start + own;
+                double all = sums.count[group] * of.launch + start + own;
                 double[] row = new double[belief.size()];
                 terms.add(row, lane, job.lanes(), own / all);
                 row[terms.start(lane)] += start / all;
-                double error = Math.log(nanos[group] / all);
+                double error = Math.log(sums.nanos[group] / all);
                 of.learnChange(error);
                 if (belief.surprises(row, error, noise)) {
                     of.surprise = error;
@@ -185,31 +197,22 @@ final class Learning {
      * compared, as what was taken over from others may cost another time.
      */
     private void learnStart(int lane, KernelHistory.Lane of, ChunkLog log) {
-        double[] work = new double[2];
-        double[] nanos = new double[2];
-        double[] count = new double[2];
-        double largest = 0;
         int end = 0;
         while (end < log.size() && (end == 0 || log.first(end - 1) + log.units(end - 1) == log.first(end))) {
-            largest = Math.max(largest, work(lane, log, end++));
+            end++;
         }
-        for (int c = 0; c < end; c++) {
-            int group = work(lane, log, c) < SMALL * largest ? 1 : 0;
-            work[group] += work(lane, log, c);
-            nanos[group] += log.nanos(c);
-            count[group]++;
-        }
-        if (count[0] * count[1] == 0) {
+        Sums sums = new Sums(lane, log, end);
+        if (sums.count[0] * sums.count[1] == 0) {
             return;
         }
-        double large = nanos[0] / count[0];
-        double small = nanos[1] / count[1];
-        double less = work[1] / count[1] / (work[0] / count[0]);
-        double start = (small - large * less) / (1 - less) - log.launchNanos() / (double) log.chunks();
+        double large = sums.nanos[0] / sums.count[0];
+        double small = sums.nanos[1] / sums.count[1];
+        double less = sums.work[1] / sums.count[1] / (sums.work[0] / sums.count[0]);
+        double start = (small - large * less) / (1 - less) - log.nanosPerLaunch();
         double scatter = Belief.SURPRISE * Math.sqrt(of.noise) * Math.hypot(small, large * less) / (1 - less);
         double least = Math.max(scatter, small / 2); // that shows
         // A small chunk that takes longer than a large one shows that the device has become slower.
-        boolean shows = start > least && small < (1 + SCATTER) * large;
+        boolean shows = start > least && small < (1 + LaneEstimate.SCATTER) * large;
         if (shows || least < terms.startNanos(lane)) {
             double[] row = new double[belief.size()];
             row[terms.start(lane)] = 1;

@@ -176,20 +176,19 @@ record AdaptivePolicy() implements Policy {
     @Override
     public long chunk(Progress progress, int lane) {
         double left = progress.work(lane);
-        double all = 0;
-        double power = 0;
-        for (int other = 0; other < progress.lanes(); other++) {
-            all += progress.work(other);
-            if (other != lane && progress.active(other)) {
-                power += 1 / progress.nanosPerGranule(other);
-                all += progress.known() ? progress.busyNanos(other) / progress.nanosPerGranule(other) : 0;
-            }
-        }
-        if (power == 0) {
+        double own = Pace.part(progress, lane);
+        if (own == 1) {
             return progress.remaining(lane); // nobody could help
         }
-        double part = Math.min(left, all * Pace.part(progress, lane));
-        double wanted = Math.min(Pace.safe(progress, lane, part), Pace.insured(progress, lane, part));
+        double all = 0;
+        for (int other = 0; other < progress.lanes(); other++) {
+            all += progress.work(other);
+            if (other != lane && progress.active(other) && progress.known()) {
+                all += progress.busyNanos(other) / progress.nanosPerGranule(other);
+            }
+        }
+        double part = Math.min(left, all * own);
+        double wanted = Math.min(Pace.safe(progress, lane, own, part), Pace.insured(progress, lane, own, part));
         return progress.granulesOfWork(lane, Pace.chunk(progress, lane, wanted, left));
     }
 

@@ -30,8 +30,9 @@ record GuidedPolicy(int chunks) implements Policy {
             return Pace.equalChunk(progress.granules(), chunks);
         }
         double left = progress.work();
-        double part = left * Pace.part(progress, lane);
-        double wanted = Math.min(part / 2, Pace.safe(progress, lane, part));
+        double own = Pace.part(progress, lane);
+        double part = left * own;
+        double wanted = Math.min(part / 2, Pace.safe(progress, lane, own, part));
         return progress.granulesOfWork(lane, Pace.chunk(progress, lane, wanted, left));
     }
 }

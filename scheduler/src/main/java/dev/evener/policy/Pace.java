@@ -28,10 +28,10 @@ final class Pace {
      * part of lane i is {@code w / (w + o)}, w being its speed and o that of all others. With independent variances of the
      * logarithms of speeds, that of {@code ln(o / w)} is {@code var_i + sum over the others of (w_j / o)^2 var_j}.
      *
+     * @param own the lane's {@link #part} of the power
      * @param part of the work that would make all finish together
      */
-    static double safe(Progress progress, int lane, double part) {
-        double own = part(progress, lane);
+    static double safe(Progress progress, int lane, double own, double part) {
         double others = 1 - own;
         if (others <= 0) {
             return part;
@@ -50,9 +50,11 @@ final class Pace {
      * What a lane can take at once of its part of the work so that the others are not held up should it become {@value #SLOWER} times
      * slower the moment it begins: the others have then just done the rest. An insurance that is taken where it costs next to
      * nothing: where a launch is a hundredth of the chunk.
+     *
+     * @param own the lane's {@link #part} of the power
+     * @param part of the work that would make all finish together
      */
-    static double insured(Progress progress, int lane, double part) {
-        double own = part(progress, lane);
+    static double insured(Progress progress, int lane, double own, double part) {
         double chunk = part / (SLOWER - (SLOWER - 1) * own);
         boolean cheap = progress.known()
                 && chunk * progress.nanosPerGranule(lane) > NEXT_TO_NOTHING * progress.fixedNanos(lane);

@@ -27,7 +27,7 @@ record StealingPolicy(int chunks) implements Policy {
             return Pace.equalChunk(progress.granules(), chunks);
         }
         double left = progress.work(lane);
-        double wanted = Math.min(left / 2, Pace.safe(progress, lane, left));
+        double wanted = Math.min(left / 2, Pace.safe(progress, lane, Pace.part(progress, lane), left));
         return progress.granulesOfWork(lane, Pace.chunk(progress, lane, wanted, left));
     }
 }

@@ -37,8 +37,7 @@ final class Recovery {
     void laneFailed(Participant lane, PhaseRun in, Job.Phase with, long range, Throwable cause) {
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         Throwable described = faults.onDevice(lane.device(), cause);
-        if (kind == LaneFailure.Kind.DECLARATION || !run.recovers()) {
-            run.fail(described);
+        if (endsTheJob(kind, described)) {
             return;
         }
         if (kind == LaneFailure.Kind.BUILD) {
@@ -60,8 +59,7 @@ final class Recovery {
     void doesNotBuild(Participant lane, Job.Phase phase, Throwable cause) {
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         Throwable described = faults.onDevice(lane.device(), cause);
-        if (kind == LaneFailure.Kind.DECLARATION || !run.recovers()) {
-            run.fail(described);
+        if (endsTheJob(kind, described)) {
             return;
         }
         if (kind == LaneFailure.Kind.BUILD) {
@@ -71,6 +69,15 @@ final class Recovery {
         }
         faults.lose(lane, described, reason(cause));
         leavesNone(described);
+    }
+
+    /** Whether a failure is the job's own, or nobody may go on without the lane; the job has failed then. */
+    private boolean endsTheJob(LaneFailure.Kind kind, Throwable described) {
+        boolean ends = kind == LaneFailure.Kind.DECLARATION || !run.recovers();
+        if (ends) {
+            run.fail(described);
+        }
+        return ends;
     }
 
     /** A chunk was taken from a lane that did not answer, and the lane is out of the job. On the watchdog. */
