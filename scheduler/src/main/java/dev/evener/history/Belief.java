@@ -168,31 +168,60 @@ final class Belief {
      *
      * @param error observed less expected
      * @param noise variance of the observation
-     * @param changing the term that a change would be one of
+     * @param changing the terms that a change would be one of, each as far as it is in doubt
      * @param change probability that a surprise is the beginning of a change
      * @return what the error says of the noise: its square, at most that of a surprise, as far as the noise is to blame for it
      */
-    double observe(double[] row, double error, double noise, int changing, double change) {
+    double observe(double[] row, double error, double noise, int[] changing, double change) {
+        double limit = Math.max(LEAST_SURPRISE, SURPRISE * Math.sqrt(variance(row) + noise));
+        double part = noise / (variance(row) + noise);
+        if (Math.abs(error) > limit) {
+            double all = 0;
+            for (int term : changing) {
+                all += covariance(term, term);
+            }
+            for (int term : changing) {
+                double its = covariance(term, term) / all * error;
+                setMean(term, mean[term] + change * its);
+                doubt(term, change * (1 - change) * its * its);
+            }
+        } else {
+            update(row, error, noise);
+        }
+        return Math.min(error * error, limit * limit) * part;
+    }
+
+    private void update(double[] row, double error, double noise) {
         int n = mean.length;
         double total = variance(row) + noise;
-        double limit = Math.max(LEAST_SURPRISE, SURPRISE * Math.sqrt(total));
-        if (Math.abs(error) > limit) {
-            setMean(changing, mean[changing] + change * error);
-            doubt(changing, change * (1 - change) * error * error);
-        } else {
-            double[] gain = new double[n];
-            for (int i = 0; i < n; i++) {
-                gain[i] = gain(i, row);
-            }
-            for (int i = 0; i < n; i++) {
-                double part = gain[i] / total;
-                setMean(i, mean[i] + part * error);
-                for (int j = 0; j < n; j++) {
-                    covariance[i * n + j] -= part * gain[j];
-                }
-                covariance[i * n + i] = Math.max(LEAST_VARIANCE, covariance[i * n + i]); // whatever was rounded
-            }
+        double[] gain = new double[n];
+        for (int i = 0; i < n; i++) {
+            gain[i] = gain(i, row);
         }
-        return Math.min(error * error, limit * limit) * noise / total;
+        for (int i = 0; i < n; i++) {
+            double part = gain[i] / total;
+            setMean(i, mean[i] + part * error);
+            for (int j = 0; j < n; j++) {
+                covariance[i * n + j] -= part * gain[j];
+            }
+            covariance[i * n + i] = Math.max(LEAST_VARIANCE, covariance[i * n + i]); // whatever was rounded
+        }
+    }
+
+    /** What is believed of a term that is learnt on its own. */
+    LogNormal alone(int term) {
+        LogNormal value = new LogNormal();
+        value.set(mean[term], covariance(term, term));
+        return value;
+    }
+
+    /** Something was learnt of such a term. A surprise moves it no further than to where it begins, as a job may have been disturbed. */
+    void learn(int term, LogNormal value) {
+        double moved = value.mean - mean[term];
+        double most = SURPRISE * Math.sqrt(covariance(term, term));
+        setMean(term, mean[term] + Math.max(-most, Math.min(most, moved)));
+        if (Math.abs(moved) <= most) {
+            covariance[term * mean.length + term] = Math.min(MOST_VARIANCE, value.variance);
+        }
     }
 }

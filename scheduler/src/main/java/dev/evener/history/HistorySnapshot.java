@@ -71,10 +71,10 @@ public final class HistorySnapshot implements CostModel {
      */
     public LaneEstimate.Prior prior(int lane, int phase, long set) {
         double noise = lanes[lane].noise;
-        double startOfAll = terms.startNanos(lane) / fixed(lane);
         return new LaneEstimate.Prior(
-                fixed(lane),
-                startOfAll * startOfAll * belief.covariance(terms.start(lane), terms.start(lane)) + noise,
+                lanes[lane].launch,
+                terms.startNanos(lane),
+                belief.covariance(terms.start(lane), terms.start(lane)),
                 lanes[lane].phaseParts[phase] * Math.exp(terms.log(lane, set)),
                 Math.min(LaneTerms.CLASS_VARIANCE, variance(lane, set) + noise),
                 noise,

@@ -90,7 +90,7 @@ public final class JobHistory {
     String companyTerm(long set, int lane) {
         return termsOf.computeIfAbsent(set, s -> {
             String[] terms = new String[devices.length];
-            Arrays.setAll(terms, i -> company(name(s)) + classes[i]);
+            Arrays.setAll(terms, i -> company(name(s)) + devices[i]);
             return terms;
         })[lane];
     }

@@ -5,8 +5,8 @@ import dev.evener.DeviceInfo;
 /**
  * Where the terms of a runtime's lanes are in a {@link Belief}. The logarithm of what a device takes for a unit is a sum: the
  * job's {@code scale}, the {@code class} of the device, which equal devices share, the {@code device} itself, and, in company,
- * {@code sharing} once for each e-fold of lanes and what the set does to devices of this class beyond that. What a chunk takes on the device
- * whatever its size is a term of its own, {@code start}.
+ * {@code sharing} once for each e-fold of lanes and what the set does to this one beyond that. What a chunk takes on the device
+ * whatever its size is a term of its own, {@code start}, which equal devices share.
  */
 final class LaneTerms {
     /** Variance of the logarithm of a class's speed before anything is known: a factor of seven. */
@@ -18,10 +18,10 @@ final class LaneTerms {
     private static final double SHARING = 0.35;
 
     private static final double SHARING_VARIANCE = 1.0 / 12;
-    /** What a chunk takes on a device whatever its size, launch apart: 5 µs, within a factor of 4.5. */
-    private static final double START_NANOS = 5_000;
+    /** What a chunk takes on a device whatever its size, launch apart: 5 µs, within a factor of seven. */
+    static final double START_NANOS = 5_000;
 
-    static final double START_VARIANCE = 1.5 * 1.5;
+    static final double START_VARIANCE = 4 * 4;
     /** A job's form for one device is another program: within a factor of 1.6. */
     private static final double FORM_VARIANCE = 0.5 * 0.5;
 
@@ -50,7 +50,7 @@ final class LaneTerms {
                 form[i] = belief.place("form " + of.classOf(i), 0, FORM_VARIANCE);
             }
             ofDevice[i] = belief.place("device " + of.device(i), 0, SizeModel.ALIKE);
-            start[i] = belief.place("start " + of.device(i), Math.log(START_NANOS), START_VARIANCE);
+            start[i] = belief.place("start " + of.classOf(i), Math.log(START_NANOS), START_VARIANCE);
         }
     }
 
@@ -58,7 +58,7 @@ final class LaneTerms {
     static boolean in(Belief belief, JobHistory of) {
         boolean all = true;
         for (int i = 0; i < of.lanes(); i++) {
-            all &= belief.find("start " + of.device(i)) >= 0;
+            all &= belief.find("device " + of.device(i)) >= 0;
         }
         return all;
     }
@@ -119,8 +119,10 @@ final class LaneTerms {
         return scale;
     }
 
-    int device(int lane) {
-        return ofDevice[lane];
+    /** What may change: the device, and what the set does to it. */
+    int[] changing(int lane, long set) {
+        int company = Long.bitCount(set) == 1 ? -1 : belief.find(of.companyTerm(set, lane));
+        return company < 0 ? new int[] {ofDevice[lane]} : new int[] {ofDevice[lane], company};
     }
 
     int start(int lane) {

@@ -170,21 +170,21 @@ final class Learning {
         learnStart(lane, of, log);
         for (int group = 0; group < 2; group++) {
             if (work[group] > 0) {
-                // A few small chunks say less of the device than the rest does.
-                double noise = of.noise * (work[0] + work[1]) / work[group];
                 double start = sums.count[group] * terms.startNanos(lane);
                 double own = work[group] * Math.exp(terms.log(lane, job.lanes()));
                 double all = sums.count[group] * of.launch + start + own;
                 double[] row = new double[belief.size()];
                 terms.add(row, lane, job.lanes(), own / all);
-                row[terms.start(lane)] += start / all;
+                // A few small chunks say less of the device than the rest does; what is not known of starts is noise.
+                double noise = of.noise * (work[0] + work[1]) / work[group]
+                        + start / all * start / all * belief.covariance(terms.start(lane), terms.start(lane));
                 double error = Math.log(sums.nanos[group] / all);
                 of.learnChange(error);
                 if (belief.surprises(row, error, noise)) {
                     of.surprise = error;
                     of.moved = of.change * error;
                 }
-                double seen = belief.observe(row, error, noise, terms.device(lane), of.change);
+                double seen = belief.observe(row, error, noise, terms.changing(lane, job.lanes()), of.change);
                 of.learnNoise(seen * of.noise / noise);
             }
         }
@@ -208,18 +208,10 @@ final class Learning {
         double large = sums.nanos[0] / sums.count[0];
         double small = sums.nanos[1] / sums.count[1];
         double less = sums.work[1] / sums.count[1] / (sums.work[0] / sums.count[0]);
-        double start = (small - large * less) / (1 - less) - log.nanosPerLaunch();
-        double scatter = Belief.SURPRISE * Math.sqrt(of.noise) * Math.hypot(small, large * less) / (1 - less);
-        double least = Math.max(scatter, small / 2); // that shows
-        // A small chunk that takes longer than a large one shows that the device has become slower.
-        boolean shows = start > least && small < (1 + LaneEstimate.SCATTER) * large;
-        if (shows || least < terms.startNanos(lane)) {
-            double[] row = new double[belief.size()];
-            row[terms.start(lane)] = 1;
-            double seen = shows ? start : least;
-            double error = Math.log(seen) - belief.mean(terms.start(lane));
-            belief.observe(row, error, scatter * scatter / (seen * seen), terms.start(lane), 1);
-        }
+        LogNormal start = belief.alone(terms.start(lane));
+        double noise = of.noise + kernel.profile.doubtOfNeighbours();
+        start.observeLine(small, large, less, log.nanosPerLaunch(), noise / sums.count[1], noise / sums.count[0]);
+        belief.learn(terms.start(lane), start);
     }
 
     /** A chunk that took longer than the lane's chunks on average shows where units are dear. */

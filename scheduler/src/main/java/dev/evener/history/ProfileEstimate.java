@@ -20,6 +20,7 @@ final class ProfileEstimate {
     private final double[] log = new double[PARTS];
     private final double[] variance = new double[PARTS];
     private WorkProfile profile = WorkProfile.EVEN;
+    private double spread; // variance of the parts' logarithms
 
     ProfileEstimate() {
         Arrays.fill(variance, SPREAD * SPREAD);
@@ -80,7 +81,7 @@ final class ProfileEstimate {
             variance[i] = Math.min(SPREAD * SPREAD, variance[i] + SizeModel.FADE);
             mean += log[i] / PARTS;
         }
-        double spread = 0;
+        spread = 0;
         double[] density = new double[PARTS];
         for (int i = 0; i < PARTS; i++) {
             log[i] -= mean;
@@ -88,6 +89,14 @@ final class ProfileEstimate {
             density[i] = Math.exp(log[i]);
         }
         profile = spread < UNEVEN * UNEVEN ? WorkProfile.EVEN : WorkProfile.of(density);
+    }
+
+    /**
+     * Variance of the logarithm of what units beside one another cost, as far as that comes from their place and is not known: they
+     * differ by a quarter of what units far apart do.
+     */
+    double doubtOfNeighbours() {
+        return Arrays.stream(variance).average().orElseThrow() / 16;
     }
 
     WorkProfile profile() {

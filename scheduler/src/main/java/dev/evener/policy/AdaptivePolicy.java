@@ -176,20 +176,26 @@ record AdaptivePolicy() implements Policy {
     @Override
     public long chunk(Progress progress, int lane) {
         double left = progress.work(lane);
-        double own = Pace.part(progress, lane);
-        if (own == 1) {
+        double power = Pace.part(progress, lane);
+        if (power == 1) {
             return progress.remaining(lane); // nobody could help
         }
         double all = 0;
-        for (int other = 0; other < progress.lanes(); other++) {
-            all += progress.work(other);
-            if (other != lane && progress.active(other) && progress.known()) {
-                all += progress.busyNanos(other) / progress.nanosPerGranule(other);
-            }
+        for (int each = 0; each < progress.lanes(); each++) {
+            all += progress.work(each) + inHand(progress, each);
         }
-        double part = Math.min(left, all * own);
-        double wanted = Math.min(Pace.safe(progress, lane, own, part), Pace.insured(progress, lane, own, part));
-        return progress.granulesOfWork(lane, Pace.chunk(progress, lane, wanted, left));
+        double own = inHand(progress, lane);
+        double part = Math.min(left + own, all * power);
+        double safe = Pace.chunk(progress, lane, Pace.safe(progress, lane, power, part) - own, left);
+        double insured = Pace.insured(progress, lane, power, part) - own;
+        return progress.granulesOfWork(lane, Math.min(safe, insured));
+    }
+
+    /** Work that a lane has taken and not done. */
+    private static double inHand(Progress progress, int lane) {
+        return progress.active(lane) && progress.known()
+                ? progress.busyNanos(lane) / progress.nanosPerGranule(lane)
+                : 0;
     }
 
     // ---- what it says of itself ----

@@ -47,7 +47,7 @@ final class Pace {
     }
 
     /**
-     * What a lane can take at once of its part of the work so that the others are not held up should it become {@value #SLOWER} times
+     * The most a lane should take at once so that the others are not held up should it become {@value #SLOWER} times
      * slower the moment it begins: the others have then just done the rest. An insurance that is taken where it costs next to
      * nothing: where a launch is a hundredth of the chunk.
      *
@@ -58,7 +58,7 @@ final class Pace {
         double chunk = part / (SLOWER - (SLOWER - 1) * own);
         boolean cheap = progress.known()
                 && chunk * progress.nanosPerGranule(lane) > NEXT_TO_NOTHING * progress.fixedNanos(lane);
-        return cheap ? chunk : part;
+        return cheap ? chunk : Double.POSITIVE_INFINITY;
     }
 
     /**

@@ -29,7 +29,7 @@ class BeliefTest {
         assertEquals(1, belief.find("b"));
         assertEquals(-1, belief.find("c"));
         assertEquals(0, belief.covariance(0, 1));
-        belief.observe(BOTH, 0, 1, 0, 0.5);
+        belief.observe(BOTH, 0, 1, new int[] {0}, 0.5);
         double before = belief.covariance(0, 1);
         assertEquals(2, belief.place("c", 3, 9));
         assertEquals(before, belief.covariance(0, 1));
@@ -45,7 +45,8 @@ class BeliefTest {
         Belief belief = two();
         assertEquals(5, belief.variance(BOTH));
         // 6 was seen where 3 was expected, with a variance of 1: gains are 4 / 6 and 1 / 6.
-        assertEquals(9 / 6.0, belief.observe(BOTH, 3, 1, 0, 0.5), 1e-12, "the noise is a sixth of the variance");
+        assertEquals(
+                9 / 6.0, belief.observe(BOTH, 3, 1, new int[] {0}, 0.5), 1e-12, "the noise is a sixth of the variance");
         assertEquals(1 + 3 * 4 / 6.0, belief.mean(0), 1e-12);
         assertEquals(2 + 3 * 1 / 6.0, belief.mean(1), 1e-12);
         assertEquals(4 - 4 * 4 / 6.0, belief.covariance(0, 0), 1e-12);
@@ -60,7 +61,7 @@ class BeliefTest {
         Belief belief = two();
         double[] factors = {0.5, 2};
         assertEquals(0.25 * 4 + 4, belief.variance(factors));
-        belief.observe(factors, 1.5, 1, 0, 0.5);
+        belief.observe(factors, 1.5, 1, new int[] {0}, 0.5);
         assertEquals(1 + 1.5 * 0.5 * 4 / 6, belief.mean(0), 1e-12);
         assertEquals(2 + 1.5 * 2 / 6, belief.mean(1), 1e-12);
         assertEquals(4 - 2 * 2 / 6.0, belief.covariance(0, 0), 1e-12);
@@ -72,10 +73,10 @@ class BeliefTest {
     @Test
     void whatTermsHaveInCommonMovesThemBoth() {
         Belief belief = two();
-        belief.observe(BOTH, 0, 1, 0, 0.5);
+        belief.observe(BOTH, 0, 1, new int[] {0}, 0.5);
         double expected = belief.covariance(0, 1) / (belief.covariance(1, 1) + 1);
         double before = belief.mean(0);
-        belief.observe(new double[] {0, 1}, 0.5, 1, 1, 0.5);
+        belief.observe(new double[] {0, 1}, 0.5, 1, new int[] {1}, 0.5);
         assertEquals(before + 0.5 * expected, belief.mean(0), 1e-12, "if b is more, a was less");
         assertTrue(belief.mean(0) < before);
     }
@@ -83,13 +84,13 @@ class BeliefTest {
     @Test
     void aSurpriseIsHalfADisturbanceAndHalfAChange() {
         Belief belief = two();
-        assertEquals(2.5 * 2.5, belief.observe(BOTH, 10, 1, 1, 0.5), 1e-12, "no more counts for the noise");
+        assertEquals(2.5 * 2.5, belief.observe(BOTH, 10, 1, new int[] {1}, 0.5), 1e-12, "no more counts for the noise");
         assertEquals(1, belief.mean(0));
         assertEquals(4, belief.covariance(0, 0));
         assertEquals(2 + 10 / 2.0, belief.mean(1), 1e-12);
         assertEquals(1 + 10 * 10 / 4.0, belief.covariance(1, 1), 1e-12);
         assertEquals(0, belief.covariance(0, 1));
-        belief.observe(BOTH, -20, 1, 0, 0.5);
+        belief.observe(BOTH, -20, 1, new int[] {0}, 0.5);
         assertEquals(1 - 10, belief.mean(0), 1e-12);
     }
 
@@ -99,7 +100,7 @@ class BeliefTest {
         Belief belief = two();
         assertTrue(belief.surprises(BOTH, 10, 1));
         assertFalse(belief.surprises(BOTH, 2.4 * Math.sqrt(6), 1));
-        belief.observe(BOTH, 10, 1, 1, 0.1);
+        belief.observe(BOTH, 10, 1, new int[] {1}, 0.1);
         assertEquals(2 + 0.1 * 10, belief.mean(1), 1e-12);
         assertEquals(1 + 0.1 * 0.9 * 100, belief.covariance(1, 1), 1e-12);
     }
@@ -110,9 +111,9 @@ class BeliefTest {
             Belief belief = new Belief();
             belief.place("a", 0, 0.01);
             double[] once = {1};
-            belief.observe(once, 1.4, 0.01, 0, 0.5);
+            belief.observe(once, 1.4, 0.01, new int[] {0}, 0.5);
             assertEquals(0.7, belief.mean(0), 1e-12);
-            belief.observe(once, change - belief.mean(0), 0.01, 0, 0.5);
+            belief.observe(once, change - belief.mean(0), 0.01, new int[] {0}, 0.5);
             assertEquals(change, belief.mean(0), 0.05);
         }
     }
@@ -133,7 +134,7 @@ class BeliefTest {
                         row,
                         3 * random.nextGaussian(),
                         Math.exp(random.nextInt(12) - 9.0),
-                        random.nextInt(terms),
+                        new int[] {random.nextInt(terms)},
                         random.nextDouble());
                 belief.doubt(random.nextInt(terms), 0.0005);
                 assertSound(belief, random);
@@ -158,7 +159,7 @@ class BeliefTest {
     void aCopyIsItsOwn() {
         Belief belief = two();
         Belief copy = belief.copy();
-        copy.observe(BOTH, 1, 1, 0, 0.5);
+        copy.observe(BOTH, 1, 1, new int[] {0}, 0.5);
         copy.place("c", 0, 1);
         assertEquals(1, belief.mean(0));
         assertEquals(4, belief.covariance(0, 0));
@@ -170,7 +171,7 @@ class BeliefTest {
     @Test
     void itGoesOnFromWhatWasKept() {
         Belief belief = two();
-        belief.observe(BOTH, 3, 1, 0, 0.5);
+        belief.observe(BOTH, 3, 1, new int[] {0}, 0.5);
         Belief other = new Belief();
         for (int i = 0; i < 2; i++) {
             double[] row = new double[i + 1];
@@ -196,7 +197,7 @@ class BeliefTest {
             belief.restore("b", extreme, new double[] {extreme, extreme});
             assertSound(belief, new Random(4));
             for (int i = 0; i < 10; i++) {
-                belief.observe(BOTH, extreme / 1e90, 0.01, 0, 0.5);
+                belief.observe(BOTH, extreme / 1e90, 0.01, new int[] {0}, 0.5);
                 assertSound(belief, new Random(5));
                 assertTrue(Double.isFinite(Math.exp(4 * belief.mean(0))));
             }

@@ -42,12 +42,7 @@ class ForecastTest extends TwoDevices {
 
     @Test
     void whenALaneBeginsCountsInTheJobsTimeAndNotInItsOwn() {
-        long late = UNITS;
-        for (int i = 0; i < 60; i++) {
-            JobObservation o = Observations.of(UNITS, 5, 5);
-            learnt.learn(new JobObservation(
-                    AB, UNITS, o.wallNanos() + late / 2, true, false, 0, new long[] {10_000, late}, o.chunks()));
-        }
+        theSecondBeginsLate();
         Forecast both = learnt.model(UNITS).forecast(AB);
         assertAbout(5, perUnit(1, AB), 0.1);
         assertAbout(3 * UNITS, both.nanos(), 0.1);
@@ -55,10 +50,20 @@ class ForecastTest extends TwoDevices {
         assertAbout(0.4 * UNITS, both.work()[1], 0.1);
     }
 
+    /** As long after the first as that takes for a fifth of the job. */
+    private void theSecondBeginsLate() {
+        long late = UNITS;
+        for (int i = 0; i < 60; i++) {
+            JobObservation o = Observations.of(UNITS, 5, 5);
+            learnt.learn(new JobObservation(
+                    AB, UNITS, o.wallNanos() + late / 2, true, false, 0, new long[] {10_000, late}, o.chunks()));
+        }
+    }
+
     /** A lane that would begin when the others are done gets nothing. */
     @Test
     void aLaneThatBeginsTooLateHasNoPart() {
-        learn(20, 5, 5);
+        theSecondBeginsLate();
         HistorySnapshot small = learnt.model(1);
         assertFalse(small.forecast(AB).complete());
         assertTrue(small.forecast(A).complete());

@@ -170,8 +170,9 @@ class HistoryTest {
             for (int phase = 0; phase < job.phases().size(); phase++) {
                 LaneEstimate.Prior p = x.prior(lane, phase, 3);
                 LaneEstimate.Prior q = y.prior(lane, phase, 3);
-                assertClose(p.fixedNanos(), q.fixedNanos());
-                assertClose(p.fixedVariance(), q.fixedVariance());
+                assertClose(p.startNanos(), q.startNanos());
+                assertClose(p.launchNanos(), q.launchNanos());
+                assertClose(p.startVariance(), q.startVariance());
                 assertClose(p.nanosPerUnit(), q.nanosPerUnit());
                 assertClose(p.variance(), q.variance());
                 assertClose(p.noise(), q.noise());
@@ -359,8 +360,10 @@ class HistoryTest {
                 }
                 LaneEstimate.Prior prior = model.prior(0, 0, set | 1);
                 assertTrue(prior.nanosPerUnit() > 0 && Double.isFinite(prior.nanosPerUnit()), what + ": " + prior);
-                assertTrue(prior.fixedNanos() > 0 && Double.isFinite(prior.fixedNanos()), what + ": " + prior);
-                assertTrue(prior.variance() >= 0 && Double.isFinite(prior.fixedVariance()), what + ": " + prior);
+                assertTrue(
+                        prior.startNanos() > 0 && Double.isFinite(prior.startNanos() + prior.launchNanos()),
+                        what + ": " + prior);
+                assertTrue(prior.variance() >= 0 && Double.isFinite(prior.startVariance()), what + ": " + prior);
             }
             learn(history, job("k"), 1000, 5000);
         }

@@ -33,8 +33,7 @@ class AdaptiveSimulationTest {
                 for (long seed = 1; seed <= 2; seed++) {
                     double own = Beds.median(bed, work, Weather.CALM, Policies.adaptive(), units, seed, 60, 101);
                     double ratio = Beds.bestStatic(bed, work, Weather.CALM, units, seed, 31) / own;
-                    // Of jobs with few chunks not all show where the work is (docs/known-issues.md).
-                    if (ratio < (work == Work.STEEP ? 0.8 : 0.97)) {
+                    if (ratio < 0.97) {
                         misses.add(work + ", " + units + " units, seed " + seed + ": " + ratio);
                     }
                 }

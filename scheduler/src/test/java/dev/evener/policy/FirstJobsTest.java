@@ -92,7 +92,7 @@ class FirstJobsTest {
         Series series = new Series(machine, Policies.adaptive(), units, 256, 1);
         String what = promised + " promised, " + speed + " delivered: ";
         double first = series.mean(1) / ideal;
-        assertTrue(first < 1.75, what + "the first job took " + first + " times as long as it might");
+        assertTrue(first < 1.4, what + "the first job took " + first + " times as long as it might");
         double then = series.medianAfter(5, 9) / ideal;
         assertTrue(then < 1.1, what + "the next took " + then + " times as long as they might");
     }

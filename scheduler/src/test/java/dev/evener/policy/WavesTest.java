@@ -30,9 +30,8 @@ class WavesTest {
         return new Series(machine, policy, UNITS, 256, seed);
     }
 
-    // Shares know nothing of waves: of the largest ones, one more is needed if a share is 3 % too large, so devices
-    // that
-    // scatter that much are not tried with them.
+    // Shares know nothing of waves: one more is needed if a share is a little too large, which may be a fifth of the
+    // job here.
     @ParameterizedTest
     @CsvSource({
         "33792, 0", "67584, 0", "135168, 0",
@@ -45,7 +44,7 @@ class WavesTest {
             Series series = gpus(wave, noise, seed, Policies.adaptive());
             double first = series.mean(FIRST);
             double then = series.median(15);
-            assertTrue(single >= 1.8 * then, "seed " + seed + ": " + single / then);
+            assertTrue(single >= 1.55 * then, "seed " + seed + ": " + single / then);
             assertTrue(first < 1.05 * single, "seed " + seed + ", its first jobs: " + single / first);
         }
     }
@@ -58,7 +57,7 @@ class WavesTest {
         series.run(FIRST);
         double mean = series.mean(300);
         double single = gpus(wave, 0.005, 1, Policies.single(0)).medianAfter(2, 11);
-        assertTrue(single > 1.8 * mean, "on average " + single / mean);
+        assertTrue(single > 1.7 * mean, "on average " + single / mean);
     }
 
     @ParameterizedTest
@@ -103,6 +102,6 @@ class WavesTest {
                 }
             }
         }
-        assertTrue(slowed > 24 && sum / slowed < 1.6, slowed + " jobs, " + sum / slowed + " of the ideal time");
+        assertTrue(slowed > 24 && sum / slowed < 1.25, slowed + " jobs, " + sum / slowed + " of the ideal time");
     }
 }

@@ -95,7 +95,9 @@ final class ChunkFigures {
                 : chunk.executeEnd - chunk.executeStart;
         self.log().add(chunk.phase, chunk.firstUnit, chunk.units, took, chunk.times.busyNanos());
         if (!deferred) { // else the estimates are the next phase's by now
-            estimate.observe(Math.max(1, chunk.work), (double) took, chunk.firstUnit == endUnit);
+            boolean alike = chunk.firstUnit == endUnit
+                    && chunk.work == chunk.units; // side by side, of units that cost the same
+            estimate.observe(Math.max(1, chunk.work), (double) took, alike);
         }
         endUnit = chunk.firstUnit + chunk.units;
         return took;

@@ -163,14 +163,14 @@ final class Participant {
         return guess;
     }
 
-    /** Estimated, 0 if unknown; a chunk that is overdue shows that the lane is slower than it was. */
-    double nanosPerUnit(long now) {
+    /** What a unit takes, given what is expected of it: a chunk that is overdue shows that the lane is slower. */
+    double nanosPerUnit(double expected, long now) {
         for (ChunkInFlight chunk : chunks) {
             if (chunk.runs()) {
-                return estimate.nanosPerUnit(chunk.heldWork(), (double) chunk.elapsed(now));
+                return estimate.overdue(expected, chunk.heldWork(), (double) chunk.elapsed(now));
             }
         }
-        return estimate.nanosPerUnit();
+        return expected;
     }
 
     /** What its chunks took; for the lane's thread, and when the run is over. */
@@ -188,11 +188,11 @@ final class Participant {
         return firstBegun;
     }
 
-    /** Estimated time to the end of the chunks in its hands. */
-    double busyNanos(long now) {
+    /** Estimated time to the end of the chunks in its hands, given what a unit is expected to take. */
+    double busyNanos(double expected, long now) {
         double busy = 0;
         for (ChunkInFlight chunk : chunks) {
-            busy += chunk.isHeld() ? estimate.busyNanos(chunk.heldWork(), (double) chunk.elapsed(now)) : 0;
+            busy += chunk.isHeld() ? estimate.busyNanos(expected, chunk.heldWork(), (double) chunk.elapsed(now)) : 0;
         }
         return busy;
     }

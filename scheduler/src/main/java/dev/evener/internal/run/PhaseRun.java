@@ -295,11 +295,14 @@ final class PhaseRun implements Progress {
 
     @Override
     public double nanosPerGranule(int lane) {
-        double own = lanes[lane].nanosPerUnit(clock.getAsLong());
-        if (own > 0) {
-            return own * unitsPerGranule;
+        return lanes[lane].nanosPerUnit(expected(lane), clock.getAsLong()) * unitsPerGranule;
+    }
+
+    /** What a unit of work takes a lane: from its chunks, or else as much slower or faster than guessed as others are. */
+    private double expected(int lane) {
+        if (lanes[lane].estimate().known()) {
+            return lanes[lane].estimate().nanosPerUnit();
         }
-        // As much slower or faster than guessed as the lanes are of which it is known.
         double factor = 0;
         int others = 0;
         for (Participant other : lanes) {
@@ -308,7 +311,7 @@ final class PhaseRun implements Progress {
                 others++;
             }
         }
-        return lanes[lane].guess() * (others == 0 ? 1 : Math.exp(factor / others)) * unitsPerGranule;
+        return lanes[lane].guess() * (others == 0 ? 1 : Math.exp(factor / others));
     }
 
     @Override
@@ -333,6 +336,6 @@ final class PhaseRun implements Progress {
 
     @Override
     public double busyNanos(int lane) {
-        return lanes[lane].estimate().known() ? lanes[lane].busyNanos(clock.getAsLong()) : 0;
+        return known() ? lanes[lane].busyNanos(expected(lane), clock.getAsLong()) : 0;
     }
 }

@@ -306,13 +306,15 @@ class TwoInFlightTest {
         JobRun run = start(job().build(), ALONE, new Limits(null, null));
         TwoFakeLanes.await(inside);
         Participant mine = run.lane(0);
-        double chunk = 10 * mine.estimate().nanosPerUnit() + mine.estimate().fixedNanos();
+        double perUnit = mine.estimate().nanosPerUnit();
+        double chunk = 10 * perUnit + mine.estimate().fixedNanos();
         assertTrue(chunk > nanos / 2.0);
-        assertEquals(2 * chunk, mine.busyNanos(now.get()), 1e-6);
-        assertEquals(chunk + Math.abs(chunk - 300), mine.busyNanos(now.get() + 300), 1e-6, "the first one runs");
+        assertEquals(2 * chunk, mine.busyNanos(perUnit, now.get()), 1e-6);
+        assertEquals(
+                chunk + Math.abs(chunk - 300), mine.busyNanos(perUnit, now.get() + 300), 1e-6, "the first one runs");
         assertFalse(mine.overdue(now.get() - 1));
         assertTrue(mine.revoke(now.get()) != ChunkPool.NONE);
-        assertEquals(0, mine.busyNanos(now.get()), "both were taken away");
+        assertEquals(0, mine.busyNanos(perUnit, now.get()), "both were taken away");
         run.fail(new IllegalStateException("given up"));
         goOn.countDown();
         run.lanesFree().get(60, TimeUnit.SECONDS);
