@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Option;
 
 /**
- * What comes before anything is timed: the work itself, once, or for a second where it is repeated for measuring. By then
+ * What comes before anything is timed: the work itself, once, and for a second more where it is repeated for measuring. By then
  * drivers have compiled what they compile only at a launch, memory has been touched, and the JVM has compiled what a job
  * needs; before, its compiler threads compete with CPU devices.
  */
@@ -33,12 +33,12 @@ final class WarmUpOption {
      * @param work done at least once
      */
     void run(int repeat, Runnable work) {
-        long start = System.nanoTime();
-        long least = repeat > 1 ? FOR_MEASURING.toNanos() : 0;
         if (!cold && !over) {
-            do {
+            work.run(); // which builds programs, and may take seconds by itself
+            long start = System.nanoTime();
+            while (repeat > 1 && System.nanoTime() - start < FOR_MEASURING.toNanos()) {
                 work.run();
-            } while (System.nanoTime() - start < least);
+            }
         }
         over = true;
     }
