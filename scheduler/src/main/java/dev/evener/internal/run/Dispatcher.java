@@ -163,7 +163,11 @@ public final class Dispatcher implements AutoCloseable {
 
     private CompletableFuture<Report> enqueue(JobRun run) {
         live.add(run);
-        run.watch();
+        try {
+            run.watch();
+        } catch (Throwable e) { // queued all the same, so that it ends as every failed job does
+            run.fail(e);
+        }
         if (closed.get()) { // closed since the check above: close() may have missed this run
             run.fail(closedWhile(run));
         }
@@ -217,10 +221,14 @@ public final class Dispatcher implements AutoCloseable {
         }
         int seen = 1;
         do {
-            for (Event next = events.poll(); next != null; next = events.poll()) {
-                handle(next);
+            try {
+                for (Event next = events.poll(); next != null; next = events.poll()) {
+                    handle(next);
+                }
+                admit();
+            } catch (Throwable e) { // else the queue would count as attended for ever, and no later job start
+                LOG.error("jobs could not be admitted", e);
             }
-            admit();
             seen = unattended.addAndGet(-seen);
         } while (seen != 0);
     }

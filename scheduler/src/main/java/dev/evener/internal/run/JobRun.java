@@ -259,18 +259,23 @@ final class JobRun {
     void start() {
         admittedAt = now();
         startedAt = admittedAt;
-        int builders = stopped() ? 0 : build.begin();
-        if (builders == 0) {
-            open(null);
-            return;
-        }
-        present.addAndGet(builders); // all of them before the first may leave
-        started = true;
-        for (Participant lane : lanes) {
-            if (lane.mustBuild()) {
-                lane.called();
-                lane.worker().offer(this, lane.index());
+        try {
+            int builders = stopped() ? 0 : build.begin();
+            if (builders == 0) {
+                open(null);
+                return;
             }
+            present.addAndGet(builders); // all of them before the first may leave
+            started = true;
+            for (Participant lane : lanes) {
+                if (lane.mustBuild()) {
+                    lane.called();
+                    lane.worker().offer(this, lane.index());
+                }
+            }
+        } catch (Throwable e) { // an Error too: it must not stop the dispatcher for all jobs
+            started = true;
+            fail(new EvenerException("job '" + declared.name() + "': starting it failed: " + e, e));
         }
     }
 
@@ -305,11 +310,11 @@ final class JobRun {
                                     : "cutting it failed: " + e),
                     e));
         }
-        if (failure.get() == null) {
-            deadlines.watchChunks();
-        }
         started = true;
         try {
+            if (failure.get() == null) {
+                deadlines.watchChunks();
+            }
             openPhase(0, self);
         } catch (Throwable e) { // nor must this
             fail(new EvenerException("job '" + declared.name() + "': opening its first phase failed: " + e, e));
@@ -604,7 +609,11 @@ final class JobRun {
         endedAt = now();
         phase = null;
         deadlines.cancel();
-        letGo();
+        try {
+            letGo();
+        } catch (Throwable e) { // the lanes and the caller must not wait for a buffer that cannot be let go
+            fail(e);
+        }
         around.release().accept(this, workers); // first, so that the next job starts while this one's report is written
         settled();
         lanesFree.complete(null);

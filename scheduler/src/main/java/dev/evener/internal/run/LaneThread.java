@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +92,7 @@ final class LaneThread extends LaneWorker {
 
     @Override
     boolean join(Duration limit) throws InterruptedException {
-        thread.join(limit.toMillis());
+        thread.join(TimeUnit.MILLISECONDS.convert(limit)); // which saturates
         return !thread.isAlive();
     }
 }

@@ -18,6 +18,7 @@ import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -205,6 +206,51 @@ class DispatcherTest extends TwoFakeLanes {
         Throwable failure = failureOf(dispatcher.submit(job("j", 100), new OddPolicy(answer), history, null));
         assertInstanceOf(EvenerException.class, failure);
         assertTrue(failure.getMessage().startsWith(message), failure.getMessage());
+    }
+
+    // ---- what throws, or once did, where nobody was left to go on ----
+
+    /** In nanoseconds it is no {@code long}: submitting threw, no later job began, and closing took half a minute. */
+    @Test
+    void aVeryLongDurationIsNoLimit() throws Exception {
+        Duration forever = Duration.ofSeconds(Long.MAX_VALUE);
+        dispatcher.submit(job("of all", 9), Policies.fixed(), history, forever).get(60, TimeUnit.SECONDS);
+        Job own = Job.named("own")
+                .units(9)
+                .kernel("k")
+                .jvm(c -> {})
+                .chunkDeadline(forever)
+                .deadline(forever)
+                .build();
+        assertEquals(9, submit(own).get(60, TimeUnit.SECONDS).units());
+        assertEquals(9, submit(job("later", 9)).get(60, TimeUnit.SECONDS).units());
+    }
+
+    @Test
+    void whatThrowsBeforeAJobIsCutEndsThatJobAlone() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        FakeLane lane = new FakeLane("0.2") {
+            @Override
+            public boolean isBuilt(Job.Phase phase) {
+                if (broken.get()) {
+                    throw new StackOverflowError("broken");
+                }
+                return true;
+            }
+        };
+        try (Dispatcher own = new Dispatcher(
+                List.of(lane), history, ScratchPool.NONE, Duration.ofSeconds(Long.MAX_VALUE), PATIENCE)) {
+            Throwable failure = failureOf(own.submit(job("j", 9), Policies.fixed(), history, null));
+            assertEquals(
+                    "job 'j': starting it failed: java.lang.StackOverflowError: broken", failure.getMessage());
+            broken.set(false);
+            assertEquals(
+                    9,
+                    own.submit(job("later", 9), Policies.fixed(), history, null)
+                            .get(60, TimeUnit.SECONDS)
+                            .units());
+        } // which returns, though it may wait for longer than a long has nanoseconds
+        assertTrue(lane.closed);
     }
 
     // ---- giving up ----
