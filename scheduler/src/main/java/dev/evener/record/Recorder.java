@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -91,10 +93,7 @@ public final class Recorder implements RunListener, AutoCloseable {
     public static Recorder to(Path file) {
         OutputStream out = null;
         try {
-            Path target = file.toAbsolutePath();
-            if (Files.exists(target)) {
-                target = target.toRealPath(); // what a link points to is replaced, not the link
-            }
+            Path target = AtomicFiles.followed(file); // what a link points to is replaced, not the link
             if (Files.isDirectory(target)) {
                 throw RecordException.of(file, "the record cannot be written there: it is a folder");
             }
@@ -104,7 +103,7 @@ public final class Recorder implements RunListener, AutoCloseable {
             if (folder != null && !Files.isDirectory(folder)) {
                 Files.createDirectories(folder);
             }
-            out = new BufferedOutputStream(Files.newOutputStream(written), 64 << 10);
+            out = new BufferedOutputStream(direct ? Files.newOutputStream(written) : created(written), 64 << 10);
             if (target.toString().endsWith(".gz")) {
                 out = new GZIPOutputStream(out, 64 << 10, true);
             }
@@ -120,6 +119,14 @@ public final class Recorder implements RunListener, AutoCloseable {
             }
             throw problem;
         }
+    }
+
+    /** A new file, whatever had its name: what is written must not go to where a link, planted by others perhaps, leads. */
+    private static OutputStream created(Path file) throws IOException {
+        if (!Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+            Files.deleteIfExists(file);
+        }
+        return Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
     private static String reason(Throwable e) {

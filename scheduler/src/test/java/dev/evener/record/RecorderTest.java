@@ -15,6 +15,7 @@ import dev.evener.policy.Policies;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,6 +88,35 @@ class RecorderTest {
         try (Stream<Path> list = Files.list(folder)) {
             return list.map(p -> p.getFileName().toString()).sorted().toList();
         }
+    }
+
+    /** What is recorded once went to where it led. */
+    @Test
+    void aPlantedPartialLinkIsNotWrittenThrough() throws IOException {
+        Path precious = Files.writeString(folder.resolve("precious"), "precious");
+        for (boolean hard : new boolean[] {false, true}) {
+            Path partial = folder.resolve(hard ? "b.record.partial" : "a.record.partial");
+            if (hard) {
+                Files.createLink(partial, precious);
+            } else {
+                Files.createSymbolicLink(partial, precious);
+            }
+            Path file = folder.resolve(hard ? "b.record" : "a.record");
+            Recorder.to(file).close();
+            assertEquals("precious", Files.readString(precious));
+            assertTrue(Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS));
+        }
+        Files.createDirectory(folder.resolve("c.record.partial"));
+        assertThrows(RecordException.class, () -> Recorder.to(folder.resolve("c.record")));
+        assertTrue(Files.isDirectory(folder.resolve("c.record.partial")));
+    }
+
+    @Test
+    void aDanglingLinkIsFollowed() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("real.record"));
+        Recorder.to(link).close();
+        assertEquals(List.of("link", "real.record"), names());
+        assertTrue(Files.isSymbolicLink(link));
     }
 
     @Test

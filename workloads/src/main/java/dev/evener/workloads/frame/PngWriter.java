@@ -1,15 +1,14 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.internal.AtomicFiles;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
@@ -19,7 +18,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
@@ -58,7 +56,7 @@ public final class PngWriter implements AutoCloseable {
 
     /**
      * Writes a picture. The file appears under its name only when complete, replacing an older one; until then its bytes
-     * are in a file {@code .evener-*.part} in the same folder, which is removed on failure.
+     * are in a file {@code .evener-*.part} in the same folder, which is removed on failure. A link is followed.
      *
      * @param pixels from its position on, {@link FrameLayout#stride} words per row with the bytes R, G, B and one that is
      *     ignored; neither changed nor used after the call
@@ -72,45 +70,23 @@ public final class PngWriter implements AutoCloseable {
             throw new IllegalArgumentException("a picture of " + size + " pixels needs "
                     + (long) size.words() * Integer.BYTES + " bytes, not " + pixels.remaining());
         }
-        // A short name of its own: the picture's may be as long as the file system allows.
-        Path part = file.resolveSibling(
-                ".evener-" + Long.toHexString(ThreadLocalRandom.current().nextLong()) + ".part");
-        boolean created = false;
         try {
-            try (FileChannel out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                created = true;
-                encode(pixels.slice(), size, out);
-            }
-            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-            created = false;
-        } catch (ClosedByInterruptException e) {
-            throw interrupted(e);
+            AtomicFiles.write(file, out -> {
+                try {
+                    encode(pixels.slice(), size, out);
+                } catch (InterruptedException e) {
+                    throw (IOException) new InterruptedIOException().initCause(e);
+                }
+            });
+        } catch (ClosedByInterruptException | InterruptedIOException e) {
+            Thread.interrupted(); // as by convention, whoever throws the exception clears the flag
+            throw (InterruptedException) new InterruptedException("interrupted while writing a picture").initCause(e);
         } catch (IOException e) {
             throw new FrameException(file, "cannot be written: " + FrameException.reason(e), e);
-        } finally {
-            if (created) {
-                remove(part);
-            }
         }
     }
 
-    private static InterruptedException interrupted(ClosedByInterruptException e) {
-        // As by convention, whoever throws the exception clears the flag.
-        Thread.interrupted();
-        InterruptedException interrupted = new InterruptedException("interrupted while writing a picture");
-        interrupted.initCause(e);
-        return interrupted;
-    }
-
-    private static void remove(Path part) {
-        try {
-            Files.deleteIfExists(part);
-        } catch (IOException e) {
-            // The failure that led here is the one to report; a folder that refuses this has refused more.
-        }
-    }
-
-    private void encode(ByteBuffer pixels, FrameLayout size, FileChannel out) throws IOException, InterruptedException {
+    private void encode(ByteBuffer pixels, FrameLayout size, WritableByteChannel out) throws IOException, InterruptedException {
         ByteBuffer head = ByteBuffer.allocate(128).put(SIGNATURE);
         // Eight bits, RGB; the last three zeros are the only methods there are, and no interlacing.
         chunk(
@@ -140,7 +116,7 @@ public final class PngWriter implements AutoCloseable {
     }
 
     /** Compresses strips ahead of the one being written, few enough to bound memory. */
-    private long strips(ByteBuffer pixels, FrameLayout size, FileChannel out) throws IOException, InterruptedException {
+    private long strips(ByteBuffer pixels, FrameLayout size, WritableByteChannel out) throws IOException, InterruptedException {
         long total = (long) size.width() * size.height();
         ArrayDeque<Future<PngStrip>> ahead = new ArrayDeque<>();
         long sum = 1;
@@ -208,7 +184,7 @@ public final class PngWriter implements AutoCloseable {
         out.putInt((int) crc.getValue());
     }
 
-    private static void writeAll(FileChannel out, ByteBuffer bytes) throws IOException {
+    private static void writeAll(WritableByteChannel out, ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             out.write(bytes);
         }

@@ -69,7 +69,7 @@ class ArchitectureTest {
                 BindsALogger.class);
     }
 
-    /** What the scheduler keeps to itself; files that appear whole are the one exception, for the commands and the tuning only. */
+    /** What the scheduler keeps to itself; files that appear whole are the one exception, for commands, pictures and the tuning only. */
     @Test
     void internalsOfTheSchedulerStayThere() {
         check(
@@ -86,7 +86,7 @@ class ArchitectureTest {
                         .resideInAnyPackage("dev.evener.kernels..", "dev.evener.workloads..")
                         .and()
                         .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(ReportFiles|OutputFile|HistoryCommand)"
-                                + "|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
+                                + "|dev\\.evener\\.workloads\\.frame\\.PngWriter|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("dev.evener.internal.."),
