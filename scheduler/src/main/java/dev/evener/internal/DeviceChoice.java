@@ -24,6 +24,8 @@ import java.util.function.Function;
  * @param notes one line for each piece of hardware that was left out somewhere, and why
  */
 public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
+    /** Why there is no OpenCL where it is not installed; any other reason is one that installing it does not help. */
+    public static final String NO_LIBRARY = "no OpenCL library could be loaded";
 
     public DeviceChoice {
         devices = List.copyOf(devices);
@@ -46,7 +48,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             String openClProblem,
             Function<DeviceInfo, Partitioning> partitioning) {
         if (selector instanceof DeviceSelector.Ids ids) {
-            return new DeviceChoice(explicit(ids.ids(), openCl, jvm, partitioning), List.of());
+            return new DeviceChoice(explicit(ids.ids(), openCl, jvm, openClProblem, partitioning), List.of());
         }
         String word = ((DeviceSelector.Word) selector).word();
         if (word.equals("jvm")) {
@@ -60,19 +62,26 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             default -> once;
         };
         if (chosen.isEmpty() && word.equals("gpu")) {
-            throw new EvenerException("no OpenCL GPU was found; 'evener devices' lists what there is");
+            throw new EvenerException(
+                    "no OpenCL GPU was found; 'evener devices' lists what there is" + because(openClProblem));
         }
         String part = ((DeviceSelector.Word) selector).part();
         if (!part.isEmpty()) {
-            return new DeviceChoice(explicit(partsOfCpus(selector, part, chosen), chosen, jvm, partitioning), notes);
+            return new DeviceChoice(explicit(partsOfCpus(selector, part, chosen), chosen, jvm, "", partitioning), notes);
         }
         if (chosen.isEmpty()) {
             String why = openClProblem.isEmpty() ? "no OpenCL device was found" : openClProblem;
-            notes.add(why
-                    + ": working on JVM threads (install an OpenCL runtime such as pocl-opencl-icd for more speed)");
+            notes.add(why + ": working on JVM threads"
+                    + (openClProblem.isEmpty() || openClProblem.equals(NO_LIBRARY)
+                            ? " (install an OpenCL runtime such as pocl-opencl-icd for more speed)"
+                            : ""));
             return new DeviceChoice(List.of(jvm), notes);
         }
         return new DeviceChoice(chosen, notes);
+    }
+
+    private static String because(String openClProblem) {
+        return openClProblem.isEmpty() ? "" : " (" + openClProblem + ")";
     }
 
     private static List<String> partsOfCpus(DeviceSelector selector, String part, List<DeviceInfo> devices) {
@@ -91,6 +100,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             List<String> ids,
             List<DeviceInfo> openCl,
             DeviceInfo jvm,
+            String openClProblem,
             Function<DeviceInfo, Partitioning> partitioning) {
         Map<String, DeviceInfo> byId = new LinkedHashMap<>();
         openCl.forEach(d -> byId.put(d.id(), d));
@@ -100,8 +110,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             int colon = id.indexOf(':');
             DeviceInfo device = byId.get(colon < 0 ? id : id.substring(0, colon));
             if (device == null) {
-                throw new EvenerException(
-                        "there is no device " + id + "; there are " + String.join(", ", byId.keySet()));
+                throw new EvenerException("there is no device " + id + "; there are "
+                        + String.join(", ", byId.keySet()) + because(openClProblem));
             }
             if (colon < 0) {
                 chosen.add(device);

@@ -97,6 +97,25 @@ class DeviceChoiceTest {
         assertTrue(choose("all", List.of()).notes().get(0).startsWith("no OpenCL device was found: working"));
     }
 
+    /** Installing a runtime was advised whatever the reason. */
+    @Test
+    void whereOpenClIsInstalledTheReasonIsGivenAndNoAdviceToInstallIt() {
+        String why = "OpenCL cannot be used, since the disk is full";
+        DeviceChoice choice = DeviceChoice.of(
+                DeviceSelector.all(), List.of(), MadeUpDevices.jvm(), why, device -> Partitioning.NONE);
+        assertEquals(List.of(why + ": working on JVM threads"), choice.notes());
+        for (String selector : List.of("gpu", "0.0")) {
+            assertMessage(
+                    why,
+                    () -> DeviceChoice.of(
+                            DeviceSelector.parse(selector),
+                            List.of(),
+                            MadeUpDevices.jvm(),
+                            why,
+                            device -> Partitioning.NONE));
+        }
+    }
+
     @Test
     void theJvmIsLeftOutUnlessAskedFor() {
         List<DeviceInfo> machine = List.of(cpu("0.0", POCL));

@@ -1,31 +1,27 @@
 package dev.evener.internal.opencl;
 
+import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.UserFolders;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.jocl.CL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads JOCL and the OpenCL library, once. JOCL unpacks its native part under a fixed name in {@code java.io.tmpdir} and
- * trusts what lies there, which on a shared machine lets another user plant code; so for the moment of loading that
- * property names a folder only this user can write. Thread-safe.
+ * Loads JOCL and the OpenCL library, once. JOCL loads what lies under a fixed name in {@code java.io.tmpdir}, so for the moment
+ * of loading that property names a folder in which {@link NativeLibrary} has put it. Thread-safe.
  */
 final class ClLibrary {
     private static final Logger LOG = LoggerFactory.getLogger(ClLibrary.class);
     private static final String TMPDIR = "java.io.tmpdir";
-    private static final String NO_LIBRARY = "no OpenCL library could be loaded";
+    private static final String UNUSABLE = "OpenCL cannot be used, since ";
+    private static final String LINK_ERROR = UnsatisfiedLinkError.class.getName() + ": ";
     private static @Nullable String problem;
     private static boolean probed;
 
@@ -41,96 +37,62 @@ final class ClLibrary {
     }
 
     private static @Nullable String load() {
+        Path cache = UserFolders.cache();
+        Path cached = cache.resolve("native");
+        // Here, since every start comes by, and most write nothing to some of these.
+        List.of(cache, cache.resolve("programs"), cached).forEach(AtomicFiles::removeStale);
         LoaderLibrary loader = LoaderLibrary.ofThisProcess();
         String missing = loader == null ? null : loader.problem();
         if (missing != null) {
             LOG.debug("JOCL is not loaded: {}", missing);
-            return NO_LIBRARY;
+            return DeviceChoice.NO_LIBRARY;
         }
         String before = System.getProperty(TMPDIR);
-        Path folder = null;
+        Path folder;
         try {
-            folder = privateFolder();
+            folder = NativeLibrary.unpack(cached, Path.of(before), Files::isExecutable);
+        } catch (IOException | RuntimeException e) { // left to itself JOCL would take what lies in the temporary folder
+            LOG.debug("JOCL's library could not be unpacked", e);
+            return UNUSABLE + "JOCL's native library could not be unpacked: " + e.getMessage();
+        }
+        try {
             System.setProperty(TMPDIR, folder.toString());
-            unpack(folder);
+            MethodHandles.lookup().ensureInitialized(CL.class);
             int[] count = new int[1];
             int status = CL.clGetPlatformIDs(0, null, count);
             LOG.debug("clGetPlatformIDs: status {}, {} platforms", status, count[0]);
             return null;
         } catch (LinkageError e) {
             LOG.debug("OpenCL could not be loaded", e);
-            return NO_LIBRARY;
-        } catch (IOException e) {
-            return "no private folder for JOCL's native library: " + e;
+            return reason(e);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e); // it is public
         } catch (RuntimeException e) { // JOCL's own exceptions, if the application switched them on: no platform
             LOG.debug("OpenCL answered with an error", e);
             return null;
         } finally {
-            if (before != null) {
-                System.setProperty(TMPDIR, before);
-            }
-            if (folder != null && !folder.equals(cached())) {
-                remove(folder);
+            System.setProperty(TMPDIR, before);
+            if (!folder.equals(cached)) {
+                NativeLibrary.remove(folder);
             }
         }
     }
 
-    /**
-     * Has JOCL's library loaded, which in turn needs libOpenCL; one process after another, since JOCL takes whatever another
-     * has unpacked so far for the whole library.
-     */
-    private static void unpack(Path folder) throws IOException {
-        try (FileChannel file =
-                FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            lock(file);
-            MethodHandles.lookup().ensureInitialized(CL.class);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e); // it is public
+    /** What JOCL says goes over many lines, with stacks: of these the last that says what the linker did. */
+    private static String reason(LinkageError e) {
+        String text = String.valueOf(e.getMessage());
+        if (text.contains("Implementation library could not be loaded")) {
+            return DeviceChoice.NO_LIBRARY;
         }
-    }
-
-    /** Until the file is closed. */
-    private static void lock(FileChannel file) {
-        try {
-            FileLock ignored = file.lock();
-        } catch (IOException
-                | OverlappingFileLockException e) { // no locks here; or another class loader loads JOCL, too
-            LOG.debug("other processes are not kept from unpacking JOCL at the same time", e);
+        if (text.contains("already loaded in another classloader")) {
+            return UNUSABLE + "another class loader of this JVM has loaded JOCL's native library, which a JVM does for one"
+                    + " alone; let the applications share JOCL's jar, or start a JVM for each";
         }
-    }
-
-    private static Path cached() {
-        return UserFolders.cache().resolve("native");
-    }
-
-    /** The folder of this process alone: a library that is loaded needs its file no longer, at least on Linux. */
-    private static void remove(Path folder) {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-            for (Path file : files) {
-                Files.delete(file);
-            }
-            Files.delete(folder);
-        } catch (IOException e) {
-            LOG.debug("{} stays behind", folder, e);
-        }
-    }
-
-    private static Path privateFolder() throws IOException {
-        var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-        Path folder = cached();
-        try {
-            Files.createDirectories(folder);
-            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
-            if (Files.isWritable(folder)) {
-                return folder;
-            }
-        } catch (FileSystemException | UnsupportedOperationException e) {
-            LOG.debug("{} cannot be used, unpacking to a folder of this process", folder, e);
-        }
-        try {
-            return Files.createTempDirectory("evener-native", ownerOnly);
-        } catch (UnsupportedOperationException e) { // no POSIX permissions here: the system's own rules must do
-            return Files.createTempDirectory("evener-native");
-        }
+        String last = text.lines()
+                .filter(line -> line.contains(LINK_ERROR))
+                .reduce((earlier, later) -> later)
+                .orElseGet(() -> text.lines().findFirst().orElse(""));
+        return UNUSABLE + "JOCL's native library could not be loaded: "
+                + last.substring(Math.max(0, last.indexOf(LINK_ERROR))).replace(LINK_ERROR, "");
     }
 }
