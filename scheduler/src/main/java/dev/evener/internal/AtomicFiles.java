@@ -83,7 +83,8 @@ public final class AtomicFiles {
             removeStale(folder);
         }
         // A short name, since the target's may be as long as is allowed; rights as the user sets them for new files.
-        Path part = folder.resolve(PARTS.replace("*", Long.toHexString(ThreadLocalRandom.current().nextLong())));
+        Path part = folder.resolve(
+                PARTS.replace("*", Long.toHexString(ThreadLocalRandom.current().nextLong())));
         WRITING.add(part);
         try {
             try (FileChannel channel =
@@ -168,7 +169,8 @@ public final class AtomicFiles {
     private static boolean isStale(Path part) {
         try {
             BasicFileAttributes is = Files.readAttributes(part, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            if (!is.isRegularFile() || is.lastModifiedTime().toInstant().isAfter(Instant.now().minus(STALE))) {
+            if (!is.isRegularFile()
+                    || is.lastModifiedTime().toInstant().isAfter(Instant.now().minus(STALE))) {
                 return false;
             }
             try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {

@@ -67,7 +67,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         }
         String part = ((DeviceSelector.Word) selector).part();
         if (!part.isEmpty()) {
-            return new DeviceChoice(explicit(partsOfCpus(selector, part, chosen), chosen, jvm, "", partitioning), notes);
+            return new DeviceChoice(
+                    explicit(partsOfCpus(selector, part, chosen), chosen, jvm, "", partitioning), notes);
         }
         if (chosen.isEmpty()) {
             String why = openClProblem.isEmpty() ? "no OpenCL device was found" : openClProblem;
@@ -110,8 +111,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             int colon = id.indexOf(':');
             DeviceInfo device = byId.get(colon < 0 ? id : id.substring(0, colon));
             if (device == null) {
-                throw new EvenerException("there is no device " + id + "; there are "
-                        + String.join(", ", byId.keySet()) + because(openClProblem));
+                throw new EvenerException("there is no device " + id + "; there are " + String.join(", ", byId.keySet())
+                        + because(openClProblem));
             }
             if (colon < 0) {
                 chosen.add(device);

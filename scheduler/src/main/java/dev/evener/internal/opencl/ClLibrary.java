@@ -85,7 +85,8 @@ final class ClLibrary {
             return DeviceChoice.NO_LIBRARY;
         }
         if (text.contains("already loaded in another classloader")) {
-            return UNUSABLE + "another class loader of this JVM has loaded JOCL's native library, which a JVM does for one"
+            return UNUSABLE
+                    + "another class loader of this JVM has loaded JOCL's native library, which a JVM does for one"
                     + " alone; let the applications share JOCL's jar, or start a JVM for each";
         }
         String last = text.lines()

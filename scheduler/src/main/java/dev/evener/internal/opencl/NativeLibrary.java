@@ -32,8 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NativeLibrary {
     private static final Logger LOG = LoggerFactory.getLogger(NativeLibrary.class);
-    private static final String NAME =
-            LibUtils.createLibraryFileName(LibUtils.createPlatformLibraryName("JOCL_2_0_6"));
+    private static final String NAME = LibUtils.createLibraryFileName(LibUtils.createPlatformLibraryName("JOCL_2_0_6"));
     private static final String TEMPORARY = "evener-native";
     private static final Duration STALE = Duration.ofHours(1);
     private static final boolean UNIX =
@@ -84,7 +83,8 @@ final class NativeLibrary {
         requireOwn(folder);
         byte[] content;
         try (InputStream in = CL.class.getResourceAsStream("/lib/" + NAME)) {
-            if (in == null) { // another version's: JOCL unpacks it, and only a new folder holds nothing that it might take
+            if (in == null) { // another version's: JOCL unpacks it, and only a new folder holds nothing that it might
+                // take
                 if (!folder.getFileName().toString().startsWith(TEMPORARY)) {
                     throw new IOException("there is no " + NAME + " in JOCL's jar");
                 }
@@ -117,7 +117,7 @@ final class NativeLibrary {
 
     private static boolean isWhole(Path file, Path folder, byte[] content) throws IOException {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                && (!UNIX || uid(file) == uid(folder) && (mode(file) & 0777) == 0700)
+                && (!UNIX || (uid(file) == uid(folder) && (mode(file) & 0777) == 0700))
                 && Files.size(file) == content.length
                 && Arrays.equals(Files.readAllBytes(file), content);
     }

@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,8 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** JOCL's native library is whole and this user's own when it is loaded, and what prevents that is said. */
 class ClLibraryTest {
-    private static final Predicate<Path> EVERYWHERE = file -> true;
-
     @TempDir
     Path folder;
 
@@ -66,7 +63,7 @@ class ClLibraryTest {
     }
 
     private Path unpacked() throws IOException {
-        return NativeLibrary.unpack(cached, temporary, EVERYWHERE);
+        return NativeLibrary.unpack(cached, temporary, file -> true);
     }
 
     private static Path only(Path of) throws IOException {
@@ -172,7 +169,9 @@ class ClLibraryTest {
     void aFolderOfAnotherUserIsNotUsed() throws IOException {
         if (!(Files.getAttribute(folder, "unix:uid") instanceof Integer me) || me != 0) {
             // Who is not root cannot give files away, and finds others' where they are.
-            assertEquals(temporary, NativeLibrary.unpack(Path.of("/"), temporary, EVERYWHERE).getParent());
+            assertEquals(
+                    temporary,
+                    NativeLibrary.unpack(Path.of("/"), temporary, file -> true).getParent());
             return;
         }
         Files.setAttribute(Files.createDirectories(cached), "unix:uid", 4711);
@@ -191,8 +190,7 @@ class ClLibraryTest {
         Path other = NativeLibrary.unpack(cached, temporary, file -> !file.startsWith(cached));
         assertEquals(temporary, other.getParent());
         NativeLibrary.remove(other);
-        String problem = assertThrows(
-                        IOException.class, () -> NativeLibrary.unpack(cached, temporary, file -> false))
+        String problem = assertThrows(IOException.class, () -> NativeLibrary.unpack(cached, temporary, file -> false))
                 .getMessage();
         assertTrue(problem.startsWith(cached + " does not allow execution"), problem);
         assertNotEquals(problem.indexOf("noexec"), problem.lastIndexOf("noexec"), problem);
@@ -218,7 +216,7 @@ class ClLibraryTest {
 
         public static void main(String[] arguments) throws Exception {
             List<URL> path = new ArrayList<>();
-            for (String entry : System.getProperty("java.class.path").split(":")) {
+            for (String entry : System.getProperty("java.class.path").split(":", -1)) {
                 path.add(Path.of(entry).toUri().toURL());
             }
             for (int i = 0; i < 2; i++) {

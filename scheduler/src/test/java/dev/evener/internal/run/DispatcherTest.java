@@ -241,8 +241,7 @@ class DispatcherTest extends TwoFakeLanes {
         try (Dispatcher own = new Dispatcher(
                 List.of(lane), history, ScratchPool.NONE, Duration.ofSeconds(Long.MAX_VALUE), PATIENCE)) {
             Throwable failure = failureOf(own.submit(job("j", 9), Policies.fixed(), history, null));
-            assertEquals(
-                    "job 'j': starting it failed: java.lang.StackOverflowError: broken", failure.getMessage());
+            assertEquals("job 'j': starting it failed: java.lang.StackOverflowError: broken", failure.getMessage());
             broken.set(false);
             assertEquals(
                     9,

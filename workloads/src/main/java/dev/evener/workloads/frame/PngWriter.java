@@ -56,7 +56,7 @@ public final class PngWriter implements AutoCloseable {
 
     /**
      * Writes a picture. The file appears under its name only when complete, replacing an older one; until then its bytes
-     * are in a file {@code .evener-*.part} in the same folder, which is removed on failure. A link is followed.
+     * are in a file {@code .evener-*.part} in the same folder, which is removed on failure. Its folder is made if need be; a link is followed.
      *
      * @param pixels from its position on, {@link FrameLayout#stride} words per row with the bytes R, G, B and one that is
      *     ignored; neither changed nor used after the call
@@ -86,7 +86,8 @@ public final class PngWriter implements AutoCloseable {
         }
     }
 
-    private void encode(ByteBuffer pixels, FrameLayout size, WritableByteChannel out) throws IOException, InterruptedException {
+    private void encode(ByteBuffer pixels, FrameLayout size, WritableByteChannel out)
+            throws IOException, InterruptedException {
         ByteBuffer head = ByteBuffer.allocate(128).put(SIGNATURE);
         // Eight bits, RGB; the last three zeros are the only methods there are, and no interlacing.
         chunk(
@@ -116,7 +117,8 @@ public final class PngWriter implements AutoCloseable {
     }
 
     /** Compresses strips ahead of the one being written, few enough to bound memory. */
-    private long strips(ByteBuffer pixels, FrameLayout size, WritableByteChannel out) throws IOException, InterruptedException {
+    private long strips(ByteBuffer pixels, FrameLayout size, WritableByteChannel out)
+            throws IOException, InterruptedException {
         long total = (long) size.width() * size.height();
         ArrayDeque<Future<PngStrip>> ahead = new ArrayDeque<>();
         long sum = 1;

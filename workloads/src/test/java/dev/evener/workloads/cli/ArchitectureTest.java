@@ -85,8 +85,9 @@ class ArchitectureTest {
                         .that()
                         .resideInAnyPackage("dev.evener.kernels..", "dev.evener.workloads..")
                         .and()
-                        .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(ReportFiles|OutputFile|HistoryCommand)"
-                                + "|dev\\.evener\\.workloads\\.frame\\.PngWriter|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
+                        .haveNameNotMatching(
+                                "dev\\.evener\\.workloads\\.cli\\.(ReportFiles|OutputFile|HistoryCommand)"
+                                        + "|dev\\.evener\\.workloads\\.frame\\.PngWriter|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("dev.evener.internal.."),

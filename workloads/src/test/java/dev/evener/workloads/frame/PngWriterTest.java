@@ -171,10 +171,19 @@ class PngWriterTest {
         Path below = Files.createFile(folder.resolve("file")).resolve("p.png");
         FrameException e = assertThrows(FrameException.class, () -> writer.write(pixels, size, below));
         assertTrue(String.valueOf(e.getMessage()).startsWith(below + ": cannot be written"), e.getMessage());
-        assertThrows(FrameException.class, () -> writer.write(pixels, size, folder.resolve("none/p.png")));
         Path occupied = Files.createDirectories(folder.resolve("q.png/inside")).getParent();
         assertThrows(FrameException.class, () -> writer.write(pixels, size, occupied));
         assertEquals(List.of("file", "q.png"), names());
+    }
+
+    @Test
+    void theFolderIsMadeAndALinkIsFollowed() throws Exception {
+        FrameLayout size = new FrameLayout(5, 5);
+        ByteBuffer pixels = picture(size, 1, 1);
+        Path link = Files.createSymbolicLink(folder.resolve("p.png"), Path.of("new", "real.png"));
+        writer.write(pixels, size, link);
+        assertTrue(Files.isSymbolicLink(link));
+        assertPicture(pixels, size, folder.resolve("new/real.png"));
     }
 
     @Test
