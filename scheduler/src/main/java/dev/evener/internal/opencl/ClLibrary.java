@@ -72,7 +72,7 @@ final class ClLibrary {
             return null;
         } finally {
             System.setProperty(TMPDIR, before);
-            if (!folder.equals(cached)) {
+            if (NativeLibrary.isTemporary(folder)) {
                 NativeLibrary.remove(folder);
             }
         }

@@ -48,7 +48,7 @@ final class NativeLibrary {
      * Unpacks it.
      *
      * @param cached the folder to prefer
-     * @param temporary where to make another; {@link #remove} it when the library is loaded
+     * @param temporary where to make another, which is {@linkplain #isTemporary temporary}; {@link #remove} it after loading
      * @param executable whether the system would execute a file
      * @return where it is
      * @throws IOException if no folder will do, with the reason for each
@@ -79,13 +79,16 @@ final class NativeLibrary {
         return e.getClass() == IOException.class ? e.getMessage() : e.toString();
     }
 
-    private static Path unpack(Path folder, Predicate<Path> executable) throws IOException {
+    private static Path unpack(Path at, Predicate<Path> executable) throws IOException {
+        if (Files.isSymbolicLink(at)) {
+            throw new IOException(at + " is a link");
+        }
+        Path folder = at.toRealPath(); // from here on no link decides where that is
         requireOwn(folder);
         byte[] content;
         try (InputStream in = CL.class.getResourceAsStream("/lib/" + NAME)) {
-            if (in == null) { // another version's: JOCL unpacks it, and only a new folder holds nothing that it might
-                // take
-                if (!folder.getFileName().toString().startsWith(TEMPORARY)) {
+            if (in == null) { // another version's: JOCL unpacks it, where nothing can lie that it would take
+                if (!isTemporary(folder)) {
                     throw new IOException("there is no " + NAME + " in JOCL's jar");
                 }
                 return folder;
@@ -134,11 +137,11 @@ final class NativeLibrary {
         } finally {
             Files.delete(probe);
         }
-        if (uid(folder) != me || Files.isSymbolicLink(folder)) {
-            throw new IOException(folder + " belongs to another user or is a link");
+        if (uid(folder) != me) {
+            throw new IOException(folder + " belongs to another user");
         }
         closeToOthers(folder);
-        for (Path above = folder.toRealPath().getParent(); above != null; above = above.getParent()) {
+        for (Path above = folder.getParent(); above != null; above = above.getParent()) {
             int owner = uid(above);
             if (owner != me && owner != ROOT && owner != UNKNOWN) {
                 throw new IOException(folder + " is not safe: " + above + " belongs to another user");
@@ -173,6 +176,11 @@ final class NativeLibrary {
         } catch (IOException | DirectoryIteratorException e) {
             LOG.debug("{} could not be looked through", temporary, e);
         }
+    }
+
+    /** Whether it is of this process alone. */
+    static boolean isTemporary(Path folder) {
+        return folder.getFileName().toString().startsWith(TEMPORARY);
     }
 
     /** Removes the folder of one process: a library that is loaded needs its file no longer, at least on Linux. */

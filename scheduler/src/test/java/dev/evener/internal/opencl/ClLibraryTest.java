@@ -155,6 +155,13 @@ class ClLibraryTest {
         assertEquals(List.of(other), names(temporary));
     }
 
+    /** Whoever made the link could have it lead elsewhere before the library is loaded. */
+    @Test
+    void noLinkDecidesWhereTheLibraryIsLoadedFrom() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("cache")));
+        assertEquals(cached, NativeLibrary.unpack(link.resolve("native"), temporary, file -> true));
+    }
+
     @Test
     void aLinkToAFolderIsNotUsed() throws IOException {
         Files.createDirectories(cached.getParent());
