@@ -3,6 +3,7 @@ package dev.evener;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 
@@ -72,7 +73,7 @@ public sealed interface DeviceSelector {
      * @throws IllegalArgumentException if the text is none, saying what would be
      */
     static DeviceSelector parse(String text) {
-        String trimmed = text.trim().toLowerCase(Locale.ROOT);
+        String trimmed = Objects.requireNonNull(text, "text").trim().toLowerCase(Locale.ROOT);
         Matcher word = SelectorSyntax.WORD.matcher(trimmed);
         if (word.matches()) {
             return new Word(word.group("word"), word.group("part"));

@@ -104,12 +104,12 @@ public final class Evener implements AutoCloseable {
      * @throws EvenerException if it names what is not there
      */
     public static List<DeviceInfo> select(DeviceSelector selector) {
-        return choose(selector).devices();
+        return choose(Objects.requireNonNull(selector, "selector")).devices();
     }
 
     /** How a device of {@link #discover} can be opened in parts, by a {@link DeviceSelector}. */
     public static Partitioning partitioning(DeviceInfo device) {
-        return OpenCl.partitioning(device.id());
+        return OpenCl.partitioning(Objects.requireNonNull(device, "device").id());
     }
 
     /** Measures every physical device: {@link Builder#probe} with all defaults. */
@@ -159,6 +159,7 @@ public final class Evener implements AutoCloseable {
      */
     public HostBuffer allocate(ElementType type, long elements, long elementsPerUnit) {
         requireOpen();
+        Objects.requireNonNull(type, "type");
         Segments segments = Segments.allocate(type, elements, elementsPerUnit, segmentLimits, pageLocked);
         return owned(onClose -> new HostBuffer(type, segments, onClose));
     }
@@ -176,6 +177,8 @@ public final class Evener implements AutoCloseable {
      */
     public HostBuffer wrap(ElementType type, ByteBuffer memory) {
         requireOpen();
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(memory, "memory");
         Segments segments = Segments.wrap(type, memory, segmentLimits);
         return owned(onClose -> new HostBuffer(type, segments, onClose));
     }
@@ -199,7 +202,7 @@ public final class Evener implements AutoCloseable {
      * @throws IllegalStateException if this Evener is closed
      */
     public CompletableFuture<Report> submit(Job job) {
-        Policy own = job.options().policy();
+        Policy own = Objects.requireNonNull(job, "job").options().policy();
         return submit(job, own != null ? own : policy);
     }
 
@@ -214,6 +217,8 @@ public final class Evener implements AutoCloseable {
      */
     public CompletableFuture<Report> submit(Job job, Policy chosen, History own) {
         requireOpen();
+        Objects.requireNonNull(job, "job");
+        Objects.requireNonNull(chosen, "policy");
         return dispatcher.submit(job, chosen, Objects.requireNonNull(own, "history"), chunkDeadline);
     }
 
@@ -231,7 +236,7 @@ public final class Evener implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> prepare(Job job) {
         requireOpen();
-        return dispatcher.build(job, policy).thenApply(report -> null);
+        return dispatcher.build(Objects.requireNonNull(job, "job"), policy).thenApply(report -> null);
     }
 
     /**
@@ -398,7 +403,7 @@ public final class Evener implements AutoCloseable {
          * @throws IllegalArgumentException if it is not positive
          */
         public Builder chunkDeadline(Duration limit) {
-            if (limit.isNegative() || limit.isZero()) {
+            if (Objects.requireNonNull(limit, "chunkDeadline").isNegative() || limit.isZero()) {
                 throw new IllegalArgumentException("chunkDeadline must be positive, not " + limit);
             }
             this.chunkDeadline = limit;
@@ -422,7 +427,7 @@ public final class Evener implements AutoCloseable {
          *     it stays so
          */
         public Builder inject(String fault, BooleanSupplier begun) {
-            Faults.check(fault);
+            Faults.check(Objects.requireNonNull(fault, "fault"));
             faults.add(new Faults.Injection(fault, Objects.requireNonNull(begun, "begun")));
             return this;
         }
@@ -451,6 +456,7 @@ public final class Evener implements AutoCloseable {
          * @throws EvenerException if a device that was asked for is not there, or could not be measured
          */
         public List<DeviceProbe> probe(Consumer<String> progress) {
+            Objects.requireNonNull(progress, "progress");
             List<DeviceProbe> probes = new ArrayList<>();
             for (DeviceInfo device : choose(selector).devices()) {
                 String id = device.id();

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -175,10 +176,17 @@ public final class Job {
      * @param variants how each class of devices runs it; a class that is absent runs {@link Variant#plain()}
      * @param firstArgument number of its first argument among the phase's
      * @param arguments how many it has
+     * @param written numbers, among its own, of the buffers that this kernel is declared to write
      */
-    public record Pass(String kernel, Map<DeviceKind, Variant> variants, int firstArgument, int arguments) {
+    public record Pass(
+            String kernel,
+            Map<DeviceKind, Variant> variants,
+            int firstArgument,
+            int arguments,
+            Set<Integer> written) {
         public Pass {
             variants = Map.copyOf(variants);
+            written = Set.copyOf(written);
         }
 
         /** Number of the argument behind its last one. */
@@ -289,13 +297,13 @@ public final class Job {
 
         /** OpenCL C source of the phases that follow. */
         public Builder source(KernelSource text) {
-            this.source = text;
+            this.source = Objects.requireNonNull(text, "source");
             return this;
         }
 
         /** OpenCL C source of the phases that follow. */
         public Builder source(String text) {
-            return source(KernelSource.of(name, text));
+            return source(KernelSource.of(name, Objects.requireNonNull(text, "source")));
         }
 
         /** Runs the job under this policy instead of the runtime's. */
@@ -318,7 +326,7 @@ public final class Job {
          * @throws IllegalArgumentException if it is not positive
          */
         public Builder deadline(Duration limit) {
-            options = options.withDeadline(limit);
+            options = options.withDeadline(Objects.requireNonNull(limit, "deadline"));
             return this;
         }
 
@@ -331,7 +339,7 @@ public final class Job {
          * @throws IllegalArgumentException if it is not positive
          */
         public Builder chunkDeadline(Duration limit) {
-            options = options.withChunkDeadline(limit);
+            options = options.withChunkDeadline(Objects.requireNonNull(limit, "chunkDeadline"));
             return this;
         }
 
@@ -371,7 +379,7 @@ public final class Job {
          * the job begins anew as it is described here; later, another device goes on with it.
          */
         public Builder alone(Job other) {
-            if (other.alone() != null) {
+            if (Objects.requireNonNull(other, "alone").alone() != null) {
                 throw refused("its form for one device, job '" + other.name()
                         + "', has such a form itself; give alone(job)" + " to one of them");
             }
@@ -399,19 +407,19 @@ public final class Job {
          * <p>A phase has one {@linkplain #jvm Java form}, which does the work of all its kernels.
          */
         public Builder then(String function) {
-            draft.then(function);
+            draft.then(Objects.requireNonNull(function, "kernel"));
             return this;
         }
 
         /** How the current kernel is built and launched on a class of devices. */
         public Builder variant(DeviceKind kind, Variant variant) {
-            draft.variant(kind, variant);
+            draft.variant(Objects.requireNonNull(kind, "kind"), Objects.requireNonNull(variant, "variant"));
             return this;
         }
 
         /** The Java form of the current phase: of its kernel, or of all its kernels together. */
         public Builder jvm(JvmKernel form) {
-            draft.jvm(form);
+            draft.jvm(Objects.requireNonNull(form, "jvm"));
             return this;
         }
 
@@ -423,19 +431,19 @@ public final class Job {
             if (access instanceof Access.Append || access instanceof Access.Count) {
                 throw refused("what is appended is written, not read: use appends(out, count, mostPerUnit)");
             }
-            return argument(new Argument.Buffer(buffer, access, true, false));
+            return argument(buffer(buffer, access, true, false));
         }
 
         /** A buffer of which the kernel writes every element of its slice and reads none. */
         public Builder writes(HostBuffer buffer, Access access) {
             requireSlice(access, "writes");
-            return argument(new Argument.Buffer(buffer, access, false, true));
+            return argument(buffer(buffer, access, false, true));
         }
 
         /** A buffer that the kernel reads and writes in place. */
         public Builder updates(HostBuffer buffer, Access access) {
             requireSlice(access, "updates");
-            return argument(new Argument.Buffer(buffer, access, true, true));
+            return argument(buffer(buffer, access, true, true));
         }
 
         /**
@@ -453,11 +461,12 @@ public final class Job {
          * elements of input, such as {@code reads(data, slice(4096))}.
          */
         public Builder reduces(HostBuffer buffer, Reduction operation) {
-            if (buffer.type().bytes() < Integer.BYTES) {
+            if (Objects.requireNonNull(buffer, "buffer").type().bytes() < Integer.BYTES) {
                 throw refused("a reduction needs 32- or 64-bit integers, float or double, not "
                         + buffer.type().openClName());
             }
-            return argument(new Argument.Buffer(buffer, new Access.Reduce(operation), false, true));
+            return argument(new Argument.Buffer(
+                    buffer, new Access.Reduce(Objects.requireNonNull(operation, "operation")), false, true));
         }
 
         /**
@@ -481,6 +490,8 @@ public final class Job {
             if (mostPerUnit < 1) {
                 throw refused("appends needs room for at least 1 element per unit, not " + mostPerUnit);
             }
+            Objects.requireNonNull(out, "out");
+            Objects.requireNonNull(count, "count");
             if (count.elements() != 1 || (count.type() != ElementType.UINT && count.type() != ElementType.ULONG)) {
                 throw refused("the count of appends needs a buffer of 1 uint or ulong, not of " + count.elements() + " "
                         + count.type().openClName());
@@ -525,7 +536,7 @@ public final class Job {
          * elements around it are those of the units around the chunk.
          */
         public Builder viewStart(HostBuffer buffer) {
-            return argument(new Argument.ViewStart(buffer, -1));
+            return argument(new Argument.ViewStart(Objects.requireNonNull(buffer, "buffer"), -1));
         }
 
         /**
@@ -540,7 +551,7 @@ public final class Job {
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
             draft.requireKernel("combine");
-            endPhase(step, null);
+            endPhase(Objects.requireNonNull(step, "step"), null);
             return this;
         }
 
@@ -551,7 +562,10 @@ public final class Job {
          */
         public Builder combine(Runnable step, HostBuffer... writes) {
             draft.requireKernel("combine");
-            endPhase(step, List.of(writes));
+            for (HostBuffer written : Objects.requireNonNull(writes, "writes")) {
+                Objects.requireNonNull(written, "writes");
+            }
+            endPhase(Objects.requireNonNull(step, "step"), List.of(writes));
             return this;
         }
 
@@ -585,6 +599,11 @@ public final class Job {
             return new Job(this);
         }
 
+        private static Argument.Buffer buffer(HostBuffer buffer, Access access, boolean read, boolean written) {
+            return new Argument.Buffer(
+                    Objects.requireNonNull(buffer, "buffer"), Objects.requireNonNull(access, "access"), read, written);
+        }
+
         private Builder argument(Argument argument) {
             draft.add(argument);
             return this;
@@ -598,7 +617,7 @@ public final class Job {
         }
 
         private void requireSlice(Access access, String verb) {
-            if (access instanceof Access.Halo) {
+            if (Objects.requireNonNull(access, "access") instanceof Access.Halo) {
                 throw refused(verb + " takes no halo: two devices would write the units where they overlap; read one"
                         + " buffer with slice(...).halo(before, after) and write another with slice(...)");
             }

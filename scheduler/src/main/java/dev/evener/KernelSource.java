@@ -36,8 +36,9 @@ public final class KernelSource {
      * @throws IllegalArgumentException if a resource does not exist
      */
     public static KernelSource resource(Class<?> anchor, String... resources) {
+        Objects.requireNonNull(anchor, "anchor");
         StringBuilder text = new StringBuilder();
-        for (String resource : resources) {
+        for (String resource : Objects.requireNonNull(resources, "resources")) {
             try (InputStream in = anchor.getResourceAsStream(resource)) {
                 if (in == null) {
                     throw new IllegalArgumentException("no kernel source " + resource + " beside " + anchor.getName());

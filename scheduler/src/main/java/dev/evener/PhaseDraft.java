@@ -2,9 +2,10 @@ package dev.evener;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,6 @@ final class PhaseDraft {
             throw refused("then(\"" + function + "\") was given before kernel(name); it goes on with the phase that"
                     + " kernel(name) begins");
         }
-        Objects.requireNonNull(function, "kernel");
         endPass(kernel);
         kernel = function;
     }
@@ -85,7 +85,13 @@ final class PhaseDraft {
     }
 
     private void endPass(String function) {
-        passes.add(new Job.Pass(function, variants, firstArgument, arguments.size() - firstArgument));
+        Set<Integer> written = new HashSet<>();
+        for (int i = firstArgument; i < arguments.size(); i++) {
+            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.written()) {
+                written.add(i - firstArgument);
+            }
+        }
+        passes.add(new Job.Pass(function, variants, firstArgument, arguments.size() - firstArgument, written));
         firstArgument = arguments.size();
         variants = new EnumMap<>(DeviceKind.class);
     }

@@ -40,6 +40,7 @@ public final class Temporary {
     }
 
     private static long checked(String method, ElementType type, long elements) {
+        Objects.requireNonNull(type, "type");
         if (elements < 1) {
             throw new IllegalArgumentException("Temporary." + method + "(" + type + ", " + elements
                     + "): a temporary needs at least 1 element; where there may be none, ask for max(1, n)");

@@ -1,5 +1,7 @@
 package dev.evener;
 
+import java.util.Objects;
+
 /**
  * How one class of devices builds and launches a kernel: preprocessor options and the number of work-items per unit. All
  * variants of a kernel have the same signature.
@@ -26,6 +28,7 @@ public record Variant(
     private static final Variant PLAIN = new Variant("", 1, 1, 0, 0);
 
     public Variant {
+        Objects.requireNonNull(options, "options");
         if (itemsPerUnit < 1 || unitsPerItem < 1 || groupSize < 0 || groupsPerComputeUnit < 0 || groups < 0) {
             throw new IllegalArgumentException("variant out of range: " + itemsPerUnit + " items per unit, "
                     + unitsPerItem + " units per item, group size " + groupSize + ", " + groupsPerComputeUnit

@@ -103,6 +103,43 @@ class ArgumentTypesTest {
     }
 
     @Test
+    void whatAKernelIsDeclaredToWriteIsNotConst() {
+        String constant = "declared to be written, but the kernel's parameter is const";
+        String parameter = "__global const float *";
+        refused(constant, parameter, k -> k.writes(buffer(ElementType.FLOAT), Access.slice()));
+        refused(constant, parameter, k -> k.updates(buffer(ElementType.FLOAT), Access.slice()));
+        refused(constant, parameter, k -> k.reduces(buffer(ElementType.FLOAT), Reduction.SUM));
+        accepted(parameter, k -> k.reads(buffer(ElementType.FLOAT), Access.slice()));
+        accepted("__global float *", k -> k.reads(buffer(ElementType.FLOAT), Access.slice()));
+    }
+
+    /** What stands at two places of a phase is one argument of it, which is written because the other kernel does. */
+    @Test
+    void whatOneKernelOfAPhaseOnlyReadsAnotherMayWrite() {
+        String source = """
+                kernel void look(global const float *p, global float *q) { q[get_global_id(0)] = p[get_global_id(0)]; }
+                kernel void change(global float *p) { p[get_global_id(0)] += 1; }
+                """;
+        for (Evener evener : eveners) {
+            HostBuffer p = buffer(ElementType.FLOAT), q = buffer(ElementType.FLOAT);
+            evener.submit(Job.named("two")
+                            .source(source)
+                            .units(128)
+                            .kernel("look")
+                            .reads(p, Access.slice())
+                            .writes(q, Access.slice())
+                            .then("change")
+                            .updates(p, Access.slice())
+                            .then("look")
+                            .reads(p, Access.slice())
+                            .writes(q, Access.slice())
+                            .build())
+                    .join();
+            assertEquals(1f, q.floats().get(127));
+        }
+    }
+
+    @Test
     void whatUnitsWriteIsOfTheBuffersType() {
         accepted("__global float *", k -> k.reduces(buffer(ElementType.FLOAT), Reduction.SUM));
         refused(

@@ -189,6 +189,7 @@ class RuntimeTest {
                 Job.named("lost").source(SOURCE).units(64).kernel("nowhere").build()));
         assertTrue(message.startsWith("job 'lost' failed on device "), message);
         assertTrue(message.contains("creating kernel nowhere: CL_INVALID_KERNEL_NAME"), message);
+        assertTrue(message.matches("(?s).*; the kernels of source runtime are mixed, slow, twice"), message);
         assertStillWorks();
     }
 

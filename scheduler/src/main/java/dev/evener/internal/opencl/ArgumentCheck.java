@@ -2,11 +2,18 @@ package dev.evener.internal.opencl;
 
 import dev.evener.ElementType;
 import dev.evener.Job;
+import dev.evener.KernelSource;
 import dev.evener.internal.run.LaneFailure;
 import dev.evener.internal.run.LaneFailure.Kind;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jocl.CL;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Compares the arguments of a job with the parameters of its kernel, because drivers do not: they take a scalar given for a
@@ -14,26 +21,55 @@ import org.jspecify.annotations.Nullable;
  * does not say of its parameters is not checked.
  */
 final class ArgumentCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(ArgumentCheck.class);
+
+    /** What was warned of in this process: no more than kernels that were built. */
+    private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
     private ArgumentCheck() {}
 
-    /** @throws LaneFailure if they do not fit; the message names kernel, argument and both types */
-    static void check(Job.Phase phase, Job.Pass pass, List<ClParameter> parameters) {
+    /**
+     * @return what was warned of, for the first time in this process
+     * @throws LaneFailure if they do not fit; the message names kernel, argument and both types
+     */
+    static List<String> check(Job.Phase phase, Job.Pass pass, List<ClParameter> parameters) {
         List<Job.Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
         if (parameters.size() != arguments.size()) {
             throw refused("kernel " + pass.kernel() + " has " + parameters.size() + " parameters, but "
                     + arguments.size() + " arguments were given");
         }
+        List<String> warnings = new ArrayList<>();
         for (int i = 0; i < arguments.size(); i++) {
-            Job.Argument argument = arguments.get(i);
-            String reason = mismatch(
-                    argument instanceof Job.Argument.Again again
-                            ? phase.arguments().get(again.argument())
-                            : argument,
-                    parameters.get(i));
+            Job.Argument argument = arguments.get(i) instanceof Job.Argument.Again again
+                    ? phase.arguments().get(again.argument())
+                    : arguments.get(i);
+            ClParameter parameter = parameters.get(i);
+            boolean written = pass.written().contains(i);
+            String reason = mismatch(argument, parameter);
+            if (reason == null && written && Boolean.TRUE.equals(parameter.constant())) {
+                reason = "declared to be written, but the kernel's parameter is const";
+            }
             if (reason != null) {
                 throw refused("kernel " + pass.kernel() + ": argument " + i + " is " + reason);
             }
+            if (!written
+                    && argument instanceof Job.Argument.Buffer
+                    && Boolean.FALSE.equals(parameter.constant())
+                    && parameter.addressSpace() == CL.CL_KERNEL_ARG_ADDRESS_GLOBAL) {
+                warnings.add(maybeWritten(phase, pass, i));
+            }
         }
+        warnings.removeIf(warning -> !WARNED.add(warning));
+        warnings.forEach(LOG::warn);
+        return warnings;
+    }
+
+    /** A kernel may have such a parameter and only read it, so it is no reason to refuse the job. */
+    private static String maybeWritten(Job.Phase phase, Job.Pass pass, int argument) {
+        return Objects.requireNonNull(phase.source()).name() + ", kernel " + pass.kernel() + ": argument " + argument
+                + " is declared with reads(...), but the kernel's parameter is not const; what a kernel writes there is"
+                + " lost on devices with memory of their own. Make the parameter const, or declare updates(...) or"
+                + " writes(...)";
     }
 
     private static @Nullable String mismatch(Job.Argument argument, ClParameter parameter) {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntSupplier;
 import org.jocl.CL;
@@ -345,13 +346,34 @@ final class Cl {
                 () -> CL.clGetKernelInfo(kernel, CL.CL_KERNEL_NUM_ARGS, Integer.BYTES, Pointer.to(count), null));
         List<ClParameter> parameters = new ArrayList<>();
         int[] space = new int[1];
+        long[] qualifiers = new long[1];
         for (int i = 0; i < count[0]; i++) {
             int index = i;
             boolean known = succeeds(() -> CL.clGetKernelArgInfo(
                     kernel, index, CL.CL_KERNEL_ARG_ADDRESS_QUALIFIER, Integer.BYTES, Pointer.to(space), null));
-            parameters.add(new ClParameter(known ? space[0] : 0, typeName(kernel, i)));
+            boolean qualified = succeeds(() -> CL.clGetKernelArgInfo(
+                    kernel, index, CL.CL_KERNEL_ARG_TYPE_QUALIFIER, Long.BYTES, Pointer.to(qualifiers), null));
+            parameters.add(new ClParameter(
+                    known ? space[0] : 0,
+                    typeName(kernel, i),
+                    qualified ? (qualifiers[0] & CL.CL_KERNEL_ARG_TYPE_CONST) != 0 : null));
         }
         return parameters;
+    }
+
+    /** The names of a program's kernels, in order; empty where the driver does not say. */
+    static List<String> kernelNames(cl_program program) {
+        long[] size = new long[1];
+        if (!succeeds(() -> CL.clGetProgramInfo(program, CL.CL_PROGRAM_KERNEL_NAMES, 0, null, size))
+                || size[0] <= 1
+                || size[0] > 1 << 20) {
+            return List.of();
+        }
+        byte[] names = new byte[(int) size[0]];
+        return succeeds(() -> CL.clGetProgramInfo(
+                        program, CL.CL_PROGRAM_KERNEL_NAMES, names.length, Pointer.to(names), null))
+                ? Arrays.stream(text(names).split(";")).sorted().toList()
+                : List.of();
     }
 
     private static @Nullable String typeName(cl_kernel kernel, int index) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jocl.cl_kernel;
+import org.jocl.cl_program;
 
 /** A lane's kernel objects, made when they are first needed and kept. Belongs to one lane's thread, but for {@link #tried}. */
 final class ClKernels implements AutoCloseable {
@@ -56,12 +57,27 @@ final class ClKernels implements AutoCloseable {
     }
 
     private Kernel create(KernelSource source, Key key) {
-        cl_kernel made = Cl.createKernel(group.program(source, key.options(), info.kind()), key.name());
+        cl_kernel made = named(group.program(source, key.options(), info.kind()), source, key.name());
         try {
             return new Kernel(made, Cl.parameters(made));
         } catch (ClFailure e) {
             Cl.release(made);
             throw e;
+        }
+    }
+
+    private static cl_kernel named(cl_program program, KernelSource source, String name) {
+        try {
+            return Cl.createKernel(program, name);
+        } catch (ClFailure e) {
+            List<String> names = Cl.kernelNames(program);
+            if (e.kind() != Kind.DECLARATION || names.isEmpty()) {
+                throw e;
+            }
+            throw new LaneFailure(
+                    Kind.DECLARATION,
+                    e.getMessage() + "; the kernels of source " + source.name() + " are " + String.join(", ", names),
+                    e);
         }
     }
 
