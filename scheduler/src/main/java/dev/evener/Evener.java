@@ -267,7 +267,13 @@ public final class Evener implements AutoCloseable {
 
     private static DeviceChoice choose(DeviceSelector selector) {
         String problem = OpenCl.problem();
-        return DeviceChoice.of(selector, OpenCl.devices(), jvm(), problem == null ? "" : problem, Evener::partitioning);
+        return DeviceChoice.of(
+                selector,
+                OpenCl.devices(),
+                jvm(),
+                problem == null ? "" : problem,
+                Evener::partitioning,
+                device -> OpenCl.fault(device.id()));
     }
 
     private static List<Lane> open(List<DeviceInfo> chosen, Builder builder) {

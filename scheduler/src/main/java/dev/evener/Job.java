@@ -179,11 +179,7 @@ public final class Job {
      * @param written numbers, among its own, of the buffers that this kernel is declared to write
      */
     public record Pass(
-            String kernel,
-            Map<DeviceKind, Variant> variants,
-            int firstArgument,
-            int arguments,
-            Set<Integer> written) {
+            String kernel, Map<DeviceKind, Variant> variants, int firstArgument, int arguments, Set<Integer> written) {
         public Pass {
             variants = Map.copyOf(variants);
             written = Set.copyOf(written);

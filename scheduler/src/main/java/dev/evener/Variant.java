@@ -21,18 +21,31 @@ import java.util.Objects;
  *     then be launched in two parts: {@code get_global_id} counts on, {@code get_global_size} is the part's)
  * @param groupsPerComputeUnit most groups for each compute unit of the device; 0 for no cap
  * @param groups number of groups whatever the units; 0 if the units decide
+ * @param rounds most rounds that the loops of one work-item take, all of them together, inner ones each time; 0 if that is
+ *     not known. A device whose driver ends loops early, as its self-test has shown, refuses a kernel that may take more.
  */
 public record Variant(
-        String options, int itemsPerUnit, int unitsPerItem, int groupSize, int groupsPerComputeUnit, int groups) {
+        String options,
+        int itemsPerUnit,
+        int unitsPerItem,
+        int groupSize,
+        int groupsPerComputeUnit,
+        int groups,
+        long rounds) {
 
     private static final Variant PLAIN = new Variant("", 1, 1, 0, 0);
 
     public Variant {
         Objects.requireNonNull(options, "options");
-        if (itemsPerUnit < 1 || unitsPerItem < 1 || groupSize < 0 || groupsPerComputeUnit < 0 || groups < 0) {
+        if (itemsPerUnit < 1
+                || unitsPerItem < 1
+                || groupSize < 0
+                || groupsPerComputeUnit < 0
+                || groups < 0
+                || rounds < 0) {
             throw new IllegalArgumentException("variant out of range: " + itemsPerUnit + " items per unit, "
                     + unitsPerItem + " units per item, group size " + groupSize + ", " + groupsPerComputeUnit
-                    + " groups per compute unit, " + groups + " groups");
+                    + " groups per compute unit, " + groups + " groups, " + rounds + " rounds");
         }
         if (groupsPerComputeUnit > 0 && groupSize == 0) {
             throw new IllegalArgumentException("a cap on groups needs a group size");
@@ -46,7 +59,7 @@ public record Variant(
 
     /** A launch whose groups go by the units. */
     public Variant(String options, int itemsPerUnit, int unitsPerItem, int groupSize, int groupsPerComputeUnit) {
-        this(options, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, 0);
+        this(options, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, 0, 0);
     }
 
     /** One work-item per unit, no options, group size left open. */
@@ -56,7 +69,12 @@ public record Variant(
 
     /** The same launch with these build options. */
     public Variant withOptions(String newOptions) {
-        return new Variant(newOptions, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, groups);
+        return new Variant(newOptions, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, groups, rounds);
+    }
+
+    /** The same launch, with loops of at most so many rounds in each work-item. */
+    public Variant withRounds(long most) {
+        return new Variant(options, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, groups, most);
     }
 
     /** Several work-items for each unit, in groups of the given size. */
@@ -71,7 +89,7 @@ public record Variant(
 
     /** The same launch with at most this many groups for each compute unit of the device. */
     public Variant withGroupsPerComputeUnit(int groups) {
-        return new Variant(options, itemsPerUnit, unitsPerItem, groupSize, groups, this.groups);
+        return new Variant(options, itemsPerUnit, unitsPerItem, groupSize, groups, this.groups, rounds);
     }
 
     /**
@@ -85,7 +103,7 @@ public record Variant(
             throw new IllegalArgumentException("groups(" + groups + ", " + groupSize
                     + "): there must be at least 1 group of at least 1 work-item");
         }
-        return new Variant("", 1, 1, groupSize, 0, groups);
+        return new Variant("", 1, 1, groupSize, 0, groups, 0);
     }
 
     /** Work-items along a row of a two-dimensional range with that many columns: rounded up to whole groups. */

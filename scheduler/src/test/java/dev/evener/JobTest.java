@@ -596,7 +596,7 @@ class JobTest {
         assertThrows(IllegalArgumentException.class, () -> Variant.groups(0, 1));
         assertThrows(IllegalArgumentException.class, () -> Variant.groups(1, 0));
         assertThrows(IllegalArgumentException.class, () -> Variant.groups(2, 16).withGroupsPerComputeUnit(1));
-        assertThrows(IllegalArgumentException.class, () -> new Variant("", 2, 1, 16, 0, 4));
+        assertThrows(IllegalArgumentException.class, () -> new Variant("", 2, 1, 16, 0, 4, 0));
         assertEquals(64, Variant.groups(4, 16).withOptions("-D A").globalSize(1 << 30, 8));
     }
 

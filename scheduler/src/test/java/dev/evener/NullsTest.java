@@ -51,8 +51,14 @@ class NullsTest {
 
     static Stream<Call> calls() {
         Set<String> mayBeNull = Set.of("programCache");
-        return Stream.of(Job.class, Job.Builder.class, Evener.class, Evener.Builder.class, KernelSource.class,
-                        Variant.class, Temporary.class)
+        return Stream.of(
+                        Job.class,
+                        Job.Builder.class,
+                        Evener.class,
+                        Evener.Builder.class,
+                        KernelSource.class,
+                        Variant.class,
+                        Temporary.class)
                 .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                 .filter(m -> Modifier.isPublic(m.getModifiers()) && !m.isSynthetic())
                 .filter(m -> !mayBeNull.contains(m.getName()) && !m.getName().equals("equals"))

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which devices a selector means. The words take each piece of hardware once: where several runtimes offer it, in the
@@ -39,6 +40,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
      * @param jvm the JVM lane
      * @param openClProblem why there is no OpenCL, or an empty text
      * @param partitioning how an OpenCL device can be opened in parts; asked only of those that shall be
+     * @param fault what an OpenCL device got wrong in its self-test, or null; asked only of those that would be used
      * @throws EvenerException if the selector names what is not there
      */
     public static DeviceChoice of(
@@ -46,24 +48,39 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             List<DeviceInfo> openCl,
             DeviceInfo jvm,
             String openClProblem,
-            Function<DeviceInfo, Partitioning> partitioning) {
+            Function<DeviceInfo, Partitioning> partitioning,
+            Function<DeviceInfo, @Nullable String> fault) {
+        List<String> notes = new ArrayList<>();
         if (selector instanceof DeviceSelector.Ids ids) {
-            return new DeviceChoice(explicit(ids.ids(), openCl, jvm, openClProblem, partitioning), List.of());
+            List<DeviceInfo> named = explicit(ids.ids(), openCl, jvm, openClProblem, partitioning);
+            for (DeviceInfo device : openCl) {
+                String wrong = named.stream().anyMatch(d -> isOf(d, device)) ? fault.apply(device) : null;
+                if (wrong != null) {
+                    notes.add("device " + device.id() + " (" + device.platform()
+                            + ") failed its self-test, and is used only" + " because it was asked for by its id: "
+                            + wrong);
+                }
+            }
+            return new DeviceChoice(named, notes);
         }
         String word = ((DeviceSelector.Word) selector).word();
         if (word.equals("jvm")) {
             return new DeviceChoice(List.of(jvm), List.of());
         }
-        List<String> notes = new ArrayList<>();
-        List<DeviceInfo> once = eachPhysicalOnce(openCl, notes);
-        List<DeviceInfo> chosen = switch (word) {
-            case "cpu" -> ofKind(once, DeviceKind.CPU);
-            case "gpu" -> ofKind(once, DeviceKind.GPU);
-            default -> once;
-        };
+        List<DeviceInfo> sound = new ArrayList<>(openCl);
+        List<String> doubles = new ArrayList<>();
+        List<DeviceInfo> chosen = eachPhysicalOnce(word, sound, doubles);
+        while (chosen.removeIf(device -> isFaulty(device, fault, sound, notes))) {
+            doubles.clear(); // another runtime may take its place
+            chosen = eachPhysicalOnce(word, sound, doubles);
+        }
+        String faults = String.join("; ", notes);
+        notes.addAll(doubles);
         if (chosen.isEmpty() && word.equals("gpu")) {
             throw new EvenerException(
-                    "no OpenCL GPU was found; 'evener devices' lists what there is" + because(openClProblem));
+                    faults.isEmpty()
+                            ? "no OpenCL GPU was found; 'evener devices' lists what there is" + because(openClProblem)
+                            : "no OpenCL GPU can be used: " + faults);
         }
         String part = ((DeviceSelector.Word) selector).part();
         if (!part.isEmpty()) {
@@ -71,7 +88,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
                     explicit(partsOfCpus(selector, part, chosen), chosen, jvm, "", partitioning), notes);
         }
         if (chosen.isEmpty()) {
-            String why = openClProblem.isEmpty() ? "no OpenCL device was found" : openClProblem;
+            String none = openCl.isEmpty() ? "no OpenCL device was found" : "no OpenCL device can be used";
+            String why = openClProblem.isEmpty() ? none : openClProblem;
             notes.add(why + ": working on JVM threads"
                     + (openClProblem.isEmpty() || openClProblem.equals(NO_LIBRARY)
                             ? " (install an OpenCL runtime such as pocl-opencl-icd for more speed)"
@@ -83,6 +101,27 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
 
     private static String because(String openClProblem) {
         return openClProblem.isEmpty() ? "" : " (" + openClProblem + ")";
+    }
+
+    private static boolean isFaulty(
+            DeviceInfo device,
+            Function<DeviceInfo, @Nullable String> fault,
+            List<DeviceInfo> sound,
+            List<String> notes) {
+        String wrong = fault.apply(device);
+        if (wrong == null) {
+            return false;
+        }
+        sound.remove(device);
+        notes.add("device " + device.id() + " (" + device.platform()
+                + ") failed its self-test and is left out; --devices " + device.id() + " insists: " + wrong);
+        return true;
+    }
+
+    /** Whether a device is another or a part of it. */
+    private static boolean isOf(DeviceInfo device, DeviceInfo whole) {
+        return device.kind() != DeviceKind.JVM
+                && DevicePart.of(device.id()).device().equals(whole.id());
     }
 
     private static List<String> partsOfCpus(DeviceSelector selector, String part, List<DeviceInfo> devices) {
@@ -126,6 +165,17 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
 
     private static List<DeviceInfo> ofKind(List<DeviceInfo> devices, DeviceKind kind) {
         return devices.stream().filter(d -> d.kind() == kind).toList();
+    }
+
+    /** Those that a word means, each piece of hardware once. */
+    private static List<DeviceInfo> eachPhysicalOnce(String word, List<DeviceInfo> devices, List<String> notes) {
+        List<DeviceInfo> once = eachPhysicalOnce(devices, notes);
+        return new ArrayList<>(
+                switch (word) {
+                    case "cpu" -> ofKind(once, DeviceKind.CPU);
+                    case "gpu" -> ofKind(once, DeviceKind.GPU);
+                    default -> once;
+                });
     }
 
     private static List<DeviceInfo> eachPhysicalOnce(List<DeviceInfo> devices, List<String> notes) {

@@ -90,7 +90,8 @@ class DeviceChoiceTest {
                     List.of(),
                     MadeUpDevices.jvm(),
                     "no OpenCL library could be loaded",
-                    device -> Partitioning.NONE);
+                    device -> Partitioning.NONE,
+                    device -> null);
             assertIds(choice, "jvm");
             assertTrue(choice.notes().get(0).startsWith("no OpenCL library could be loaded: working on JVM threads"));
         }
@@ -211,8 +212,54 @@ class DeviceChoiceTest {
     }
 
     private static DeviceChoice choose(String selector, List<DeviceInfo> machine) {
+        return choose(selector, machine, "none");
+    }
+
+    /** @param faulty id of a device that fails its self-test */
+    private static DeviceChoice choose(String selector, List<DeviceInfo> machine, String faulty) {
         return DeviceChoice.of(
-                DeviceSelector.parse(selector), machine, MadeUpDevices.jvm(), "", device -> Partitioning.NONE);
+                DeviceSelector.parse(selector),
+                machine,
+                MadeUpDevices.jvm(),
+                "",
+                device -> Partitioning.NONE,
+                device -> device.id().equals(faulty) ? "its loops end" : null);
+    }
+
+    @Test
+    void aDeviceThatFailsItsSelfTestIsLeftOutWithTheReason() {
+        List<DeviceInfo> machine = List.of(cpu("0.0", POCL), gpu("1.0", NVIDIA, "pci 1"));
+        DeviceChoice choice = choose("all", machine, "0.0");
+        assertIds(choice, "1.0");
+        String left =
+                "device 0.0 (" + POCL + ") failed its self-test and is left out; --devices 0.0 insists: its loops end";
+        assertEquals(List.of(left), choice.notes());
+        assertIds(choose("gpu", machine, "0.0"), "1.0");
+        assertEquals(List.of(), choose("gpu", machine, "0.0").notes(), "nobody asks a device that is not meant");
+        assertIds(choose("cpu", machine, "0.0"), "jvm");
+        assertMessage("no OpenCL GPU can be used: device 1.0", () -> choose("gpu", machine, "1.0"));
+        List<String> notes = choose("all", machine.subList(0, 1), "0.0").notes();
+        assertEquals(left, notes.get(0));
+        assertTrue(notes.get(1).startsWith("no OpenCL device can be used: working on JVM threads"), notes.get(1));
+    }
+
+    @Test
+    void anotherRuntimeOfTheSameHardwareTakesTheFaultyOnesPlace() {
+        List<DeviceInfo> machine = List.of(cpu("0.0", POCL), cpu("1.0", RUSTICL));
+        assertIds(choose("all", machine, "0.0"), "1.0");
+        assertEquals(1, choose("all", machine, "0.0").notes().size());
+        assertIds(choose("all", machine, "1.0"), "0.0");
+    }
+
+    @Test
+    void idsInsistOnAFaultyDeviceAndAreWarned() {
+        DeviceChoice choice = choose("0.0", List.of(cpu("0.0", POCL), cpu("1.0", RUSTICL)), "0.0");
+        assertIds(choice, "0.0");
+        assertEquals(
+                List.of("device 0.0 (" + POCL
+                        + ") failed its self-test, and is used only because it was asked for by its"
+                        + " id: its loops end"),
+                choice.notes());
     }
 
     private static void assertIds(DeviceChoice choice, String... ids) {

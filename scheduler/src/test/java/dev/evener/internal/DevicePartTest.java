@@ -36,7 +36,8 @@ class DevicePartTest {
 
     private static List<DeviceInfo> choose(DeviceSelector selector, Partitioning ofCpus) {
         Function<DeviceInfo, Partitioning> can = d -> d.kind() == DeviceKind.CPU ? ofCpus : Partitioning.NONE;
-        return DeviceChoice.of(selector, MACHINE, MadeUpDevices.jvm(), "", can).devices();
+        return DeviceChoice.of(selector, MACHINE, MadeUpDevices.jvm(), "", can, device -> null)
+                .devices();
     }
 
     private static List<String> ids(List<DeviceInfo> devices) {
@@ -210,7 +211,8 @@ class DevicePartTest {
                             List.of(gpu("0.0", NVIDIA, "pci 1")),
                             MadeUpDevices.jvm(),
                             "",
-                            device -> BOTH));
+                            device -> BOTH,
+                            device -> null));
             assertEquals(
                     "devices '" + selector + "' want a part of each OpenCL CPU device, of which there is none;"
                             + " 'evener devices' lists what there is",

@@ -2,7 +2,6 @@ package dev.evener.internal.opencl;
 
 import dev.evener.ElementType;
 import dev.evener.Job;
-import dev.evener.KernelSource;
 import dev.evener.internal.run.LaneFailure;
 import dev.evener.internal.run.LaneFailure.Kind;
 import java.util.ArrayList;

@@ -370,8 +370,8 @@ final class Cl {
             return List.of();
         }
         byte[] names = new byte[(int) size[0]];
-        return succeeds(() -> CL.clGetProgramInfo(
-                        program, CL.CL_PROGRAM_KERNEL_NAMES, names.length, Pointer.to(names), null))
+        return succeeds(() ->
+                        CL.clGetProgramInfo(program, CL.CL_PROGRAM_KERNEL_NAMES, names.length, Pointer.to(names), null))
                 ? Arrays.stream(text(names).split(";")).sorted().toList()
                 : List.of();
     }

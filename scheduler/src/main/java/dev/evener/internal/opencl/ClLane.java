@@ -5,8 +5,10 @@ import dev.evener.Job;
 import dev.evener.internal.CoreBinding;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.LaneFailure;
 import dev.evener.internal.run.Seams;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.jocl.cl_command_queue;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ final class ClLane implements Lane {
     private final Runnable freeing; // what is kept for all chunks
     private final boolean ownCore;
     private final boolean queuesAhead;
+    private final long mostRounds;
 
     // At most one in flight is in either place.
     private final ClChunk[] chunks = new ClChunk[2];
@@ -42,6 +45,7 @@ final class ClLane implements Lane {
         boolean shares = options.allowSharing() && group.sharesHostMemory(device, queue);
         this.info = device.info().withSharesHostMemory(shares);
         this.ownCore = options.bindCores() && group.runsInEnqueue(queue);
+        this.mostRounds = SelfTest.known(device).rounds();
         this.queuesAhead = !device.needsBlockingTransfers();
         this.queues = shares || device.needsBlockingTransfers()
                 ? ClQueues.one(queue)
@@ -111,14 +115,38 @@ final class ClLane implements Lane {
 
     @Override
     public boolean isBuilt(Job.Phase phase) {
-        return kernels.tried(phase);
+        return kernels.tried(phase) && endless(phase) == null;
     }
 
     @Override
     public void build(Job.Phase phase) {
+        Job.Pass endless = endless(phase);
+        if (endless != null) {
+            throw new LaneFailure(
+                    LaneFailure.Kind.BUILD,
+                    String.format(
+                            Locale.ROOT,
+                            "kernel %s may take %,d rounds of loops, which device %s ends after %,d",
+                            endless.kernel(),
+                            endless.variant(info.kind()).rounds(),
+                            info.id(),
+                            mostRounds));
+        }
         for (Job.Pass pass : phase.passes()) {
             ArgumentCheck.check(phase, pass, kernels.get(phase, pass).parameters());
         }
+    }
+
+    /** A kernel whose loops the driver might end early, or null. */
+    private Job.@Nullable Pass endless(Job.Phase phase) {
+        if (mostRounds < Long.MAX_VALUE) {
+            for (Job.Pass pass : phase.passes()) {
+                if (pass.variant(info.kind()).rounds() > mostRounds) {
+                    return pass;
+                }
+            }
+        }
+        return null;
     }
 
     @Override

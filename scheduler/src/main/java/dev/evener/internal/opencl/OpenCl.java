@@ -3,14 +3,18 @@ package dev.evener.internal.opencl;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceProbe;
 import dev.evener.Partitioning;
+import dev.evener.internal.DevicePart;
 import dev.evener.internal.PageLocked;
+import dev.evener.internal.UserFolders;
 import dev.evener.internal.run.Lane;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +37,23 @@ public final class OpenCl {
                 .findFirst()
                 .map(ClFission::partitioning)
                 .orElse(Partitioning.NONE);
+    }
+
+    /**
+     * What a device that {@link #devices} lists got wrong in its self-test, or null if it passed. The test is run when the
+     * device's driver is first seen by this user, and takes some milliseconds and the time of building its program.
+     */
+    public static @Nullable String fault(String id) {
+        return ClInventory.devices().stream()
+                .filter(device -> device.info().id().equals(id))
+                .findFirst()
+                .map(OpenCl::verdict)
+                .map(SelfTest.Verdict::problem)
+                .orElse(null);
+    }
+
+    private static SelfTest.Verdict verdict(ClDevice device) {
+        return SelfTest.of(device, UserFolders.cache().resolve("drivers"));
     }
 
     /** Why there is no OpenCL at all, or null if its library was found. */
@@ -60,6 +81,9 @@ public final class OpenCl {
         Map<String, Lane> lanes = new LinkedHashMap<>();
         try {
             for (List<String> platform : byPlatform.values()) {
+                Set<String> whole =
+                        platform.stream().map(id -> DevicePart.of(id).device()).collect(Collectors.toSet());
+                known.stream().filter(d -> whole.contains(d.info().id())).forEach(OpenCl::verdict);
                 List<ClDevice> devices = ClFission.open(platform, known);
                 PoclAdvice.give(devices);
                 openGroup(devices, cache, options, lanes);

@@ -3,6 +3,7 @@ package dev.evener.internal.run;
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.KernelSource;
+import dev.evener.Variant;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -147,8 +148,10 @@ abstract class LaneWorker implements AutoCloseable {
         KernelSource source = phase.source();
         StringBuilder id = new StringBuilder(source == null ? "" : source.digest());
         for (Job.Pass pass : phase.passes()) {
-            id.append(pass.variant(device().kind()).options())
+            Variant variant = pass.variant(device().kind());
+            id.append(variant.options())
                     .append(pass.kernel())
+                    .append(variant.rounds())
                     .append('\n');
         }
         return id.toString();

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is warned of, since it may be right. What is refused, {@code ArgumentTypesTest} tries on drivers. */
 class ArgumentCheckTest {
-    private static final ClParameter VARIABLE =
-            new ClParameter(CL.CL_KERNEL_ARG_ADDRESS_GLOBAL, "float*", false);
+    private static final ClParameter VARIABLE = new ClParameter(CL.CL_KERNEL_ARG_ADDRESS_GLOBAL, "float*", false);
     private static final ClParameter CONST = new ClParameter(CL.CL_KERNEL_ARG_ADDRESS_GLOBAL, "float*", true);
     private static final ClParameter UNKNOWN = new ClParameter(0, null, null);
 
@@ -43,7 +42,8 @@ class ArgumentCheckTest {
                 HostBuffer buffer = evener.allocate(ElementType.FLOAT, 64)) {
             Job.Phase phase = phase(k -> k.reads(buffer, Access.slice()));
             assertEquals(
-                    List.of(phase.source().name() + ", kernel k: argument 0 is declared with reads(...), but the kernel's"
+                    List.of(phase.source().name()
+                            + ", kernel k: argument 0 is declared with reads(...), but the kernel's"
                             + " parameter is not const; what a kernel writes there is lost on devices with memory of"
                             + " their own. Make the parameter const, or declare updates(...) or writes(...)"),
                     warnings(phase, VARIABLE));
