@@ -22,7 +22,8 @@ import java.util.Objects;
  * @param groupsPerComputeUnit most groups for each compute unit of the device; 0 for no cap
  * @param groups number of groups whatever the units; 0 if the units decide
  * @param rounds most rounds that the loops of one work-item take, all of them together, inner ones each time; 0 if that is
- *     not known. A device whose driver ends loops early, as its self-test has shown, refuses a kernel that may take more.
+ *     not known. A device whose driver ends loops early, as its self-test has shown, refuses a kernel that may take more. Such
+ *     a driver may count one round more for each time a loop ends, and one for a loop in a branch that is not taken.
  */
 public record Variant(
         String options,

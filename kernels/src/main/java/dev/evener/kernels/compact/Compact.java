@@ -236,9 +236,16 @@ public final class Compact {
         private Job.Builder slices(Job.Builder job) {
             return variants(
                     job,
-                    Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1),
+                    Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1)
+                            .withRounds(sliceRounds()),
                     Variant.groups(TEST_SLICES, GROUP),
                     Variant.groups(tuning.value(Parameter.COMPACT_SLICES), GROUP));
+        }
+
+        /** Of a CPU's work-item, one for each element; where that is too many, the tiles of the split form do. */
+        private long sliceRounds() {
+            long each = n / tuning.value(Parameter.COMPACT_CPU_SLICES) + TILE;
+            return each + each / TILE + 1;
         }
 
         private Job.Builder inputs(Job.Builder job, int each) {

@@ -45,6 +45,12 @@ public final class Canny implements AutoCloseable {
     /** Rows around a pixel that its class depends on. */
     private static final int HALO = 4;
 
+    /** Rounds of the loops of a CPU's work-item for each pixel, at most: labels may have long ways to their roots. */
+    private static final long ROUNDS_PER_PIXEL = 32;
+
+    /** And for each row of a block of 256 columns, those around the work-item's own included. */
+    private static final long ROUNDS_PER_BLOCK = 300;
+
     /** What {@code canny.cl} works on in a group of a GPU. */
     private static final int GROUP = 256;
 
@@ -221,7 +227,11 @@ public final class Canny implements AutoCloseable {
         }
 
         private Job.Builder kernel(String name, Variant other) {
-            Variant cpu = asGpu ? other.withOptions("-D AS_GPU") : Variant.unitsPerItem(tall, 1);
+            Variant cpu = asGpu
+                    ? other.withOptions("-D AS_GPU")
+                    : Variant.unitsPerItem(tall, 1)
+                            .withRounds(ROUNDS_PER_PIXEL * tall * width
+                                    + ROUNDS_PER_BLOCK * (tall + 2 * HALO) * (width / 256 + 1));
             return DeviceVariants.add(job.kernel(name), cpu, other);
         }
     }

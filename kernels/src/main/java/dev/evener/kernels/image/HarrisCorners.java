@@ -137,7 +137,8 @@ public final class HarrisCorners implements AutoCloseable {
         int most = (width + 1) / 2; // no two neighbours
         String window = "-D RADIUS=" + settings.radius();
         String gpu = asGpu ? window + " -D AS_GPU" : window;
-        Variant strips = Variant.unitsPerItem(rows, 1).withOptions(window);
+        Variant strips =
+                Variant.unitsPerItem(rows, 1).withOptions(window).withRounds(rounds(width, rows, settings.radius()));
         Variant tiles = new Variant(gpu, GROUP * ((width + WIDE - 1) / WIDE), TALL, GROUP, 0);
         Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(gpu);
         int halo = settings.radius() + 1;
@@ -168,6 +169,13 @@ public final class HarrisCorners implements AutoCloseable {
                 .chunkStart()
                 .chunkUnits()
                 .build();
+    }
+
+    /** Rounds of the loops of a CPU's work-item, at most: blocks of 256 columns, each with the rows around the work-item's own. */
+    private static long rounds(int width, long rows, int radius) {
+        long sum = 16L * (2 * radius + 3);
+        long block = (rows + 2 * radius + 2) * 54 + (rows + 2 * radius) * (26 + sum) + rows * (46 + sum);
+        return Math.max((width + 255) / 256 * block, rows * (width + width / 8 + 2));
     }
 
     /** The response of every pixel of the image that was last done, row by row; valid until the next job or {@link #close}. */

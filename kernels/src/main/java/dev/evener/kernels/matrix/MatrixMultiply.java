@@ -104,7 +104,7 @@ public final class MatrixMultiply {
         int across = (n + TILE_COLUMNS - 1) / TILE_COLUMNS;
         // Enough groups for the tiles of a chunk however short, within 1/64 to 1 group a row for each tile across.
         Variant other = Variant.itemsPerUnit(GROUP * ((across + rows - 1) / rows), GROUP);
-        Variant cpu = Variant.unitsPerItem(rows, 1);
+        Variant cpu = Variant.unitsPerItem(rows, 1).withRounds(rounds(rows, k, n));
         return DeviceVariants.add(
                         Job.named("matrix-multiply")
                                 .source(SOURCE)
@@ -122,6 +122,13 @@ public final class MatrixMultiply {
                 .scalar(rows)
                 .chunkUnits()
                 .build();
+    }
+
+    /** Rounds of the loops of a CPU's work-item, at most: for each panel it copies B and goes through A, four rows at once. */
+    private static long rounds(int rows, long k, long n) {
+        long panels = (n + 15) / 16;
+        long blocks = (k + 255) / 256;
+        return panels * (20 * k + (rows + 3) / 4 * (4 * k + 160 * blocks));
     }
 
     /** A job that at most fills the result with zeros, in its host step. */

@@ -61,6 +61,9 @@ public final class Scan implements AutoCloseable {
     /** Tiles for each work-item of a CPU: enough to hide its launch, few enough to balance. */
     private static final int TILES_PER_CPU_ITEM = 8;
 
+    /** Rounds of the loops of a CPU's work-item that finds a tile's total, waits its turn and scans the tile, at most. */
+    private static final long ROUNDS_PER_TILE = 4096;
+
     private static final int GROUP = 256;
 
     /** Words of the chain's state before its entries. */
@@ -211,8 +214,10 @@ public final class Scan implements AutoCloseable {
         // As many groups as run at once; each goes on until there is nothing left.
         Variant groups = Variant.groups(Math.min(tiles, tuning.value(Parameter.SCAN_GROUPS)), GROUP)
                 .withOptions(built + " -D GROUPS -D EACH=" + tuning.value(Parameter.SCAN_TILES));
+        // One work-item may take all rows, if it is the first that runs; the split form has few tiles for each.
         Variant cpu = Variant.groups(tuning.value(Parameter.SCAN_CPU_GROUPS), 1)
-                .withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM);
+                .withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM)
+                .withRounds(ROUNDS_PER_TILE * tiles);
         Job.Builder job = Job.named("scan").source(CHAIN).units(1).kernel("chain_begin");
         DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups)
                 .reads(input, slice(whole))

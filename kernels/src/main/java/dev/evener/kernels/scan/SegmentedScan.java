@@ -150,7 +150,7 @@ public final class SegmentedScan {
                 .source(SOURCE)
                 .units(input.elements() / segment)
                 .kernel("segmented_scan");
-        variants(job, values.options(kind), settings, length, perGroup, groupsOnCpus);
+        variants(job, values, kind, settings, length, perGroup, groupsOnCpus);
         return job.jvm(new SegmentedJvm(kind, length, settings, values)::scan)
                 .reads(input, slice(segment))
                 .writes(output, slice(segment))
@@ -162,16 +162,18 @@ public final class SegmentedScan {
 
     private static void variants(
             Job.Builder job,
-            String options,
+            ScanValues values,
+            ScanKind kind,
             SegmentedScanSettings settings,
             int length,
             int perGroup,
             boolean groupsOnCpus) {
-        String styled = options + " -D STYLE=" + settings.style().number();
+        String styled = values.options(kind) + " -D STYLE=" + settings.style().number();
         if (settings.style() == Style.RUNS) {
             Variant groups = new Variant(styled + " -D GROUPS", RUNS, perGroup, RUNS, 0);
             int each = Math.max(1, ELEMENTS_PER_CPU_ITEM / length);
-            Variant cpu = Variant.unitsPerItem(each, 1).withOptions(styled);
+            long rounds = length < Tiles.RUN && !values.floatingSum() ? length + 8L : length / 5 + 44L;
+            Variant cpu = Variant.unitsPerItem(each, 1).withOptions(styled).withRounds(each * rounds);
             DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups);
             return;
         }

@@ -72,6 +72,15 @@ public final class RadixSort implements AutoCloseable {
     /** Where tests have CPUs run the form for other devices: several tiles are in a slice, and simulators get done. */
     private static final int TEST_SLICES = 2;
 
+    /** Keys of a slice, as in {@code passes.cl}, where a driver ends loops early: as many groups as that takes are launched. */
+    private static final int SHORT_SLICE = 12_288;
+
+    /** Rounds of a kernel's loops: a key is chosen, moved, and its line of the cache is written or, for a round, not. */
+    private static final int ROUNDS_PER_KEY = 4;
+
+    /** Rounds of a kernel's loops that do not go by its keys, at most. */
+    private static final int OTHER_ROUNDS = 8192;
+
     /** Tables of prefixes, as in {@code split.cl}. */
     private static final int TABLES = 64;
 
@@ -214,7 +223,7 @@ public final class RadixSort implements AutoCloseable {
         long granule = Math.max(1, (tiles + MOST_CHUNKS - 1) / MOST_CHUNKS) * TILE;
         Job.Builder job = Job.named("sort").units(n).granule(Math.max(1, Math.min(n, granule)));
         job.source(SPLIT).kernel("sort_range");
-        groups(job, cpuSlices, otherSlices, options)
+        slices(job, n, options)
                 .jvm(java::range)
                 .reads(data.keys, slice())
                 .reduces(splitters.least, Reduction.MIN)
@@ -222,7 +231,7 @@ public final class RadixSort implements AutoCloseable {
                 .chunkUnits()
                 .combine(() -> splitters.choosePrefixes(order), splitters.words);
         job.kernel("sort_prefixes");
-        groups(job, TABLES, otherSlices, options)
+        groups(job, TABLES, n / TABLES + 1 + OTHER_ROUNDS, otherSlices, options)
                 .jvm(java::prefixes)
                 .reads(data.keys, slice())
                 .reads(splitters.words, whole())
@@ -256,8 +265,7 @@ public final class RadixSort implements AutoCloseable {
         private final int split;
         private final int count;
         private final String options;
-        private final Temporary counts =
-                Temporary.of(ElementType.UINT, RADIX * (Math.max(cpuSlices, otherSlices) + 1L));
+        private final Temporary counts;
         private final Temporary plan = Temporary.of(ElementType.UINT, 16);
         private final Temporary seen;
         private final Temporary a;
@@ -275,7 +283,9 @@ public final class RadixSort implements AutoCloseable {
                     + (data.values == null ? "" : " -D PAIRS")
                     + (groupsOnCpus ? " -D GROUPS_ON_CPUS" : "");
             ElementType number = order.wide() ? ElementType.ULONG : ElementType.UINT;
-            this.seen = Temporary.of(number, 3L * Math.max(cpuSlices, otherSlices));
+            long most = Math.max(cpuGroups(count), otherSlices);
+            this.counts = Temporary.of(ElementType.UINT, RADIX * (most + 1));
+            this.seen = Temporary.of(number, 3 * most);
             this.a = Temporary.of(number, room);
             this.b = Temporary.of(number, room);
             this.aValues = Temporary.of(ElementType.UINT, room);
@@ -303,7 +313,7 @@ public final class RadixSort implements AutoCloseable {
         }
 
         private void scan(int pass) {
-            groups(job.then("sort_scan"), 1, RADIX, options)
+            groups(job.then("sort_scan"), 1, scanRounds(), RADIX, options)
                     .temporary(counts)
                     .temporary(plan)
                     .scalar(pass);
@@ -355,17 +365,38 @@ public final class RadixSort implements AutoCloseable {
         }
 
         private Job.Builder slices(Job.Builder builder) {
-            return groups(builder, cpuSlices, otherSlices, options);
+            return RadixSort.this.slices(builder, count, options);
         }
 
         private Job.Builder oneGroup(Job.Builder builder) {
-            return groups(builder, 1, 1, options);
+            return groups(builder, 1, scanRounds(), 1, options);
+        }
+
+        /** Rounds of one work-item that goes twice through the counts of all slices, 16 at a time. */
+        private long scanRounds() {
+            return 2L * RADIX / 16 * cpuGroups(count) + 2 * RADIX;
         }
     }
 
-    /** Launches the current kernel with so many groups. */
-    private Job.Builder groups(Job.Builder job, int onCpu, int onOthers, String options) {
-        Variant cpu = Variant.groups(onCpu, 1).withOptions("-D SLICES=" + cpuSlices + options);
+    /** Groups of a CPU for each of which there may be a slice; most end at once where slices need not be short. */
+    private int cpuGroups(long keys) {
+        return (int) Math.max(cpuSlices, (keys + SHORT_SLICE - 1) / SHORT_SLICE);
+    }
+
+    /** Launches the current kernel with a group for each slice. */
+    private Job.Builder slices(Job.Builder job, long keys, String options) {
+        return groups(job, cpuGroups(keys), ROUNDS_PER_KEY * SHORT_SLICE + OTHER_ROUNDS, otherSlices, options);
+    }
+
+    /**
+     * Launches the current kernel with so many groups.
+     *
+     * @param rounds of the loops of a CPU's work-item where drivers end loops early
+     */
+    private Job.Builder groups(Job.Builder job, int onCpu, long rounds, int onOthers, String options) {
+        Variant cpu = Variant.groups(onCpu, 1)
+                .withOptions("-D SLICES=" + cpuSlices + options)
+                .withRounds(rounds);
         Variant other = Variant.groups(onOthers, group).withOptions("-D SLICES=" + otherSlices + options + moreOptions);
         Variant tested = Variant.groups(Math.min(onOthers, TEST_SLICES), group)
                 .withOptions("-D SLICES=" + TEST_SLICES + options + moreOptions);

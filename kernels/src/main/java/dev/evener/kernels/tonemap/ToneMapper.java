@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * but may be handed from thread to thread between jobs.
  */
 public final class ToneMapper implements AutoCloseable {
+    /** Rounds in which a CPU's work-item clears and merges its tables. */
+    private static final int TABLE_ROUNDS = 6 * 1024;
+
     private static final KernelSource STATISTICS = KernelSource.resource(ToneMapper.class, "pixel.cl", "luminance.cl");
     private static final KernelSource MAP = KernelSource.resource(ToneMapper.class, "pixel.cl", "tonemap.cl");
 
@@ -190,7 +193,9 @@ public final class ToneMapper implements AutoCloseable {
 
     private void addStatisticsVariants(Job.Builder job, int stride) {
         // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
-        Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1).withGroupsPerComputeUnit(2);
+        Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1)
+                .withGroupsPerComputeUnit(2)
+                .withRounds(rounds(stride) + TABLE_ROUNDS);
         // As many groups as fit on a compute unit at once, each looping, for the same reason.
         Variant other = Variant.itemsPerUnit(stride / 16, GROUP).withGroupsPerComputeUnit(8);
         addVariants(job, cpu, other);
@@ -201,13 +206,18 @@ public final class ToneMapper implements AutoCloseable {
         int pixels = tuning.value(Parameter.TONEMAP_ITEM);
         addVariants(
                 job,
-                Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option),
+                Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option).withRounds(rounds(stride)),
                 Variant.itemsPerUnit(stride / pixels, GROUP)
                         .withOptions(option + " -D SCALARS -D QUADS=" + pixels / 4));
     }
 
     private void addVariants(Job.Builder job, Variant cpu, Variant other) {
         DeviceVariants.add(job, asGpu ? other.withOptions(other.options() + " -D AS_GPU") : cpu, other);
+    }
+
+    /** Rounds of the loops of a CPU's work-item over its rows. */
+    private long rounds(int stride) {
+        return rowsPerItem(stride) * (stride / 16 + 2L);
     }
 
     private int rowsPerItem(int stride) {

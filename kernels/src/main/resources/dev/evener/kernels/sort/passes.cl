@@ -21,6 +21,7 @@
 
 #ifdef ONE_ITEM
 #define SLICE_STEP 1024
+#define SHORT_SLICE 12288 // where a driver ends loops early; a key takes up to four rounds of a kernel
 #else
 #ifndef WARPS
 #define PER_ITEM (2048 / GROUP)
@@ -46,7 +47,11 @@
 inline uint slice_length(uint keys)
 {
     uint each = keys / SLICES + (keys % SLICES != 0);
-    return max((each + SLICE_STEP - 1) / SLICE_STEP * SLICE_STEP, (uint)SLICE_STEP);
+    each = max((each + SLICE_STEP - 1) / SLICE_STEP * SLICE_STEP, (uint)SLICE_STEP);
+#if defined(ONE_ITEM) && defined(EVENER_LOOP_ROUNDS)
+    each = min(each, (uint)SHORT_SLICE); // there are groups enough
+#endif
+    return each;
 }
 
 inline uint slice_count(uint keys)

@@ -29,12 +29,12 @@ final class ClChunk {
     /** Whether something of it may have reached the host, or be on its way there. */
     private boolean fetching;
 
-    ClChunk(DeviceInfo info, ClKernels kernels, ClCommands commands, ClArguments arguments) {
+    ClChunk(DeviceInfo info, ClKernels kernels, ClCommands commands, ClLaunch launch, ClArguments arguments) {
         this.info = info;
         this.kernels = kernels;
         this.commands = commands;
         this.arguments = arguments;
-        this.launch = new ClLaunch(info, commands);
+        this.launch = launch;
     }
 
     /**

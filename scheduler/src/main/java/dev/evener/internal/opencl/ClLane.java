@@ -63,7 +63,12 @@ final class ClLane implements Lane {
             Temporaries temporaries = new Temporaries(group::allocateForDevice, this::becomeIdle);
             this.freeing = temporaries::drop;
             for (int i = 0; i < commands.length; i++) {
-                chunks[i] = new ClChunk(info, kernels, commands[i], new SharedArguments(group, device, temporaries));
+                chunks[i] = new ClChunk(
+                        info,
+                        kernels,
+                        commands[i],
+                        launch(commands[i]),
+                        new SharedArguments(group, device, temporaries));
             }
         } else {
             LaneMemory kept = new LaneMemory(group, commands[0], budget, CopiedArguments.SETS, this::becomeIdle);
@@ -73,6 +78,7 @@ final class ClLane implements Lane {
                         info,
                         kernels,
                         commands[i],
+                        launch(commands[i]),
                         new CopiedArguments(commands[i], kept, info, PieceCut.of(options), pinned));
             }
         }
@@ -135,6 +141,10 @@ final class ClLane implements Lane {
         for (Job.Pass pass : phase.passes()) {
             ArgumentCheck.check(phase, pass, kernels.get(phase, pass).parameters());
         }
+    }
+
+    private ClLaunch launch(ClCommands commands) {
+        return new ClLaunch(info, mostRounds < Long.MAX_VALUE, commands);
     }
 
     /** A kernel whose loops the driver might end early, or null. */

@@ -31,6 +31,7 @@ final class ClLaunch {
     private static final int LARGEST = 256;
 
     private final DeviceInfo device;
+    private final boolean loopsEndEarly;
     private final ClCommands commands;
     private final long[] global = new long[1];
     private final long[] local = new long[1];
@@ -39,8 +40,9 @@ final class ClLaunch {
     private final long[] globalOfRows = new long[2];
     private final long[] localOfRows = new long[] {0, 1};
 
-    ClLaunch(DeviceInfo device, ClCommands commands) {
+    ClLaunch(DeviceInfo device, boolean loopsEndEarly, ClCommands commands) {
         this.device = device;
+        this.loopsEndEarly = loopsEndEarly;
         this.commands = commands;
     }
 
@@ -56,7 +58,8 @@ final class ClLaunch {
                 rows(kernel, 0, columns, units, variant.groupSize());
             }
         } else {
-            long items = variant.globalSize(units, device.computeUnits());
+            // A cap would have each work-item loop over more units, for as many rounds as there are.
+            long items = variant.globalSize(units, loopsEndEarly ? Integer.MAX_VALUE : device.computeUnits());
             if (choose) {
                 inGroups(kernel, items);
             } else {

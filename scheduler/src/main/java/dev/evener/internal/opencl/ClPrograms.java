@@ -85,6 +85,13 @@ final class ClPrograms implements AutoCloseable {
         if (devices.stream().allMatch(ClDevice::exactDivision)) {
             options.append(" -cl-fp32-correctly-rounded-divide-sqrt");
         }
+        long rounds = devices.stream()
+                .mapToLong(d -> SelfTest.known(d).rounds())
+                .min()
+                .orElse(Long.MAX_VALUE);
+        if (rounds < Long.MAX_VALUE) {
+            options.append(" -D EVENER_LOOP_ROUNDS=").append(rounds);
+        }
         return variantOptions.isBlank()
                 ? options.toString()
                 : options.append(' ').append(variantOptions.trim()).toString();

@@ -74,7 +74,7 @@ final class SelfTest {
                 known = of(device, folder, SelfTest::run);
                 VERDICTS.put(device.info().id(), known);
                 if (known.problem() != null) {
-                    LOG.warn(
+                    LOG.info(
                             "device {} ({}) failed its self-test: {}",
                             device.info().id(),
                             device.info().name(),

@@ -101,6 +101,11 @@ final class Mandelbrot implements Workload {
         return count;
     }
 
+    /** Rounds of the loops of a CPU's work-item, at most: a row, 16 pixels side by side, STRIDE iterations at once. */
+    private static long rounds(long width, int limit) {
+        return (width + 15) / 16 * (limit / STRIDE + 2L);
+    }
+
     private static final class Prepared extends PreparedData {
         private final ImageShape shape;
         private final int limit;
@@ -117,7 +122,10 @@ final class Mandelbrot implements Workload {
                     .units(shape.height())
                     .kernel("mandelbrot")
                     .jvm(jvm(shape, limit));
-            job = DeviceVariants.add(builder, Variant.unitsPerItem(1, 1), Variant.itemsPerUnit(shape.width(), GROUP))
+            job = DeviceVariants.add(
+                            builder,
+                            Variant.unitsPerItem(1, 1).withRounds(rounds(shape.width(), limit)),
+                            Variant.itemsPerUnit(shape.width(), GROUP))
                     .writes(counts, slice())
                     .chunkStart()
                     .chunkUnits()

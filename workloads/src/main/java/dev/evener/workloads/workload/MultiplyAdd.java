@@ -85,7 +85,7 @@ final class MultiplyAdd implements Workload {
                     .units(items)
                     .kernel("fma_chain")
                     .jvm(jvm(steps));
-            job = Variants.itemForEachUnit(builder)
+            job = Variants.itemForEachUnit(builder, steps + 1L)
                     .reads(x, slice())
                     .writes(y, slice())
                     .scalar(A)

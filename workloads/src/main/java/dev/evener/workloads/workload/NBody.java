@@ -114,7 +114,7 @@ final class NBody implements Workload {
                     .jvm(jvm(count));
             job = DeviceVariants.add(
                             builder,
-                            Variant.unitsPerItem(SIDE_BY_SIDE, 1),
+                            Variant.unitsPerItem(SIDE_BY_SIDE, 1).withRounds(count + 4L * SIDE_BY_SIDE),
                             Variant.itemsPerUnit(1, GROUP).withOptions("-D GROUP=" + GROUP))
                     .reads(bodies, slice(COMPONENTS))
                     .reads(bodies, whole())

@@ -77,7 +77,7 @@ final class Saxpy implements Workload {
                     .units(items)
                     .kernel("saxpy")
                     .jvm(jvm(a));
-            job = Variants.itemForEachUnit(builder)
+            job = Variants.itemForEachUnit(builder, 0)
                     .reads(x, slice())
                     .updates(y, slice())
                     .scalar(a)

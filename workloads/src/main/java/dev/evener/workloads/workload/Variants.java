@@ -14,8 +14,11 @@ final class Variants {
     /**
      * One work-item for each unit, in groups of a fixed size: PoCL compiles a kernel anew for every group size that it meets,
      * and left to itself takes another for every chunk. The kernel must guard against the excess of the last group.
+     *
+     * @param rounds of the kernel's loops, at most
      */
-    static Job.Builder itemForEachUnit(Job.Builder job) {
-        return DeviceVariants.add(job, Variant.itemsPerUnit(1, CPU_GROUP), Variant.itemsPerUnit(1, OTHER_GROUP));
+    static Job.Builder itemForEachUnit(Job.Builder job, long rounds) {
+        return DeviceVariants.add(
+                job, Variant.itemsPerUnit(1, CPU_GROUP).withRounds(rounds), Variant.itemsPerUnit(1, OTHER_GROUP));
     }
 }

@@ -14,6 +14,16 @@
 #ifdef EVENER_CPU
 
 #define STRIDE 8
+// Written out, as some drivers bound the rounds of loops.
+#define ITERATE                                                                                                       \
+    {                                                                                                                 \
+        float16 xx = x * x;                                                                                           \
+        float16 yy = y * y;                                                                                           \
+        inside &= xx + yy <= (float16)(4.0f);                                                                         \
+        count -= inside;                                                                                              \
+        y = (x + x) * y + cy;                                                                                         \
+        x = xx - yy + cx;                                                                                             \
+    }
 
 __kernel void mandelbrot(__global uint *counts, ulong first, uint rows, uint width, float left, float top, float step,
         int limit)
@@ -29,14 +39,7 @@ __kernel void mandelbrot(__global uint *counts, ulong first, uint rows, uint wid
         int16 inside = (int16)(-1);
         int16 count = (int16)(0);
         for (int i = 0; i < limit && any(inside); i += STRIDE) {
-            for (int j = 0; j < STRIDE; j++) {
-                float16 xx = x * x;
-                float16 yy = y * y;
-                inside &= xx + yy <= (float16)(4.0f);
-                count -= inside;
-                y = (x + x) * y + cy;
-                x = xx - yy + cx;
-            }
+            ITERATE ITERATE ITERATE ITERATE ITERATE ITERATE ITERATE ITERATE
         }
         out[column / 16] = count;
     }
