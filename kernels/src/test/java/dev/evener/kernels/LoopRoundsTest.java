@@ -73,8 +73,7 @@ class LoopRoundsTest {
                 HostBuffer out = evener.allocate(ElementType.INT, N);
                 HostBuffer count = evener.allocate(ElementType.UINT, 1)) {
             Compact.values(evener, Selection.where(Comparison.GREATER, 0), in, out, count);
-            int[] expected =
-                    Arrays.stream(copy(in, N)).filter(v -> v > 0).toArray();
+            int[] expected = Arrays.stream(copy(in, N)).filter(v -> v > 0).toArray();
             assertEquals(expected.length, count.ints().get(0));
             assertEquals(-1, Arrays.mismatch(expected, copy(out, expected.length)));
         }
@@ -106,9 +105,7 @@ class LoopRoundsTest {
         try (HostBuffer a = evener.allocate(ElementType.FLOAT, (long) n * n);
                 HostBuffer b = evener.allocate(ElementType.FLOAT, (long) n * n);
                 HostBuffer c = evener.allocate(ElementType.FLOAT, (long) n * n)) {
-            refused(
-                    "matrix_multiply",
-                    () -> Submission.run(evener, MatrixMultiply.job(n, n, n, a, b, c)));
+            refused("matrix_multiply", () -> Submission.run(evener, MatrixMultiply.job(n, n, n, a, b, c)));
             Submission.run(evener, MatrixMultiply.job(64, 64, 64, a, b, c));
         }
     }
