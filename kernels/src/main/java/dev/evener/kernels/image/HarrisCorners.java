@@ -172,7 +172,7 @@ public final class HarrisCorners implements AutoCloseable {
     }
 
     /** Rounds of the loops of a CPU's work-item, at most: blocks of 256 columns, each with the rows around the work-item's own. */
-    private static long rounds(int width, long rows, int radius) {
+    private static long rounds(long width, long rows, long radius) {
         long sum = 16L * (2 * radius + 3);
         long block = (rows + 2 * radius + 2) * 54 + (rows + 2 * radius) * (26 + sum) + rows * (46 + sum);
         return Math.max((width + 255) / 256 * block, rows * (width + width / 8 + 2));
