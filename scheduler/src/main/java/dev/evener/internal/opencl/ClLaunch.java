@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where a variant leaves the group size open, a GPU's driver chooses. On a CPU the choice is made here, because PoCL
  * compiles a kernel anew for every group size it meets, which takes from 50 milliseconds to seconds, and its own choice
- * changes with the size of the chunk. Two sizes serve all chunks: {@link #GROUP}, and 1 for what is left over. Of each, PoCL
+ * changes with the size of the chunk. Two sizes serve all chunks: {@link #GROUP}, and 1 for what is left over (less than a group
+ * of a chunk; of each row it would be too much, see {@link #inRows}). Of each, PoCL
  * makes one form for launches from item 0 and one for others, and of the first one more for 65,535 items or more in a row.
  */
 final class ClLaunch {
@@ -81,17 +82,18 @@ final class ClLaunch {
     }
 
     /**
-     * Groups within a row, in one launch where a group of a good size divides it, a choice that does not depend on the number
-     * of rows. A row of a prime number of items would be one of groups of 1, ten times as slow.
+     * Groups within a row, in one launch where a group of a good size divides it, else in two: groups of {@link #GROUP}, and the
+     * rest of each row as one group large enough to be vectorised. Single items would take up to ten times as long. The choice
+     * does not depend on the number of rows, so that no chunk brings a size of its own.
      */
     private void inRows(cl_kernel kernel, long columns, long rows) {
         long divisor = divisor(columns);
         if (divisor >= Math.min(SMALLEST, columns)) {
             rows(kernel, 0, columns, rows, divisor);
         } else {
-            long whole = columns - columns % GROUP;
-            rows(kernel, 0, whole, rows, GROUP);
-            rows(kernel, whole, columns - whole, rows, 1);
+            long rest = columns % GROUP < SMALLEST ? columns % GROUP + GROUP : columns % GROUP;
+            rows(kernel, 0, columns - rest, rows, GROUP);
+            rows(kernel, columns - rest, rest, rows, rest);
         }
     }
 
