@@ -3,6 +3,7 @@ package dev.evener;
 import dev.evener.history.History;
 import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.PageLocked;
+import dev.evener.internal.Processors;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.jvm.JvmLane;
@@ -115,6 +116,14 @@ public final class Evener implements AutoCloseable {
     /** Measures every physical device: {@link Builder#probe} with all defaults. */
     public static List<DeviceProbe> probe() {
         return builder().probe(what -> {});
+    }
+
+    /**
+     * Processors of this process, for pools of threads: counted before {@link Builder#bindCores} took any from the thread that
+     * asks.
+     */
+    public static int processors() {
+        return Processors.count();
     }
 
     /** Where this user's history is kept unless {@link Builder#history} says otherwise. */
@@ -262,7 +271,7 @@ public final class Evener implements AutoCloseable {
     }
 
     private static DeviceInfo jvm() {
-        return JvmLane.describe(Runtime.getRuntime().availableProcessors());
+        return JvmLane.describe(Processors.count());
     }
 
     private static DeviceChoice choose(DeviceSelector selector) {

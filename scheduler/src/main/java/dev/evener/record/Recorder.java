@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.Evener;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.PhysicalMemory;
+import dev.evener.internal.Processors;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -141,7 +142,7 @@ public final class Recorder implements RunListener, AutoCloseable {
                 new Recording.Machine(
                         property("os.name") + " " + property("os.version") + " " + property("os.arch"),
                         cpu(),
-                        Runtime.getRuntime().availableProcessors(),
+                        Processors.count(),
                         memory == Long.MAX_VALUE ? 0 : memory,
                         property("java.vm.name") + " " + property("java.vm.version")));
     }

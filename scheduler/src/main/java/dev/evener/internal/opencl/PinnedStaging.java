@@ -1,6 +1,7 @@
 package dev.evener.internal.opencl;
 
 import dev.evener.internal.PageLocked;
+import dev.evener.internal.Processors;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class PinnedStaging implements AutoCloseable {
     private final @Nullable PageLocked source;
     private final int sets;
-    private final HostCopier copier = new HostCopier(Runtime.getRuntime().availableProcessors());
+    private final HostCopier copier = new HostCopier(Processors.count());
     private final List<CopyBack> copyBacks = new ArrayList<>();
 
     /** What is to be copied to pageable memory when the piece that has a set is done. */

@@ -1,5 +1,6 @@
 package dev.evener.workloads.frame;
 
+import dev.evener.Evener;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -144,7 +145,7 @@ public final class FrameStream implements AutoCloseable {
         private Builder(List<Path> inputs, FrameMemory memory) {
             this.inputs = List.copyOf(inputs);
             this.memory = memory;
-            int cores = Runtime.getRuntime().availableProcessors();
+            int cores = Evener.processors();
             // Decoding costs a fifth of encoding, and encoding has the cores only while devices leave them.
             this.decoders = Math.max(1, Math.min(4, cores / 2));
             this.encoders = cores;

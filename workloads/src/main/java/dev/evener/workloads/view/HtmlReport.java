@@ -1,6 +1,7 @@
 package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
+import dev.evener.Evener;
 import dev.evener.workloads.view.Ranking.Entry;
 import java.io.IOException;
 import java.io.InputStream;
@@ -135,11 +136,12 @@ public final class HtmlReport {
         page.append("<section>\n<h2>Machine</h2>\n<p>");
         page.append(Text.escape(String.format(
                 Locale.ROOT,
-                "%s %s on %s, %d processors; Java %s, %s, heap up to %s.",
+                "%s %s on %s, %d processor%s; Java %s, %s, heap up to %s.",
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
                 System.getProperty("os.arch"),
-                runtime.availableProcessors(),
+                Evener.processors(),
+                Evener.processors() == 1 ? "" : "s",
                 Runtime.version(),
                 System.getProperty("java.vm.name"),
                 Text.bytes(runtime.maxMemory()))));

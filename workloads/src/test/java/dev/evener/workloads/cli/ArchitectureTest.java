@@ -126,6 +126,18 @@ class ArchitectureTest {
                 Prints.class);
     }
 
+    /** Java counts those of the calling thread, which may have been bound to fewer. */
+    @Test
+    void processorsAreCountedInOnePlace() {
+        check(
+                noClasses()
+                        .that()
+                        .doNotHaveFullyQualifiedName("dev.evener.internal.Processors")
+                        .should()
+                        .callMethod(Runtime.class, "availableProcessors"),
+                CountsProcessors.class);
+    }
+
     private static void check(ArchRule rule, Class<?> culprit) {
         rule.check(PRODUCTION);
         JavaClasses one = new ClassFileImporter().importClasses(culprit);
@@ -155,6 +167,12 @@ class ArchitectureTest {
     static final class WritesFiles {
         Object value() {
             return AtomicFiles.setAside(java.nio.file.Path.of("x"), "x", "x");
+        }
+    }
+
+    static final class CountsProcessors {
+        int value() {
+            return Runtime.getRuntime().availableProcessors();
         }
     }
 
