@@ -38,12 +38,13 @@ public sealed interface Access {
 
         /**
          * The slice and its surroundings, for reading: unit {@code i} may also read the parts of the {@code before} units
-         * in front of it and of the {@code after} units behind it, as far as the job has them. The kernel sees such a
+         * in front of it and of the {@code after} units behind it, as far as the buffer has them; it may have more than the
+         * job has units, as {@code n} rows whose begins and ends are {@code n + 1} offsets. The kernel sees such a
          * buffer through a view that holds at least what the chunk's units may read; {@link Job.Builder#viewStart} tells
          * it where in this view its chunk begins.
          *
-         * @param before units, at least 0; the halo ends at the job's first unit
-         * @param after units, at least 0; the halo ends at the job's last unit
+         * @param before units, at least 0; the halo ends at the buffer's first unit
+         * @param after units, at least 0; the halo ends at the buffer's last whole unit
          */
         public Halo halo(long before, long after) {
             if (before < 0 || after < 0) {
@@ -68,8 +69,9 @@ public sealed interface Access {
             return Math.max(0, first - before);
         }
 
-        /** End of the units that a chunk ending before {@code end} may read, in a job of {@code units}. */
-        public long endSeen(long end, long units) {
+        /** End of the units of a buffer that a chunk ending before {@code end} may read. */
+        public long endSeen(long end, HostBuffer buffer) {
+            long units = buffer.elements() / elementsPerUnit;
             return after > units - end ? units : end + after;
         }
     }

@@ -97,7 +97,7 @@ public final class JvmLane implements Lane {
         for (int p = 0; p < pieces; p++) {
             int from = (int) ((long) granules * p / pieces) * granule;
             int to = (int) Math.min(units, (long) granules * (p + 1) / pieces * granule);
-            work.add(new Piece(job, phase, firstUnit + from, to - from, fenced));
+            work.add(new Piece(phase, firstUnit + from, to - from, fenced));
         }
         run(phase.jvm(), work);
         partials = work.get(0).partials();
@@ -190,14 +190,14 @@ public final class JvmLane implements Lane {
         /** What a fenced chunk wrote, and where it goes. */
         private record Staged(ByteBuffer from, ByteBuffer to) {}
 
-        Piece(Job job, Job.Phase phase, long firstUnit, int units, boolean fenced) {
+        Piece(Job.Phase phase, long firstUnit, int units, boolean fenced) {
             this.phase = phase;
             this.firstUnit = firstUnit;
             this.units = units;
             this.buffers = new ByteBuffer[phase.arguments().size()];
             for (int i = 0; i < buffers.length; i++) {
                 if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
-                    buffers[i] = fenced && b.written() ? stage(b, view(job, b)) : view(job, b);
+                    buffers[i] = fenced && b.written() ? stage(b, view(b)) : view(b);
                 } else if (phase.arguments().get(i) instanceof Job.Argument.Again again) {
                     ByteBuffer same = buffers[again.argument()];
                     buffers[i] = same == null ? null : same.duplicate().order(ByteOrder.nativeOrder());
@@ -205,7 +205,7 @@ public final class JvmLane implements Lane {
             }
         }
 
-        private ByteBuffer view(Job job, Job.Argument.Buffer b) {
+        private ByteBuffer view(Job.Argument.Buffer b) {
             int bytes = b.buffer().type().bytes();
             if (b.access() instanceof Access.Slice s) {
                 return part(b, s.elementsPerUnit() * bytes, firstUnit, firstUnit + units);
@@ -215,7 +215,7 @@ public final class JvmLane implements Lane {
                         b,
                         h.elementsPerUnit() * bytes,
                         h.firstSeen(firstUnit),
-                        h.endSeen(firstUnit + units, job.units()));
+                        h.endSeen(firstUnit + units, b.buffer()));
             }
             if (b.access() instanceof Access.Reduce r) {
                 ByteBuffer partial =

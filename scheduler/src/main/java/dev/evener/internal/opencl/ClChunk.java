@@ -69,7 +69,7 @@ final class ClChunk {
         fetching = false;
         arguments.begin(job, fenced);
         try {
-            int piece = reserve(job, phase, firstUnit, units);
+            int piece = reserve(phase, firstUnit, units);
             if (behind && (piece < units || arguments.isIncomplete())) {
                 return false;
             }
@@ -95,7 +95,7 @@ final class ClChunk {
 
     /** Enqueues a piece of a chunk, but for what must come back. */
     private void enqueue(Job job, Job.Phase phase, long firstUnit, int units) {
-        place(job, phase, firstUnit, units); // for all passes: once the first one runs, nothing must fail
+        place(phase, firstUnit, units); // for all passes: once the first one runs, nothing must fail
         fetching |= info.sharesHostMemory();
         List<Job.Pass> passes = phase.passes();
         for (int i = 0; i < passes.size(); i++) {
@@ -173,14 +173,14 @@ final class ClChunk {
      *
      * @return most units of a piece
      */
-    private int reserve(Job job, Job.Phase phase, long firstUnit, long units) {
+    private int reserve(Job.Phase phase, long firstUnit, long units) {
         List<Job.Argument> list = phase.arguments();
         for (int i = 0; i < list.size(); i++) {
             if (list.get(i) instanceof Job.Argument.Buffer b) {
                 try {
                     long perUnit = bytesPerUnit(b);
                     long first = b.access() instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit;
-                    arguments.find(i, b, first * perUnit, seenBytes(b, job.units(), firstUnit, units));
+                    arguments.find(i, b, first * perUnit, seenBytes(b, firstUnit, units));
                 } catch (ClFailure e) {
                     throw new EvenerException(phase.describe(i) + ": " + e.getMessage(), e);
                 }
@@ -191,7 +191,7 @@ final class ClChunk {
         for (int i = 0; i < list.size(); i++) {
             try {
                 if (list.get(i) instanceof Job.Argument.Buffer b) {
-                    arguments.reserve(i, b, mostSeenBytes(b, job.units(), firstUnit, units, piece));
+                    arguments.reserve(i, b, mostSeenBytes(b, firstUnit, units, piece));
                 } else if (list.get(i) instanceof Job.Argument.Temporary t) {
                     arguments.temporary(temporaries++, t.memory().bytes(piece));
                 }
@@ -211,25 +211,26 @@ final class ClChunk {
     }
 
     /** Bytes of a buffer that units see or write. */
-    private static long seenBytes(Job.Argument.Buffer b, long jobUnits, long firstUnit, long units) {
+    private static long seenBytes(Job.Argument.Buffer b, long firstUnit, long units) {
         if (b.access() instanceof Access.Slice) {
             return units * bytesPerUnit(b);
         }
         return b.access() instanceof Access.Halo h
-                ? (h.endSeen(firstUnit + units, jobUnits) - h.firstSeen(firstUnit)) * bytesPerUnit(b)
+                ? (h.endSeen(firstUnit + units, b.buffer()) - h.firstSeen(firstUnit)) * bytesPerUnit(b)
                 : b.buffer().byteSize();
     }
 
     /** The most bytes of a buffer that a piece of a chunk sees or writes. */
-    private static long mostSeenBytes(Job.Argument.Buffer b, long jobUnits, long firstUnit, long units, int piece) {
+    private static long mostSeenBytes(Job.Argument.Buffer b, long firstUnit, long units, int piece) {
         if (piece == units || !(b.access() instanceof Access.Halo h)) {
-            return seenBytes(b, jobUnits, firstUnit, piece);
+            return seenBytes(b, firstUnit, piece);
         }
-        return (Math.min(jobUnits, h.before()) + piece + Math.min(jobUnits, h.after())) * bytesPerUnit(b);
+        long has = b.buffer().elements() / h.elementsPerUnit();
+        return (Math.min(has, h.before()) + piece + Math.min(has, h.after())) * bytesPerUnit(b);
     }
 
     /** Finds the memory of all arguments that need any, and has what is missing sent there. */
-    private void place(Job job, Job.Phase phase, long firstUnit, int units) {
+    private void place(Job.Phase phase, long firstUnit, int units) {
         List<Job.Argument> list = phase.arguments();
         if (memory.length < list.size()) {
             memory = new cl_mem[list.size()];
@@ -239,7 +240,7 @@ final class ClChunk {
             Job.Argument argument = list.get(i);
             try {
                 if (argument instanceof Job.Argument.Buffer b) {
-                    memory[i] = place(job, i, b, firstUnit, units);
+                    memory[i] = place(i, b, firstUnit, units);
                 } else if (argument instanceof Job.Argument.Temporary t) {
                     memory[i] = arguments.temporary(temporaries++, t.memory().bytes(units));
                 } else if (argument instanceof Job.Argument.Again again) {
@@ -251,8 +252,8 @@ final class ClChunk {
         }
     }
 
-    private cl_mem place(Job job, int index, Job.Argument.Buffer b, long firstUnit, int units) {
-        long bytes = seenBytes(b, job.units(), firstUnit, units);
+    private cl_mem place(int index, Job.Argument.Buffer b, long firstUnit, int units) {
+        long bytes = seenBytes(b, firstUnit, units);
         if (b.access() instanceof Access.Slice) {
             return arguments.slice(index, b, firstUnit * bytesPerUnit(b), bytes);
         } else if (b.access() instanceof Access.Halo h) {
