@@ -63,7 +63,13 @@ class GroupSizesTest {
     @Test
     void rowsOfAPrimeLengthAreLaunchedInTwoParts() throws Exception {
         Set<String> forms = formsAfter("rows");
-        assertEquals(Set.of("1-1-1-smallgrid", "128-1-1-goffs0-smallgrid", "250-1-1-goffs0-smallgrid"), forms);
+        assertEquals(
+                Set.of(
+                        "128-1-1-goffs0-smallgrid",
+                        "101-1-1-smallgrid", // what is left of 997
+                        "131-1-1-smallgrid", // and of 1,283: 3 would be no group to speak of
+                        "250-1-1-goffs0-smallgrid"),
+                forms);
     }
 
     /** The variable is that of docs/embedding.md. */
@@ -153,6 +159,7 @@ class GroupSizesTest {
                 System.out.println(files(cache) == prepared ? "NOTHING NEW" : "MORE THAN " + prepared);
             } else {
                 image(evener, 997);
+                image(evener, 1283);
                 image(evener, 1000);
             }
         }
