@@ -24,9 +24,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -51,7 +53,8 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>All methods may be called by any thread. Jobs run in the order of their submission. Futures are completed on a thread
- * of the runtime's own that runs one callback after another: keep callbacks short, or use the {@code Async} methods.
+ * of the runtime's own that runs one callback after another: keep callbacks short, or use the {@code Async} methods. Waiting
+ * there for another job throws ({@link JobFuture}).
  */
 public final class Evener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Evener.class);
@@ -77,6 +80,7 @@ public final class Evener implements AutoCloseable {
         this.pageLocked = OpenCl.pageLocked(lanes);
         this.dispatcher =
                 new Dispatcher(Faults.inject(builder.faults, lanes), history, this::allocate, builder.listeners());
+        dispatcher.limitQueue(builder.queueLimit);
         this.devices = dispatcher.devices();
         this.segmentLimits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
         LOG.debug("opened {}", devices);
@@ -205,18 +209,40 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
-     * Queues a job. The future ends with its report, or exceptionally with an {@link EvenerException} that names job, device
-     * and reason; cancelling the future stops the job at the next chunk.
+     * Queues a job, and returns at once. The future ends with its report, or exceptionally with an {@link EvenerException} that
+     * names job, device and reason; cancelling the future stops the job at the next chunk.
+     *
+     * @throws RejectedExecutionException if there is a {@link Builder#queueLimit} and as many jobs wait; {@link #trySubmit}
+     *     does not throw
+     * @throws IllegalStateException if this Evener is closed
+     */
+    public JobFuture submit(Job job) {
+        return submit(job, policyOf(job));
+    }
+
+    /**
+     * {@link #submit(Job)}, but nothing if as many jobs wait as {@link Builder#queueLimit} allows. The job may then be submitted
+     * again, for example when the future of an earlier one is done.
      *
      * @throws IllegalStateException if this Evener is closed
      */
-    public CompletableFuture<Report> submit(Job job) {
+    public Optional<JobFuture> trySubmit(Job job) {
+        requireOpen();
+        return dispatcher.trySubmit(job, policyOf(job), history, chunkDeadline);
+    }
+
+    /** The jobs that wait for devices at present. */
+    public JobQueue queue() {
+        return dispatcher.queue();
+    }
+
+    private Policy policyOf(Job job) {
         Policy own = Objects.requireNonNull(job, "job").options().policy();
-        return submit(job, own != null ? own : policy);
+        return own != null ? own : policy;
     }
 
     /** {@link #submit(Job)}, cut by this policy whatever the job or this Evener say. */
-    public CompletableFuture<Report> submit(Job job, Policy chosen) {
+    public JobFuture submit(Job job, Policy chosen) {
         return submit(job, chosen, history);
     }
 
@@ -224,7 +250,7 @@ public final class Evener implements AutoCloseable {
      * {@link #submit(Job, Policy)}, decided by this history and learnt in it, instead of this Evener's own: for experiments
      * in which one policy must not learn from another's runs. It is not saved on close.
      */
-    public CompletableFuture<Report> submit(Job job, Policy chosen, History own) {
+    public JobFuture submit(Job job, Policy chosen, History own) {
         requireOpen();
         Objects.requireNonNull(job, "job");
         Objects.requireNonNull(chosen, "policy");
@@ -249,8 +275,24 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
-     * Ends running jobs with an exception, frees everything native in order, and saves the history. Idempotent; waits for
-     * chunks under way.
+     * Refuses further jobs, lets those that were submitted end, and then does what {@link #close()} does. The callbacks of their
+     * futures have run by then, and buffers are open until then. A callback that submits another job is refused it.
+     *
+     * @param limit how long to wait for them; jobs that have not ended by then are ended as by {@link #close()}. An interrupt
+     *     ends the wait too
+     * @return whether all of them ended in time
+     * @throws IllegalStateException if called from a callback, host step or Java kernel of this Evener's own jobs
+     */
+    public boolean close(Duration limit) {
+        boolean drained = closed.get() || dispatcher.drain(limit);
+        close();
+        return drained;
+    }
+
+    /**
+     * Refuses further jobs, ends those that wait or run with an exception, frees everything native in order, and saves the
+     * history. Waits for chunks, host steps and callbacks under way, for 30 seconds each; a device that does not answer by then
+     * is left to itself with a warning. May be called in a callback. Idempotent.
      *
      * @throws IllegalStateException if called from a host step or Java kernel of this Evener's own jobs
      */
@@ -314,6 +356,7 @@ public final class Evener implements AutoCloseable {
         private boolean allowSharing = true;
         private boolean bindCores;
         private @Nullable Duration chunkDeadline;
+        private int queueLimit = Integer.MAX_VALUE;
         private final List<Faults.Injection> faults = new ArrayList<>();
         private final List<RunListener> listeners = new ArrayList<>();
         private long segmentBytes = Long.MAX_VALUE;
@@ -422,6 +465,21 @@ public final class Evener implements AutoCloseable {
                 throw new IllegalArgumentException("chunkDeadline must be positive, not " + limit);
             }
             this.chunkDeadline = limit;
+            return this;
+        }
+
+        /**
+         * The most jobs that may wait for devices; those that have begun do not count. Beyond it {@link Evener#submit} throws
+         * and {@link Evener#trySubmit} returns nothing; neither ever blocks. By default there is no limit.
+         *
+         * @param jobs at least 1
+         * @throws IllegalArgumentException if it is less
+         */
+        public Builder queueLimit(int jobs) {
+            if (jobs < 1) {
+                throw new IllegalArgumentException("queueLimit must be at least 1, not " + jobs);
+            }
+            this.queueLimit = jobs;
             return this;
         }
 

@@ -228,6 +228,11 @@ public final class HostBuffer implements AutoCloseable {
         return version;
     }
 
+    /** For the runtime: {@link #bytes(long, int)}, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */
+    public ByteBuffer part(long offset, int length) {
+        return memory.get(offset, length);
+    }
+
     /** For the runtime: a view of one segment, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */
     public ByteBuffer segment(int index) {
         return memory.get(index);

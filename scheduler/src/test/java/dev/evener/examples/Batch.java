@@ -89,6 +89,16 @@ public final class Batch {
     }
     // endregion
 
+    // region queue
+    /** Submits a job, or says how busy the devices are. */
+    static String offer(Evener evener, Job job) {
+        return evener.trySubmit(job).isPresent()
+                ? "accepted"
+                : "busy: " + evener.queue().length() + " waiting, the oldest for "
+                        + evener.queue().oldest().toMillis() + " ms";
+    }
+    // endregion
+
     public static void main(String[] args) {
         int n = 1 << 20;
         try (Evener evener = Evener.open()) {

@@ -29,8 +29,8 @@ class EmbeddingGuideTest {
             assertEquals(region(block.group(2), block.group(3)), block.group(4), name);
             shown.add(name);
         }
-        for (String program :
-                List.of("Saxpy", "Mandelbrot", "Blur", "NBody", "WordLengths", "Norm", "Filter", "Batch")) {
+        for (String program : List.of(
+                "Saxpy", "Mandelbrot", "Blur", "NBody", "WordLengths", "Norm", "Filter", "SparseMatrix", "Batch")) {
             assertTrue(shown.stream().anyMatch(name -> name.startsWith(program + ".java")), program + " is not shown");
         }
     }

@@ -309,6 +309,32 @@ class ExamplesTest {
     }
 
     @Test
+    void aFullQueueSaysSo() {
+        try (Evener small = Evener.builder()
+                .devices(DeviceSelector.parse("0.0"))
+                .queueLimit(1)
+                .history(History.inMemory())
+                .open()) {
+            CompletableFuture<Void> begun = new CompletableFuture<>();
+            CompletableFuture<Void> goOn = new CompletableFuture<>();
+            HostBuffer x = ones(1000, 3);
+            HostBuffer y = evener.allocate(ElementType.FLOAT, 1000);
+            Job job = Batch.saxpy(2, x, y)
+                    .combine(() -> {
+                        begun.complete(null);
+                        goOn.join();
+                    })
+                    .build();
+            CompletableFuture<Report> busy = small.submit(job);
+            begun.join();
+            assertEquals("accepted", Batch.offer(small, job));
+            assertTrue(Batch.offer(small, job).startsWith("busy: 1 waiting, the oldest for "));
+            goOn.complete(null);
+            busy.join();
+        }
+    }
+
+    @Test
     void howAJobCanEnd() {
         HostBuffer x = ones(1000, 3);
         HostBuffer y = evener.allocate(ElementType.FLOAT, 1000);
@@ -348,6 +374,7 @@ class ExamplesTest {
 
     @Test
     void theProgramsRun() {
+        assertTrue(printedBy(SparseMatrix::main).contains("y = 0.0, 1.0"));
         String set = printedBy(Mandelbrot::main);
         assertEquals(32, set.lines().count());
         assertTrue(set.lines().allMatch(line -> line.length() == 72), set);

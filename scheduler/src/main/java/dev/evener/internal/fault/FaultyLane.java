@@ -39,6 +39,11 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    public boolean isOnHelper() {
+        return lane.isOnHelper();
+    }
+
+    @Override
     public long maxChunkUnits(Job.Phase phase) {
         return lane.maxChunkUnits(phase);
     }

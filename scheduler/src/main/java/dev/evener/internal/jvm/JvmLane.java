@@ -28,6 +28,7 @@ public final class JvmLane implements Lane {
 
     private final DeviceInfo info;
     private final int threads;
+    private final ThreadGroup group = new ThreadGroup("evener-jvm");
     private final ExecutorService helpers;
     private ByteBuffer @Nullable [] partials;
     private List<Piece> toCommit = List.of();
@@ -38,7 +39,7 @@ public final class JvmLane implements Lane {
         this.info = describe(threads);
         AtomicInteger number = new AtomicInteger();
         this.helpers = Executors.newFixedThreadPool(Math.max(1, threads - 1), task -> {
-            Thread thread = new Thread(task, "evener-jvm-" + number.incrementAndGet());
+            Thread thread = new Thread(group, task, "evener-jvm-" + number.incrementAndGet());
             thread.setDaemon(true);
             return thread;
         });
@@ -66,6 +67,11 @@ public final class JvmLane implements Lane {
     @Override
     public DeviceInfo device() {
         return info;
+    }
+
+    @Override
+    public boolean isOnHelper() {
+        return Thread.currentThread().getThreadGroup() == group;
     }
 
     @Override
@@ -144,8 +150,11 @@ public final class JvmLane implements Lane {
                 failure = failure != null ? failure : e.getCause();
             }
         }
-        if (failure != null) {
-            throw new EvenerException("a Java kernel failed: " + failure, failure);
+        if (failure != null) { // the job's own, unless memory was wanting, of which a smaller chunk needs less
+            throw new LaneFailure(
+                    failure instanceof OutOfMemoryError ? LaneFailure.Kind.MEMORY : LaneFailure.Kind.DECLARATION,
+                    "a Java kernel failed: " + failure,
+                    failure);
         }
     }
 
@@ -223,11 +232,11 @@ public final class JvmLane implements Lane {
                 Merge.fillIdentity(partial, b.buffer().type(), r.operation());
                 return partial;
             }
-            return b.buffer().bytes();
+            return b.buffer().segment(0);
         }
 
         private static ByteBuffer part(Job.Argument.Buffer b, long perUnit, long first, long end) {
-            return b.buffer().bytes(first * perUnit, Math.toIntExact((end - first) * perUnit));
+            return b.buffer().part(first * perUnit, Math.toIntExact((end - first) * perUnit));
         }
 
         private ByteBuffer stage(Job.Argument.Buffer b, ByteBuffer view) {

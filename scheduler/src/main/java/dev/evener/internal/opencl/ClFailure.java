@@ -21,8 +21,14 @@ final class ClFailure extends LaneFailure {
                     CL.CL_LINK_PROGRAM_FAILURE,
                     CL.CL_COMPILER_NOT_AVAILABLE,
                     CL.CL_INVALID_BUILD_OPTIONS,
-                    CL.CL_INVALID_PROGRAM_EXECUTABLE -> Kind.BUILD;
-            case CL.CL_INVALID_KERNEL_NAME -> Kind.DECLARATION;
+                    CL.CL_INVALID_PROGRAM_EXECUTABLE,
+                    CL.CL_INVALID_WORK_GROUP_SIZE, // of a variant; another device may take larger groups
+                    CL.CL_INVALID_WORK_ITEM_SIZE -> Kind.BUILD;
+            case CL.CL_INVALID_KERNEL_NAME,
+                    CL.CL_INVALID_ARG_INDEX,
+                    CL.CL_INVALID_ARG_VALUE,
+                    CL.CL_INVALID_ARG_SIZE,
+                    CL.CL_INVALID_KERNEL_ARGS -> Kind.DECLARATION;
             default -> Kind.DEVICE;
         };
     }

@@ -328,7 +328,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     private Pointer stage(Use use, HostBuffer host, long origin, long bytes) {
-        ByteBuffer target = host.bytes(origin, Math.toIntExact(bytes));
+        ByteBuffer target = host.part(origin, Math.toIntExact(bytes));
         ByteBuffer fenced = use.fenced;
         if (fenced == null || fenced.capacity() < target.capacity()) {
             fenced = ByteBuffer.allocateDirect(target.capacity());

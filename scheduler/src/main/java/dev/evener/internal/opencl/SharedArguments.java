@@ -78,7 +78,7 @@ final class SharedArguments extends ClArguments {
 
     private cl_mem stage(int index, Job.Argument.Buffer argument, long origin, long bytes) {
         Own own = own(index, (int) bytes);
-        ByteBuffer host = argument.buffer().bytes(origin, (int) bytes);
+        ByteBuffer host = argument.buffer().part(origin, (int) bytes);
         if (argument.read()) {
             own.memory().put(0, host, 0, (int) bytes);
         }

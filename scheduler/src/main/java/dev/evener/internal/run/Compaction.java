@@ -53,9 +53,9 @@ final class Compaction {
     void run(HostBuffer count) {
         long total = total();
         if (count.type() == ElementType.ULONG) {
-            count.bytes().putLong(0, total);
+            count.segment(0).putLong(0, total);
         } else if (total <= 0xFFFFFFFFL) {
-            count.bytes().putInt(0, (int) total);
+            count.segment(0).putInt(0, (int) total);
         } else {
             throw new EvenerException("argument " + argument + ": " + total
                     + " elements were appended, more than their count, a uint, can say; give a count of ulong");

@@ -4,7 +4,8 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.Job;
-import dev.evener.Report;
+import dev.evener.JobFuture;
+import dev.evener.JobQueue;
 import dev.evener.history.History;
 import dev.evener.policy.Policy;
 import dev.evener.record.RunListener;
@@ -15,19 +16,23 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,7 +50,7 @@ public final class Dispatcher implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** Something that changes who may start: a run is submitted, or holds these lanes no longer. */
+    /** Something that changes who may start: a run is submitted, or its caller has ended it, or it holds these lanes no longer. */
     private record Event(JobRun run, @Nullable List<LaneWorker> released) {}
 
     private final LongSupplier clock;
@@ -59,7 +64,10 @@ public final class Dispatcher implements AutoCloseable {
     private final AtomicReference<@Nullable Thread> completionThread;
     private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(64);
     private final AtomicInteger unattended = new AtomicInteger();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private final AtomicInteger queued = new AtomicInteger(); // submitted and not started
+    private volatile boolean refusing;
+    private volatile int queueLimit = Integer.MAX_VALUE;
     private final Set<JobRun> live = ConcurrentHashMap.newKeySet();
 
     // Touched only by the thread that drains.
@@ -130,6 +138,18 @@ public final class Dispatcher implements AutoCloseable {
         this.announcer = Announcer.of(listeners, workers);
     }
 
+    /** From now on, at most so many jobs wait for lanes; more are refused. */
+    public void limitQueue(int jobs) {
+        queueLimit = jobs;
+    }
+
+    /** What waits for lanes at present. Any thread. */
+    public JobQueue queue() {
+        LongSummaryStatistics waited =
+                live.stream().mapToLong(JobRun::waitedNanos).filter(n -> n >= 0).summaryStatistics();
+        return new JobQueue((int) waited.getCount(), Duration.ofNanos(Math.max(0, waited.getMax())));
+    }
+
     /** The devices, in lane order. */
     public List<DeviceInfo> devices() {
         return workers.stream().map(LaneWorker::device).toList();
@@ -141,56 +161,75 @@ public final class Dispatcher implements AutoCloseable {
      * @param learnt the history that decides, and that learns from it
      * @param chunkDeadline for jobs that set none themselves; null for none
      * @throws EvenerException if none of the devices is one that the job wants
+     * @throws RejectedExecutionException if as many jobs wait as may
      */
-    public CompletableFuture<Report> submit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
-        requireOpen(job);
+    public JobFuture submit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
+        return trySubmit(job, policy, learnt, chunkDeadline).orElseThrow(() -> full(job));
+    }
+
+    /** The same, but nothing if as many jobs wait as may. */
+    public Optional<JobFuture> trySubmit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
         Duration own = job.options().chunkDeadline();
         Limits limits = new Limits(job.options().deadline(), own != null ? own : chunkDeadline);
-        JobRun run = new JobRun(
-                job,
-                policy,
-                wanted(job),
-                limits,
-                new JobRun.Surroundings(clock, completions, watchdog, learnt, scratch, this::released, announcer));
-        return enqueue(run);
+        return enqueue(job, () -> new JobRun(job, policy, wanted(job), limits, surroundings(learnt, announcer)));
     }
 
-    private void requireOpen(Job job) {
-        if (closed.get()) {
+    private JobRun.Surroundings surroundings(History learnt, @Nullable Announcer listeners) {
+        return new JobRun.Surroundings(
+                clock,
+                completions,
+                watchdog,
+                learnt,
+                scratch,
+                (run, lanes) -> post(new Event(run, lanes)),
+                () -> isOnLane() || isInCallback(),
+                listeners);
+    }
+
+    private RejectedExecutionException full(Job job) {
+        return new RejectedExecutionException("job '" + job.name() + "' was refused: " + queueLimit
+                + " jobs wait already, as many as may (queueLimit)");
+    }
+
+    private Optional<JobFuture> enqueue(Job job, Supplier<JobRun> maker) {
+        if (refusing) {
             throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
         }
-    }
-
-    private CompletableFuture<Report> enqueue(JobRun run) {
+        if (queued.getAndUpdate(n -> n < queueLimit ? n + 1 : n) >= queueLimit) {
+            return Optional.empty();
+        }
+        JobRun run;
+        try {
+            run = maker.get();
+        } catch (Throwable e) { // it was not made, and takes no place
+            queued.decrementAndGet();
+            throw e;
+        }
         live.add(run);
         try {
             run.watch();
         } catch (Throwable e) { // queued all the same, so that it ends as every failed job does
             run.fail(e);
         }
-        if (closed.get()) { // closed since the check above: close() may have missed this run
+        run.ended().thenRun(() -> live.remove(run));
+        if (refusing) { // closed since the check above: close() may have missed this run
             run.fail(closedWhile(run));
         }
         post(new Event(run, null));
-        return run.future();
+        run.future().whenComplete((report, failure) -> post(new Event(run, null)));
+        return Optional.of(run.future());
     }
 
     /**
      * Queues a job as {@link #submit} does, but builds its programs only: on all of its lanes, for both of its forms. What comes
      * of it is no event, teaches no history, and is a report without devices.
      *
-     * @param policy of no matter, but for the report
      * @throws EvenerException if none of the devices is one that the job wants
      */
-    public CompletableFuture<Report> build(Job job, Policy policy) {
-        requireOpen(job);
-        return enqueue(new JobRun(
-                job,
-                policy,
-                wanted(job),
-                new Limits(null, null),
-                new JobRun.Surroundings(clock, completions, watchdog, history, scratch, this::released, null),
-                true));
+    public JobFuture build(Job job, Policy policy) {
+        Limits none = new Limits(null, null);
+        return enqueue(job, () -> new JobRun(job, policy, wanted(job), none, surroundings(history, null), true))
+                .orElseThrow(() -> full(job));
     }
 
     private List<LaneWorker> wanted(Job job) {
@@ -205,13 +244,6 @@ public final class Dispatcher implements AutoCloseable {
                     + workers.stream().map(w -> w.device().id()).toList());
         }
         return wanted;
-    }
-
-    private void released(JobRun run, List<LaneWorker> lanes) {
-        if (run.isFinished()) {
-            live.remove(run);
-        }
-        post(new Event(run, lanes));
     }
 
     private void post(Event event) {
@@ -235,9 +267,12 @@ public final class Dispatcher implements AutoCloseable {
 
     private void handle(Event event) {
         List<LaneWorker> released = event.released();
-        if (released == null) {
+        if (released == null && !event.run().future().isDone()) {
             waiting.add(event.run());
-        } else { // but those that another run has taken since
+        } else if (released == null && event.run().waitedNanos() >= 0) { // it need not wait for its turn to end
+            waiting.remove(event.run());
+            start(event.run());
+        } else if (released != null) { // but those that another run has taken since
             released.forEach(lane -> taken.remove(lane, event.run()));
             if (event.run().isFinished()) {
                 running.remove(event.run());
@@ -263,30 +298,67 @@ public final class Dispatcher implements AutoCloseable {
             }
             spokenFor.addAll(run.workers()); // a job that waits keeps its place before later ones
         }
-        ready.forEach(JobRun::start);
+        ready.forEach(this::start);
+    }
+
+    private void start(JobRun run) {
+        queued.decrementAndGet();
+        run.start();
     }
 
     private static EvenerException closedWhile(JobRun run) {
         return new EvenerException("job '" + run.name() + "' was ended because its Evener was closed");
     }
 
-    /**
-     * A lane cannot wait for its own end.
-     *
-     * @throws IllegalStateException if the calling thread is a lane's
-     */
+    /** Throws {@link IllegalStateException} if the calling thread is a lane's, which cannot wait for its own end. */
     public void requireNotOnLane() {
-        if (workers.stream().anyMatch(LaneWorker::isCurrent)) {
+        if (isOnLane()) {
             throw new IllegalStateException(
                     "an Evener cannot be closed from a host step or Java kernel of its own jobs;"
                             + " close it from the thread that submits, or from the job's future");
         }
     }
 
+    private boolean isOnLane() {
+        return workers.stream().anyMatch(LaneWorker::isCurrent);
+    }
+
+    private boolean isInCallback() {
+        return Thread.currentThread() == completionThread.get();
+    }
+
+    /**
+     * Refuses further jobs and waits for the others and their futures' callbacks; false if some are left after this time.
+     *
+     * @throws IllegalStateException on a thread without which they cannot end
+     */
+    public boolean drain(Duration limit) {
+        requireNotOnLane();
+        if (isInCallback()) {
+            throw new IllegalStateException("an Evener cannot wait for its jobs in a callback of one of their futures;"
+                    + " call close() there, or close(Duration) in a thread of your own");
+        }
+        refusing = true;
+        CompletableFuture<?>[] ends = live.stream().map(JobRun::ended).toArray(CompletableFuture<?>[]::new);
+        try {
+            // Behind the last of them on the completion thread: its callbacks have run.
+            CompletableFuture.allOf(ends)
+                    .thenRunAsync(() -> {}, completions)
+                    .get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (TimeoutException | ExecutionException | RejectedExecutionException e) {
+            LOG.debug("not all jobs ended by themselves, or another thread closed it", e);
+        }
+        return false;
+    }
+
     /** Refuses further jobs, ends all others with an exception, and waits until no lane works any more. Idempotent. */
     public void stop() {
-        if (closed.compareAndSet(false, true)) {
-            live.forEach(run -> run.fail(closedWhile(run)));
+        refusing = true;
+        if (stopped.compareAndSet(false, true)) {
+            live.stream().filter(run -> !run.isFinished()).forEach(run -> run.fail(closedWhile(run)));
             workers.forEach(LaneWorker::stop);
             awaitRuns();
             live.forEach(JobRun::abandon); // those behind a lane that hangs: their callers must not wait for ever
@@ -309,8 +381,7 @@ public final class Dispatcher implements AutoCloseable {
             }
             watchdog.close();
             completions.shutdown();
-            if (Thread.currentThread()
-                            != completionThread.get() // closed by a job's callback: it cannot wait for itself
+            if (!isInCallback() // closed by a job's callback: it cannot wait for itself
                     && !completions.awaitTermination(closeLimit.toSeconds(), TimeUnit.SECONDS)) {
                 LOG.warn("a callback of a job's future is still running after {} s", closeLimit.toSeconds());
             }

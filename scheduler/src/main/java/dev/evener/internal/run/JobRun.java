@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobFuture;
 import dev.evener.Report;
 import dev.evener.history.History;
 import dev.evener.history.JobHistory;
@@ -22,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,9 +58,10 @@ final class JobRun {
             History history,
             ScratchPool scratch, // where results lie until their phase ends
             BiConsumer<JobRun, List<LaneWorker>> release, // of lanes that the run holds no longer
+            BooleanSupplier onOwnThread, // whether the calling thread is one that has to complete the run
             @Nullable Announcer announcer) { // null where nobody listens
 
-        /** Where nobody listens. */
+        /** Where nobody listens, nor waits on a thread of the runtime's own. */
         Surroundings(
                 LongSupplier clock,
                 Executor completions,
@@ -66,7 +69,7 @@ final class JobRun {
                 History history,
                 ScratchPool scratch,
                 BiConsumer<JobRun, List<LaneWorker>> release) {
-            this(clock, completions, watchdog, history, scratch, release, null);
+            this(clock, completions, watchdog, history, scratch, release, () -> false, null);
         }
     }
 
@@ -85,7 +88,8 @@ final class JobRun {
     private final Partials partials;
     private final long submitted;
 
-    private final CompletableFuture<Report> future = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
+    private final JobFuture future;
     private final CompletableFuture<@Nullable Void> lanesFree = new CompletableFuture<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final AtomicInteger present = new AtomicInteger();
@@ -96,6 +100,7 @@ final class JobRun {
     private final Announcer.@Nullable OfJob events; // null where nobody listens
 
     private volatile @Nullable PhaseRun phase;
+    private volatile boolean waiting = true;
     private volatile boolean started;
     private long admittedAt;
     private long startedAt; // when its programs were built
@@ -117,6 +122,7 @@ final class JobRun {
         this.limits = limits;
         this.around = around;
         this.submitted = now();
+        this.future = new JobFuture(job.name(), released, around.onOwnThread());
         this.partials = new Partials(workers.size());
         this.progress = new ProgressTeller(job, around.completions());
         this.lanes = new Participant[workers.size()];
@@ -159,13 +165,18 @@ final class JobRun {
         return cut.form().isAlone() ? declared.units() : units;
     }
 
-    CompletableFuture<Report> future() {
+    JobFuture future() {
         return future;
     }
 
     /** Completed when no lane works for the run any more, which for a cancelled job is after its future. */
     CompletableFuture<@Nullable Void> lanesFree() {
         return lanesFree;
+    }
+
+    /** Completed when its future is too. */
+    CompletableFuture<@Nullable Void> ended() {
+        return CompletableFuture.allOf(future.handle((report, cause) -> null), lanesFree);
     }
 
     List<LaneWorker> workers() {
@@ -210,6 +221,12 @@ final class JobRun {
     @Nullable
     PhaseRun phase() {
         return phase;
+    }
+
+    /** How long it has waited for its lanes, in nanoseconds; negative if it waits no more. Any thread. */
+    long waitedNanos() {
+        long waited = Math.max(0, now() - submitted);
+        return waiting ? waited : -1;
     }
 
     /** Whether lanes may have been called. */
@@ -257,6 +274,7 @@ final class JobRun {
 
     /** Sets its lanes to build, if they have to, and then to work. Called once, by the dispatcher, when all its lanes are free. */
     void start() {
+        waiting = false;
         admittedAt = now();
         startedAt = admittedAt;
         try {
@@ -554,7 +572,7 @@ final class JobRun {
 
     /** Ends the future of a failed run without waiting for its lanes any longer. */
     void abandon() {
-        around.completions().execute(() -> {
+        complete(() -> {
             Throwable cause = failure.get();
             if (cause != null) {
                 future.completeExceptionally(cause);
@@ -575,7 +593,20 @@ final class JobRun {
             cut.failed();
         }
         if (holders.decrementAndGet() == 0) {
-            cut.close();
+            try {
+                cut.close();
+            } finally {
+                complete(() -> released.complete(null));
+            }
+        }
+    }
+
+    /** Completes a future, after which callers' code runs: not on a lane. */
+    private void complete(Runnable completing) {
+        try {
+            around.completions().execute(completing);
+        } catch (RejectedExecutionException e) { // the runtime was closed without waiting for this lane any longer
+            completing.run();
         }
     }
 
@@ -594,11 +625,7 @@ final class JobRun {
     /** One of them is settled. */
     void settled() {
         if (owed.decrementAndGet() == 0) {
-            try {
-                around.completions().execute(this::complete);
-            } catch (RejectedExecutionException e) { // the runtime was closed without waiting for this lane any longer
-                complete();
-            }
+            complete(this::conclude);
         }
     }
 
@@ -619,7 +646,7 @@ final class JobRun {
         lanesFree.complete(null);
     }
 
-    private void complete() {
+    private void conclude() {
         try {
             Throwable cause = failure.get();
             if (events != null) { // before the future: who waited for it has all of the job

@@ -5,14 +5,18 @@ import dev.evener.Job;
 import java.nio.ByteBuffer;
 
 /**
- * The only code that talks to a device. All methods but {@link #device} and {@link #maxChunkUnits} are called by the lane's
- * own thread; each but {@link #enqueue} returns only when the device has finished what it was asked. What a method throws says by its
+ * The only code that talks to a device. All methods but those for any thread are called by the lane's own thread; each but {@link #enqueue} returns only when the device has finished what it was asked. What a method throws says by its
  * {@link LaneFailure.Kind} what the runtime should do; anything that is no {@link LaneFailure} is a failure of the device.
  */
 public interface Lane extends AutoCloseable {
 
     /** The device behind it. Any thread. */
     DeviceInfo device();
+
+    /** Whether the calling thread is one that the lane computes with beside its own. Any thread. */
+    default boolean isOnHelper() {
+        return false;
+    }
 
     /**
      * The most units one {@link #enqueue} may cover, from the device's memory and from what its kernels can count; no chunk

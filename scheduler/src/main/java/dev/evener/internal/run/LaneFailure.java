@@ -12,7 +12,7 @@ public class LaneFailure extends EvenerException {
 
     /** What a failure says of the device. */
     public enum Kind {
-        /** The job is wrong, not the device: arguments that do not fit the kernel. Ends the job. */
+        /** The job is wrong, not the device: arguments that do not fit the kernel, a Java kernel that throws. Ends the job. */
         DECLARATION,
         /** The kernel cannot be built here. The device stays good for other kernels. */
         BUILD,

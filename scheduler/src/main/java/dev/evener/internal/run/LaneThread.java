@@ -33,7 +33,7 @@ final class LaneThread extends LaneWorker {
 
     @Override
     boolean isCurrent() {
-        return Thread.currentThread() == thread;
+        return Thread.currentThread() == thread || lane().isOnHelper();
     }
 
     @Override

@@ -40,7 +40,7 @@ final class PairwiseTree {
      */
     static void fold(HostBuffer parts, long units, long elements, Reduction operation, HostBuffer target) {
         PairwiseTree tree = new PairwiseTree(parts, operation);
-        ByteBuffer result = target.bytes();
+        ByteBuffer result = target.segment(0);
         for (long from = 0; from < elements; from += BLOCK) { // vectors longer than a block go strip by strip
             int width = (int) Math.min(BLOCK, elements - from);
             double[] strip = tree.strip(units, elements, from, width);

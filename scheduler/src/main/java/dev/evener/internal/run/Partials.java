@@ -52,7 +52,7 @@ final class Partials {
     }
 
     private void merge(int index, Job.Argument.Buffer argument, Access.Reduce reduce) {
-        ByteBuffer target = argument.buffer().bytes();
+        ByteBuffer target = argument.buffer().segment(0);
         boolean first = true;
         for (ByteBuffer[] ofLane : sums) {
             if (ofLane != null && ofLane[index] != null) {

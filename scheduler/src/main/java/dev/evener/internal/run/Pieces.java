@@ -23,7 +23,7 @@ final class Pieces {
         for (int done = 0; done < length; ) {
             long at = offset + done;
             int here = (int) Math.min(length - done, buffer.segmentBytes() - at % buffer.segmentBytes());
-            action.run(buffer.bytes(at, here), done);
+            action.run(buffer.part(at, here), done);
             done += here;
         }
     }

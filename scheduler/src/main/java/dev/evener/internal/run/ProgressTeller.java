@@ -73,7 +73,7 @@ final class ProgressTeller {
         try {
             to.accept(
                     new JobProgress(job.name(), now, job.units() * job.phases().size()));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an Error too: it must not end the job
             LOG.warn("the progress listener of job '{}' failed: {}", job.name(), e.toString());
         }
     }

@@ -57,7 +57,7 @@ final class Undo {
                     && b.written()
                     && b.access() instanceof Access.Slice s) {
                 long perUnit = s.elementsPerUnit() * b.buffer().type().bytes();
-                ByteBuffer part = b.buffer().bytes(firstUnit * perUnit, Math.toIntExact(units * perUnit));
+                ByteBuffer part = b.buffer().part(firstUnit * perUnit, Math.toIntExact(units * perUnit));
                 originals.add(part);
                 bytes += part.capacity();
             }

@@ -82,6 +82,7 @@ class JobBuildTest extends TwoFakeLanes {
                             history,
                             ScratchPool.NONE,
                             (ended, lanes) -> {},
+                            () -> false,
                             Announcer.of(List.of(listener), workers)));
             now.addAndGet(40);
             run.start();

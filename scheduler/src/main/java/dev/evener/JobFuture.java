@@ -1,0 +1,44 @@
+package dev.evener;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that was submitted. Completes with its report, or exceptionally with an {@link EvenerException} that names job, device
+ * and reason; {@link #cancel}, or any other way to complete it, stops the job at the next chunk.
+ *
+ * <p>Callbacks run on a thread of the runtime's own, one after another. {@link #join} and {@link #get()} throw {@link
+ * IllegalStateException} where they could never return: in such a callback, in a host step and in a Java kernel of the same
+ * Evener, of a job that is not done. So do those of all futures derived from this one by its methods; {@link
+ * CompletableFuture#allOf} cannot tell. Thread-safe.
+ */
+public final class JobFuture extends GuardedFuture<Report> {
+    private final CompletableFuture<@Nullable Void> released;
+
+    /**
+     * For the runtime.
+     *
+     * @param job its name, for messages
+     * @param released completed when nothing touches the job's buffers any more
+     * @param onOwnThread whether the calling thread is one that the runtime needs to complete this
+     */
+    public JobFuture(String job, CompletableFuture<@Nullable Void> released, BooleanSupplier onOwnThread) {
+        super(job, onOwnThread);
+        this.released = released;
+    }
+
+    /**
+     * Completes when the job has let go of its buffers: neither a device nor a host step touches them any more on its behalf, so
+     * that they may be refilled, closed or given away. After a success that is when the report is there, but for a device
+     * that hung and still reads; after {@link #cancel}, a failure or a deadline it is when the last chunk under way has ended.
+     * Never completes exceptionally, and not at all while a device hangs. Callbacks run where those of the job do.
+     *
+     * @return a future of its own at each call; completing it does nothing to the job
+     */
+    public CompletableFuture<@Nullable Void> released() {
+        CompletableFuture<@Nullable Void> own = newIncompleteFuture();
+        released.thenRun(() -> own.complete(null));
+        return own;
+    }
+}
