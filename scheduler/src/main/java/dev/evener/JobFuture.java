@@ -38,7 +38,7 @@ public final class JobFuture extends GuardedFuture<Report> {
      */
     public CompletableFuture<@Nullable Void> released() {
         CompletableFuture<@Nullable Void> own = newIncompleteFuture();
-        released.thenRun(() -> own.complete(null));
+        CompletableFuture<?> ignored = released.thenRun(() -> own.complete(null));
         return own;
     }
 }

@@ -211,12 +211,12 @@ public final class Dispatcher implements AutoCloseable {
         } catch (Throwable e) { // queued all the same, so that it ends as every failed job does
             run.fail(e);
         }
-        run.ended().thenRun(() -> live.remove(run));
+        CompletableFuture<?> ignored = run.ended().thenRun(() -> live.remove(run));
         if (refusing) { // closed since the check above: close() may have missed this run
             run.fail(closedWhile(run));
         }
         post(new Event(run, null));
-        run.future().whenComplete((report, failure) -> post(new Event(run, null)));
+        ignored = run.future().whenComplete((report, failure) -> post(new Event(run, null)));
         return Optional.of(run.future());
     }
 

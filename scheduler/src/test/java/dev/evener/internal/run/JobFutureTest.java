@@ -3,6 +3,7 @@ package dev.evener.internal.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -55,12 +57,26 @@ class JobFutureTest extends TwoFakeLanes {
     // ---- when buffers are free ----
 
     @ParameterizedTest
-    @ValueSource(strings = {"cancel", "deadline"})
+    @ValueSource(strings = {"cancel", "failure"})
     void afterAnEarlyEndBuffersAreReleasedWhenTheLastChunkHasEnded(String how) throws Exception {
         block();
+        CountDownLatch failing = new CountDownLatch(1);
+        second.work = (job, phase, from, units, times) -> {
+            await(inside);
+            failing.countDown();
+            if (how.equals("failure")) {
+                throw new LaneFailure(LaneFailure.Kind.DEVICE, "broken");
+            }
+        };
         HostBuffer buffer = MadeUpBuffers.of(ElementType.INT, 100);
-        Job.Builder job = Job.named("long").units(100).kernel("k").jvm(c -> {}).writes(buffer, Access.slice());
-        JobFuture future = start((how.equals("deadline") ? job.deadline(Duration.ofMillis(1)) : job).build());
+        JobFuture future = start(Job.named("long")
+                .units(100)
+                .kernel("k")
+                .jvm(c -> {})
+                .writes(buffer, Access.slice())
+                .recovery(false)
+                .build());
+        await(failing);
         if (how.equals("cancel")) {
             assertTrue(future.cancel(true));
         }
@@ -70,7 +86,8 @@ class JobFutureTest extends TwoFakeLanes {
         goOn.countDown();
         future.released().get(60, TimeUnit.SECONDS);
         assertThrows(IllegalStateException.class, () -> buffer.segment(0));
-        assertTrue(future.isCompletedExceptionally() || how.equals("deadline"));
+        Exception ended = assertThrows(Exception.class, () -> future.get(60, TimeUnit.SECONDS));
+        assertEquals(how.equals("cancel"), ended instanceof CancellationException);
     }
 
     @Test
@@ -88,7 +105,7 @@ class JobFutureTest extends TwoFakeLanes {
     @Test
     void aDeviceThatHangsKeepsBuffersFromBeingReleasedThoughTheJobIsDone() throws Exception {
         block();
-        JobFuture future = dispatcher.submit(job("fenced", 100), Policies.fixed(), history, Duration.ofMillis(50));
+        JobFuture future = dispatcher.submit(job("fenced", 100), Policies.fixed(), history, Duration.ofSeconds(1));
         assertEquals(1, future.get(60, TimeUnit.SECONDS).failures().size());
         assertFalse(future.released().isDone(), "the first lane may still read them");
         goOn.countDown();
@@ -121,7 +138,7 @@ class JobFutureTest extends TwoFakeLanes {
         JobFuture outer = start(job("outer", 2));
         CompletableFuture<Throwable> thrown = outer.thenApply(report -> {
             JobFuture inner = dispatcher.submit(job("inner", 2), Policies.fixed(), history, null);
-            assertTrue(outer.isDone() && outer.join() == report, "what is done can be had anywhere");
+            assertSame(report, outer.join(), "what is done can be had anywhere");
             return assertThrows(IllegalStateException.class, () -> {
                 switch (how) {
                     case "join" -> inner.join();
@@ -234,7 +251,7 @@ class JobFutureTest extends TwoFakeLanes {
             own.limitQueue(2);
             assertEquals(0, own.queue().length());
             assertEquals(Duration.ZERO, own.queue().oldest());
-            own.submit(job("running", 2), Policies.fixed(), history, null);
+            JobFuture running = own.submit(job("running", 2), Policies.fixed(), history, null);
             await(inside);
             assertEquals(0, own.queue().length(), "it has begun");
             long before = System.nanoTime();
@@ -259,6 +276,7 @@ class JobFutureTest extends TwoFakeLanes {
                     .orElseThrow();
             assertEquals(2, own.queue().length());
             goOn.countDown();
+            running.get(60, TimeUnit.SECONDS);
             two.get(60, TimeUnit.SECONDS);
             four.get(60, TimeUnit.SECONDS);
             assertEquals(0, own.queue().length());
@@ -269,7 +287,7 @@ class JobFutureTest extends TwoFakeLanes {
     @Test
     void manyThreadsFillTheQueueToItsLimitAndNoFurther() throws Exception {
         block();
-        start(job("blocker", 2));
+        JobFuture blocker = start(job("blocker", 2));
         dispatcher.limitQueue(100);
         ConcurrentLinkedQueue<JobFuture> accepted = new ConcurrentLinkedQueue<>();
         List<Thread> threads = new ArrayList<>();
@@ -288,6 +306,7 @@ class JobFutureTest extends TwoFakeLanes {
         assertEquals(100, accepted.size());
         assertEquals(100, dispatcher.queue().length());
         goOn.countDown();
+        blocker.get(60, TimeUnit.SECONDS);
         for (JobFuture future : accepted) {
             future.get(60, TimeUnit.SECONDS);
         }
