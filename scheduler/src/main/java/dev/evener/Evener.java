@@ -61,6 +61,7 @@ public final class Evener implements AutoCloseable {
 
     private final Dispatcher dispatcher;
     private final Policy policy;
+    private final boolean checked;
     private final History history;
     private final @Nullable Duration chunkDeadline;
     private final List<DeviceInfo> devices;
@@ -72,8 +73,13 @@ public final class Evener implements AutoCloseable {
 
     private Evener(Builder builder) {
         DeviceChoice choice = choose(builder.selector);
+        if (builder.checked && choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
+            throw new EvenerException("the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
+                    + " choose OpenCL devices, such as cpu (with none there, install PoCL)");
+        }
         this.notes = choice.notes();
         this.policy = builder.policy;
+        this.checked = builder.checked;
         this.history = builder.history();
         this.chunkDeadline = builder.chunkDeadline;
         List<Lane> lanes = open(choice.devices(), builder);
@@ -228,7 +234,7 @@ public final class Evener implements AutoCloseable {
      */
     public Optional<JobFuture> trySubmit(Job job) {
         requireOpen();
-        return dispatcher.trySubmit(job, policyOf(job), history, chunkDeadline);
+        return dispatcher.trySubmit(job, cutBy(policyOf(job)), history, chunkDeadline);
     }
 
     /** The jobs that wait for devices at present. */
@@ -239,6 +245,11 @@ public final class Evener implements AutoCloseable {
     private Policy policyOf(Job job) {
         Policy own = Objects.requireNonNull(job, "job").options().policy();
         return own != null ? own : policy;
+    }
+
+    /** Every device is to be checked, and times of checking are no evidence. */
+    private Policy cutBy(Policy chosen) {
+        return checked ? Policies.fixed() : chosen;
     }
 
     /** {@link #submit(Job)}, cut by this policy whatever the job or this Evener say. */
@@ -254,7 +265,8 @@ public final class Evener implements AutoCloseable {
         requireOpen();
         Objects.requireNonNull(job, "job");
         Objects.requireNonNull(chosen, "policy");
-        return dispatcher.submit(job, chosen, Objects.requireNonNull(own, "history"), chunkDeadline);
+        Objects.requireNonNull(own, "history");
+        return dispatcher.submit(job, cutBy(chosen), checked ? history : own, chunkDeadline);
     }
 
     /**
@@ -334,7 +346,7 @@ public final class Evener implements AutoCloseable {
                 .toList();
         Map<String, Lane> byId = new HashMap<>();
         LaneOptions options = new LaneOptions(
-                builder.allowSharing, builder.bindCores, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom);
+                builder.allowSharing, builder.bindCores, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom, builder.checked);
         for (Lane lane : OpenCl.open(openCl, builder.programCache, builder.programsOfAllDrivers, options)) {
             byId.put(lane.device().id(), lane);
         }
@@ -355,6 +367,7 @@ public final class Evener implements AutoCloseable {
         private boolean programsOfAllDrivers;
         private boolean allowSharing = true;
         private boolean bindCores;
+        private boolean checked;
         private @Nullable Duration chunkDeadline;
         private int queueLimit = Integer.MAX_VALUE;
         private final List<Faults.Injection> faults = new ArrayList<>();
@@ -424,6 +437,17 @@ public final class Evener implements AutoCloseable {
          */
         public Builder bindCores(boolean allowed) {
             this.bindCores = allowed;
+            return this;
+        }
+
+        /**
+         * The checking mode, for the first test of every kernel: jobs run many times slower, and one whose kernel does not do what was declared
+         * fails with an {@link EvenerException} that names job, kernel, argument and the first unit concerned. docs/embedding.md
+         * says what is found and how. OpenCL devices only; all of them get equal shares, whatever the policy, and nothing is
+         * learnt.
+         */
+        public Builder checked() {
+            this.checked = true;
             return this;
         }
 
@@ -516,6 +540,9 @@ public final class Evener implements AutoCloseable {
         }
 
         private History history() {
+            if (checked) {
+                return History.inMemory();
+            }
             return history != null ? history : History.at(defaultHistoryFile());
         }
 

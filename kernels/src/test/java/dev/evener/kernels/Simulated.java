@@ -48,7 +48,7 @@ final class Simulated {
         System.exit(good ? 0 : 1);
     }
 
-    private static List<PrimitiveCase> cases(String primitive) {
+    static List<PrimitiveCase> cases(String primitive) {
         return switch (primitive) {
             case "compact" -> SmallSelections.all();
             case "histogram" -> SmallHistograms.all();

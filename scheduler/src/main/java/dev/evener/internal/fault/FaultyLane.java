@@ -54,6 +54,11 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    public boolean checks() {
+        return lane.checks();
+    }
+
+    @Override
     public void attach() {
         lane.attach();
     }

@@ -78,6 +78,9 @@ abstract class ClArguments {
     /** Begins the next piece of the chunk, when there is room for it. */
     void nextPiece() {}
 
+    /** A kernel of the present piece was enqueued. */
+    void passed(Job.Phase phase, Job.Pass pass) {}
+
     /** Ends the present piece: all its commands were enqueued. */
     void endPiece() {}
 
@@ -124,7 +127,7 @@ abstract class ClArguments {
      *
      * @param number which of the phase's temporaries, from 0
      */
-    final cl_mem temporary(int number, long bytes) {
+    cl_mem temporary(int number, long bytes) {
         return temporaries.get(number, bytes);
     }
 

@@ -18,7 +18,7 @@ import org.jocl.cl_mem;
  * thread; used again for later chunks. All commands of a chunk are enqueued without blocking; where it moves much it is run in
  * pieces, of which one is sent while another is computed and a third is fetched.
  */
-final class ClChunk {
+class ClChunk {
     private final DeviceInfo info;
     private final ClKernels kernels;
     private final ClCommands commands;
@@ -103,6 +103,7 @@ final class ClChunk {
             cl_kernel kernel = kernels.get(phase, pass).object();
             bind(phase, pass, kernel, firstUnit, units);
             launch.chunk(job, pass.variant(info.kind()), kernel, units);
+            arguments.passed(phase, pass);
         }
     }
 
@@ -138,7 +139,7 @@ final class ClChunk {
         release();
     }
 
-    void commit() {
+    final void commit() {
         arguments.commit();
     }
 
@@ -203,7 +204,7 @@ final class ClChunk {
     }
 
     /** Bytes of each unit's own part; 0 where units have none. */
-    private static long bytesPerUnit(Job.Argument.Buffer b) {
+    static long bytesPerUnit(Job.Argument.Buffer b) {
         long perUnit = b.access() instanceof Access.Slice s
                 ? s.elementsPerUnit()
                 : b.access() instanceof Access.Halo h ? h.elementsPerUnit() : 0;

@@ -31,6 +31,7 @@ final class ClLane implements Lane {
     private final boolean ownCore;
     private final boolean queuesAhead;
     private final long mostRounds;
+    private final boolean checks;
 
     // At most one in flight is in either place.
     private final ClChunk[] chunks = new ClChunk[2];
@@ -42,24 +43,31 @@ final class ClLane implements Lane {
         this.group = group;
         this.device = device;
         cl_command_queue queue = Cl.createQueue(group.context(), device.handle());
-        boolean shares = options.allowSharing() && group.sharesHostMemory(device, queue);
+        this.checks = options.checked();
+        boolean shares = options.allowSharing() && !checks && group.sharesHostMemory(device, queue);
         this.info = device.info().withSharesHostMemory(shares);
         this.ownCore = options.bindCores() && group.runsInEnqueue(queue);
         this.mostRounds = SelfTest.known(device).rounds();
         this.queuesAhead = !device.needsBlockingTransfers();
-        this.queues = shares || device.needsBlockingTransfers()
+        this.queues = shares || checks || device.needsBlockingTransfers()
                 ? ClQueues.one(queue)
                 : ClQueues.three(queue, group.context(), device.handle());
         this.budget = MemoryBudget.of(info, options.mostForMirrors());
         this.pinned =
-                shares || options.pinnedFrom() == Long.MAX_VALUE ? null : group.pinned(device, options.pinnedFrom());
+                shares || checks || options.pinnedFrom() == Long.MAX_VALUE ? null : group.pinned(device, options.pinnedFrom());
         this.kernels = new ClKernels(group, info);
         ClClock clock = new ClClock();
         ClCommands[] commands = new ClCommands[chunks.length];
         for (int i = 0; i < commands.length; i++) {
             commands[i] = new ClCommands(queues, clock, device.needsBlockingTransfers());
         }
-        if (shares) {
+        if (checks) {
+            this.freeing = () -> {}; // nothing is kept
+            for (int i = 0; i < commands.length; i++) {
+                chunks[i] =
+                        new CheckedChunk(info, kernels, commands[i], new CheckedArguments(group, commands[i], info));
+            }
+        } else if (shares) {
             Temporaries temporaries = new Temporaries(group::allocateForDevice, this::becomeIdle);
             this.freeing = temporaries::drop;
             for (int i = 0; i < commands.length; i++) {
@@ -117,6 +125,11 @@ final class ClLane implements Lane {
     @Override
     public boolean spansSegments() {
         return !info.sharesHostMemory();
+    }
+
+    @Override
+    public boolean checks() {
+        return checks;
     }
 
     @Override

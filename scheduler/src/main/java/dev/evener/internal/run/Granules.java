@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Variant;
@@ -29,6 +30,17 @@ public final class Granules {
         return common(job, List.of(device));
     }
 
+    /** Units at whose multiples a job may be cut as far as its kernels are concerned, wherever their memory lies; at least 1. */
+    public static long ofKernels(Job job, DeviceKind kind) {
+        long granule = job.granule();
+        for (Job.Phase phase : job.phases()) {
+            for (Job.Pass pass : job.columns() == 0 ? phase.passes() : List.<Job.Pass>of()) {
+                granule = lcm(job, granule, groupUnits(pass.variant(kind), 1));
+            }
+        }
+        return granule;
+    }
+
     private static long common(Job job, List<DeviceInfo> devices) {
         long granule = job.granule();
         for (Job.Phase phase : job.phases()) {
@@ -41,7 +53,7 @@ public final class Granules {
                 }
                 if (job.columns() == 0) { // groups of a two-dimensional range lie within a row
                     for (Job.Pass pass : phase.passes()) {
-                        granule = lcm(job, granule, groupUnits(pass.variant(device.kind()), device));
+                        granule = lcm(job, granule, groupUnits(pass.variant(device.kind()), device.workGroupMultiple()));
                     }
                 }
             }
@@ -59,11 +71,11 @@ public final class Granules {
     }
 
     /** Units after which a launch of this variant has filled whole work-groups. */
-    private static long groupUnits(Variant variant, DeviceInfo device) {
+    private static long groupUnits(Variant variant, int openMultiple) {
         if (variant.groups() > 0) {
             return 1; // its groups do not go by units
         }
-        long multiple = variant.groupSize() > 0 ? variant.groupSize() : Math.max(1, device.workGroupMultiple());
+        long multiple = variant.groupSize() > 0 ? variant.groupSize() : Math.max(1, openMultiple);
         // n units make n * itemsPerUnit / unitsPerItem items; the least n that is a whole multiple of the group.
         long wanted = multiple * variant.unitsPerItem();
         return wanted / gcd(wanted, variant.itemsPerUnit());

@@ -133,7 +133,7 @@ final class JobRun {
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
-        Form ordinary = Form.ordinary(job, granule, around.scratch());
+        Form ordinary = Form.ordinary(job, granule, around.scratch(), checked());
         this.history = around.history().of(job, devices);
         Announcer announcer = around.announcer();
         this.events = announcer == null ? null : announcer.job(job, policy.name(), granule, workers, around.clock());
@@ -260,9 +260,16 @@ final class JobRun {
         return declared.options().recovers();
     }
 
-    /** Whether chunks may be taken from lanes that run them, so that nothing is written before a chunk is claimed. */
+    /**
+     * Whether nothing is written before a chunk is claimed: chunks may be taken from lanes that run them, or lanes check what
+     * kernels write.
+     */
     boolean fenced() {
-        return limits.chunkDeadline() != null;
+        return limits.chunkDeadline() != null || checked();
+    }
+
+    private boolean checked() {
+        return workers.stream().anyMatch(worker -> worker.lane().checks());
     }
 
     // ---- from submission to the first phase ----

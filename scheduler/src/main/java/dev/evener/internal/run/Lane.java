@@ -32,6 +32,14 @@ public interface Lane extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Whether it runs every chunk several times to find mistakes of its kernels, and touches the job's buffers in {@link #commit}
+     * alone, as for fenced chunks. Any thread.
+     */
+    default boolean checks() {
+        return false;
+    }
+
     /** Called once, by the lane's thread, before anything else. */
     default void attach() {}
 

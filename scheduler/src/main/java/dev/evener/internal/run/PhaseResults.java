@@ -18,14 +18,17 @@ import java.util.List;
 final class PhaseResults {
     private final Job declared;
     private final ScratchPool pool;
+    private final boolean checked;
     private long granule = 1;
     private final List<List<Runnable>> folds = new ArrayList<>(); // by phase
     private final List<HostBuffer> scratch = new ArrayList<>();
     private final List<HostBuffer> held = new ArrayList<>();
 
-    PhaseResults(Job declared, ScratchPool pool) {
+    /** @param checked whether lanes check that all is written that should be: of slots to append to, that is for the kernel */
+    PhaseResults(Job declared, ScratchPool pool, boolean checked) {
         this.declared = declared;
         this.pool = pool;
+        this.checked = checked;
     }
 
     /**
@@ -50,7 +53,8 @@ final class PhaseResults {
                 HiddenSlice hidden = HiddenSlice.of(b);
                 if (hidden != null) {
                     HostBuffer parts = open(phase, i, b, hidden);
-                    arguments.set(i, new Job.Argument.Buffer(parts, Access.slice(hidden.perUnit()), false, true));
+                    boolean partly = checked && b.access() instanceof Access.Append;
+                    arguments.set(i, new Job.Argument.Buffer(parts, Access.slice(hidden.perUnit()), partly, true));
                 }
             }
         }

@@ -47,7 +47,7 @@ class PiecesTest {
         lane = new ClLane(
                 new ClGroup(List.of(device), ProgramCache.none()),
                 device,
-                new LaneOptions(false, false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE));
+                new LaneOptions(false, false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, false));
         lane.attach();
     }
 
@@ -153,7 +153,7 @@ class PiecesTest {
         lane = new ClLane(
                 new ClGroup(List.of(device), ProgramCache.none()),
                 device,
-                new LaneOptions(false, false, Long.MAX_VALUE, 0, Long.MAX_VALUE));
+                new LaneOptions(false, false, Long.MAX_VALUE, 0, Long.MAX_VALUE, false));
         lane.attach();
         HostBuffer data = MadeUpBuffers.of(ElementType.UBYTE, units);
         data.hold();

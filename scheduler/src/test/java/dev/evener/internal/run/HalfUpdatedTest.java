@@ -76,7 +76,7 @@ class HalfUpdatedTest {
                                     List.of("0.0", "0.1"),
                                     null,
                                     false,
-                                    new LaneOptions(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE));
+                                    new LaneOptions(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, false));
                         case ACROSS_PLATFORMS -> OpenCl.open(List.of("0.0", "1.0"), null, false, LaneOptions.usual());
                         case WITH_JVM -> OpenCl.open(List.of("0.1"), null, false, LaneOptions.usual());
                     });

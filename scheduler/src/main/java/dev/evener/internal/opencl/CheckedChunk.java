@@ -1,0 +1,160 @@
+package dev.evener.internal.opencl;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.Job;
+import dev.evener.internal.opencl.CheckedArguments.Around;
+import dev.evener.internal.opencl.CheckedArguments.Setting;
+import dev.evener.internal.run.LaneFailure;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A chunk of the checking mode: it is run several times, with other cuts and with something else in all memory that its kernels
+ * should not look at, and every run must have the same results, bit for bit. {@link CheckedArguments} finds what is written where
+ * it should not be; here is found what should have been written or read and was not, and what should not have been read. Where runs
+ * differ, further runs tell why.
+ */
+final class CheckedChunk extends ClChunk {
+    /**
+     * What each chunk is run with after the first run. Poison comes last: a kernel that takes it for an index or for a number of
+     * rounds may crash, but most such kernels are found out before, by values that come from their own input.
+     */
+    private static final List<Setting> RUNS = List.of(
+            new Setting(true, Around.REPEATED, -1),
+            new Setting(false, Around.POISON, -1),
+            new Setting(true, Around.OTHER_POISON, -1));
+
+    /** Equal runs after which results that differ are put down to something else than to a race. */
+    private static final int EQUAL_RUNS = 5;
+
+    private final CheckedArguments arguments;
+
+    /** The chunk to be run. */
+    private record Work(Job job, Job.Phase phase, long firstUnit, long units) {}
+
+    /** The first byte of a result that differs between two runs. */
+    private record Difference(int argument, int at) {}
+
+    CheckedChunk(DeviceInfo info, ClKernels kernels, ClCommands commands, CheckedArguments arguments) {
+        super(info, kernels, commands, arguments);
+        this.arguments = arguments;
+    }
+
+    @Override
+    boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
+        Work work = new Work(job, phase, firstUnit, units);
+        boolean done = false;
+        try {
+            @Nullable ByteBuffer[] expected = run(work, Setting.USUAL);
+            for (Setting setting : RUNS) {
+                @Nullable ByteBuffer[] found = run(work, setting);
+                Difference difference = difference(expected, found);
+                if (difference != null) {
+                    throw isUnwritten(phase, difference, expected, found)
+                            ? unwritten(difference)
+                            : explained(work, setting, expected, difference);
+                }
+            }
+            arguments.keep(expected);
+            done = true;
+            return true;
+        } finally {
+            if (!done) {
+                release();
+            }
+        }
+    }
+
+    /** Runs it once and waits for its results. */
+    private @Nullable ByteBuffer[] run(Work work, Setting setting) {
+        arguments.set(setting);
+        super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, false);
+        super.await();
+        return arguments.results();
+    }
+
+    private static @Nullable Difference difference(@Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
+        for (int i = 0; i < expected.length; i++) {
+            ByteBuffer one = expected[i];
+            ByteBuffer other = found[i];
+            int at = one == null || other == null ? -1 : one.mismatch(other);
+            if (at >= 0) {
+                return new Difference(i, at);
+            }
+        }
+        return null;
+    }
+
+    /** Whether each run has left there what was there before: what a kernel writes is the same in all runs. */
+    private static boolean isUnwritten(
+            Job.Phase phase, Difference difference, @Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
+        ByteBuffer one = expected[difference.argument];
+        ByteBuffer other = found[difference.argument];
+        return one != null
+                && other != null
+                && phase.arguments().get(difference.argument) instanceof Job.Argument.Buffer b
+                && !b.read()
+                && b.access() instanceof Access.Slice
+                && one.get(difference.at) == Around.NEIGHBOURS.poison(false)
+                && other.get(difference.at) == Around.REPEATED.poison(false);
+    }
+
+    private LaneFailure unwritten(Difference difference) {
+        return CheckedArguments.refused(named(difference) + ": the kernel does not write " + place(difference)
+                + ", but all of its part is declared to be written; write it, or declare updates(...)");
+    }
+
+    private LaneFailure explained(
+            Work work, Setting setting, @Nullable ByteBuffer[] expected, Difference difference) {
+        for (int i = 0; i < EQUAL_RUNS; i++) {
+            Difference race = difference(expected, run(work, Setting.USUAL));
+            if (race != null) {
+                return CheckedArguments.refused(named(race) + ": equal runs have different results, first at "
+                        + place(race) + "; work-items race, or something is used that was never set");
+            }
+        }
+        if (difference(expected, run(work, new Setting(false, setting.around(), -1))) == null) {
+            return CheckedArguments.refused(named(difference) + ": " + place(difference)
+                    + " is another when the job is cut at other units; is an index within the chunk used for one within the"
+                    + " job, which is chunkStart() more, is the edge of a chunk taken for the edge of the job, or do"
+                    + " work-items race?");
+        }
+        for (int i = 0; i < work.phase.arguments().size(); i++) {
+            Difference caused = difference(expected, run(work, new Setting(false, setting.around(), i)));
+            if (caused != null) {
+                return CheckedArguments.refused(work.phase.describe(i) + ": the kernel reads "
+                        + forbidden(work.phase.arguments().get(i)) + "; it shows in " + named(caused) + ", first at "
+                        + place(caused) + " (unless work-items race)");
+            }
+        }
+        return CheckedArguments.refused(named(difference) + ": " + place(difference)
+                + " depends on what lies outside of what the kernel was given, or work-items race");
+    }
+
+    /** What a kernel may not read of an argument, and what to do about it. */
+    private static String forbidden(Job.Argument argument) {
+        if (argument instanceof Job.Argument.Buffer b) {
+            if (b.access() instanceof Access.Reduce) {
+                return "outside of the partial result";
+            }
+            if (!b.read()) {
+                return "what it was declared to write only, before it was written or outside of the chunk's part; declare"
+                        + " updates(...)";
+            }
+            return b.access() instanceof Access.Whole
+                    ? "outside of the buffer"
+                    : "outside of the chunk's part; declare a (larger) halo, or whole()";
+        }
+        return "a temporary before it was written, or outside of it";
+    }
+
+    private String named(Difference difference) {
+        return arguments.phase().describe(difference.argument);
+    }
+
+    private String place(Difference difference) {
+        return arguments.placeOfResult(difference.argument, difference.at);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** In the checking mode right kernels are accused of nothing, and compute what they do otherwise. */
+class CheckedLanesTest extends PassConformance {
+    @Override
+    Evener.Builder lanes() {
+        return Evener.builder().devices(DeviceSelector.ids(List.of("0.0", "0.1"))).checked();
+    }
+
+    @Override
+    boolean inPieces() {
+        return true;
+    }
+
+    /** Its kernel counts launches, of which there are more the more often the job is cut. */
+    @Override
+    @Test
+    void fixedLaunchesGoWithRows() {
+        String message = assertThrows(CompletionException.class, super::fixedLaunchesGoWithRows)
+                .getMessage();
+        assertTrue(message.contains("job 'rows' failed on device 0."), message);
+        assertTrue(message.contains("kernel fixed, argument 3: element 0 is another when the job is cut"), message);
+    }
+}
