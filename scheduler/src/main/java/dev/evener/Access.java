@@ -8,7 +8,7 @@ public sealed interface Access {
 
     /** Unit {@code i} touches its own part only; each part has the same size, {@code elements of buffer / units}. */
     static Slice slice() {
-        return new Slice(0);
+        return new Slice(0, false);
     }
 
     /**
@@ -21,7 +21,7 @@ public sealed interface Access {
         if (elementsPerUnit < 1) {
             throw new IllegalArgumentException("slice(" + elementsPerUnit + "): elements per unit must be at least 1");
         }
-        return new Slice(elementsPerUnit);
+        return new Slice(elementsPerUnit, false);
     }
 
     /** Every unit may read the whole buffer. */
@@ -33,8 +33,18 @@ public sealed interface Access {
      * A slice.
      *
      * @param elementsPerUnit elements each unit owns; 0 means the buffer's elements divided by the job's units
+     * @param isSparse whether a kernel that writes it may leave some out
      */
-    record Slice(long elementsPerUnit) implements Access {
+    record Slice(long elementsPerUnit, boolean isSparse) implements Access {
+
+        /**
+         * The slice of a kernel that {@linkplain Job.Builder#writes writes} what it likes of it: the other elements have
+         * undefined content afterwards, which nobody reads. Only for the {@linkplain Evener.Builder#checked checking mode}, which
+         * wants all else to be written.
+         */
+        public Slice sparse() {
+            return new Slice(elementsPerUnit, true);
+        }
 
         /**
          * The slice and its surroundings, for reading: unit {@code i} may also read the parts of the {@code before} units

@@ -430,7 +430,7 @@ public final class Job {
             return argument(buffer(buffer, access, true, false));
         }
 
-        /** A buffer of which the kernel writes every element of its slice and reads none. */
+        /** A buffer of which the kernel writes every element of its slice, unless that is sparse, and reads none. */
         public Builder writes(HostBuffer buffer, Access access) {
             requireSlice(access, "writes");
             return argument(buffer(buffer, access, false, true));

@@ -98,7 +98,7 @@ final class JobChecks {
                     + " slice(...) may be used on it, without a halo");
         }
         if (b.access() instanceof Access.Slice s) {
-            Access.Slice sized = Access.slice(perUnit(i, b, s.elementsPerUnit()));
+            Access.Slice sized = new Access.Slice(perUnit(i, b, s.elementsPerUnit()), s.isSparse());
             checkSegments(i, b.buffer(), sized.elementsPerUnit());
             return new Job.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
         }

@@ -209,7 +209,7 @@ public final class Canny implements AutoCloseable {
             kernel("canny_link", groupOfRows)
                     .jvm(CannyJvm.link(tiles))
                     .reads(ownClasses, slice(width))
-                    .writes(ownLabels, slice(width))
+                    .writes(ownLabels, slice(width).sparse()) // where there are edges
                     .scalar(width)
                     .scalar(tall)
                     .chunkUnits()

@@ -139,7 +139,7 @@ public final class Reduce implements AutoCloseable {
         return DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups)
                 .jvm(java::run)
                 .reads(input, slice(TILE))
-                .writes(parts, slice(ReduceJvm.STRIDE))
+                .writes(parts, slice(ReduceJvm.STRIDE).sparse()) // one element of each
                 .combine(() -> new TileResults(java, input, elements, parts).finish(operation, result), result)
                 .build();
     }

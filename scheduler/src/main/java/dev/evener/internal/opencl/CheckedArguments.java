@@ -198,9 +198,13 @@ final class CheckedArguments extends ClArguments {
         long total = front + Math.max(1, bytes) + Math.min(MOST, size) + LEAST;
         int length = size(index, bytes);
         ByteBuffer sent = image(2 * index, size(index, total));
-        boolean temporary = phase().arguments().get(index) instanceof Job.Argument.Temporary;
-        sent.put(0, setting.around(index).poison(temporary));
+        Job.Argument argument = phase().arguments().get(index);
+        sent.put(0, setting.around(index).poison(argument instanceof Job.Argument.Temporary));
         repeat(sent, 0, 1, sent.limit());
+        if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s && s.isSparse()) {
+            sent.put(front, (byte) 0); // the same in all runs
+            repeat(sent, front, 1, front + length);
+        }
         return new Region(
                 index, origin, front, length, sent, image(2 * index + 1, sent.limit()), group.allocate(total));
     }

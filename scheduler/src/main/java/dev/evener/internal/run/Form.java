@@ -25,26 +25,22 @@ final class Form {
     private final List<HostBuffer> held = new ArrayList<>(); // so that a buffer closed in mid-job outlives the job
     private Job job;
 
-    private Form(Job whole, Job declared, long granule, ScratchPool scratch, boolean checked) {
+    private Form(Job whole, Job declared, long granule, ScratchPool scratch) {
         this.whole = whole;
         this.declared = declared;
-        this.results = new PhaseResults(declared, scratch, checked);
+        this.results = new PhaseResults(declared, scratch);
         this.granule = granule;
         this.job = declared;
     }
 
-    /**
-     * The job as it was declared, cut at multiples of a granule.
-     *
-     * @param checked whether lanes check what its kernels write
-     */
-    static Form ordinary(Job job, long granule, ScratchPool scratch, boolean checked) {
-        return new Form(job, job, granule, scratch, checked);
+    /** The job as it was declared, cut at multiples of a granule. */
+    static Form ordinary(Job job, long granule, ScratchPool scratch) {
+        return new Form(job, job, granule, scratch);
     }
 
     /** The job's form for one lane, in one piece. */
     static Form alone(Job job, Job alone, ScratchPool scratch) {
-        return new Form(job, alone.inOnePiece(), alone.units(), scratch, false);
+        return new Form(job, alone.inOnePiece(), alone.units(), scratch);
     }
 
     /**

@@ -133,7 +133,7 @@ final class JobRun {
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
-        Form ordinary = Form.ordinary(job, granule, around.scratch(), checked());
+        Form ordinary = Form.ordinary(job, granule, around.scratch());
         this.history = around.history().of(job, devices);
         Announcer announcer = around.announcer();
         this.events = announcer == null ? null : announcer.job(job, policy.name(), granule, workers, around.clock());
@@ -265,11 +265,8 @@ final class JobRun {
      * kernels write.
      */
     boolean fenced() {
-        return limits.chunkDeadline() != null || checked();
-    }
-
-    private boolean checked() {
-        return workers.stream().anyMatch(worker -> worker.lane().checks());
+        return limits.chunkDeadline() != null
+                || workers.stream().anyMatch(worker -> worker.lane().checks());
     }
 
     // ---- from submission to the first phase ----

@@ -18,17 +18,14 @@ import java.util.List;
 final class PhaseResults {
     private final Job declared;
     private final ScratchPool pool;
-    private final boolean checked;
     private long granule = 1;
     private final List<List<Runnable>> folds = new ArrayList<>(); // by phase
     private final List<HostBuffer> scratch = new ArrayList<>();
     private final List<HostBuffer> held = new ArrayList<>();
 
-    /** @param checked whether lanes check that all is written that should be: of slots to append to, that is for the kernel */
-    PhaseResults(Job declared, ScratchPool pool, boolean checked) {
+    PhaseResults(Job declared, ScratchPool pool) {
         this.declared = declared;
         this.pool = pool;
-        this.checked = checked;
     }
 
     /**
@@ -53,8 +50,9 @@ final class PhaseResults {
                 HiddenSlice hidden = HiddenSlice.of(b);
                 if (hidden != null) {
                     HostBuffer parts = open(phase, i, b, hidden);
-                    boolean partly = checked && b.access() instanceof Access.Append;
-                    arguments.set(i, new Job.Argument.Buffer(parts, Access.slice(hidden.perUnit()), partly, true));
+                    Access.Slice slots = Access.slice(hidden.perUnit());
+                    Access access = b.access() instanceof Access.Append ? slots.sparse() : slots;
+                    arguments.set(i, new Job.Argument.Buffer(parts, access, false, true));
                 }
             }
         }
