@@ -93,6 +93,12 @@ final class CheckedArguments extends ClArguments {
         this.alignment = Math.max(1, device.alignmentBytes());
     }
 
+    /** The runs of another chunk follow. */
+    void restart() {
+        bytesIn = 0;
+        bytesOut = 0;
+    }
+
     /** How the chunk is run from now on. */
     void set(Setting next) {
         setting = next;
@@ -429,7 +435,5 @@ final class CheckedArguments extends ClArguments {
     @Override
     void release() {
         free();
-        bytesIn = 0;
-        bytesOut = 0;
     }
 }

@@ -5,6 +5,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.internal.opencl.CheckedArguments.Around;
 import dev.evener.internal.opencl.CheckedArguments.Setting;
+import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.LaneFailure;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -18,18 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class CheckedChunk extends ClChunk {
     /**
-     * What each chunk is run with after the first run. Poison comes last: a kernel that takes it for an index or for a number of
-     * rounds may crash, but most such kernels are found out before, by values that come from their own input.
+     * What each chunk is run with after the first run. Poison around inputs comes late: a kernel that takes it for an index or
+     * for a number of rounds may crash, but most such kernels are found out before, by values that come from their own input.
      */
     private static final List<Setting> RUNS = List.of(
-            new Setting(true, Around.REPEATED, -1),
-            new Setting(false, Around.POISON, -1),
-            new Setting(true, Around.OTHER_POISON, -1));
+            new Setting(false, Around.REPEATED, -1),
+            new Setting(true, Around.POISON, -1),
+            new Setting(false, Around.OTHER_POISON, -1));
 
     /** Equal runs after which results that differ are put down to something else than to a race. */
     private static final int EQUAL_RUNS = 5;
 
     private final CheckedArguments arguments;
+    private long begun; // host times of all runs together
+    private long ended;
 
     /** The chunk to be run. */
     private record Work(Job job, Job.Phase phase, long firstUnit, long units) {}
@@ -46,6 +49,8 @@ final class CheckedChunk extends ClChunk {
     boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
         Work work = new Work(job, phase, firstUnit, units);
         boolean done = false;
+        arguments.restart();
+        begun = System.nanoTime();
         try {
             @Nullable ByteBuffer[] expected = run(work, Setting.USUAL);
             for (Setting setting : RUNS) {
@@ -58,6 +63,7 @@ final class CheckedChunk extends ClChunk {
                 }
             }
             arguments.keep(expected);
+            ended = System.nanoTime();
             done = true;
             return true;
         } finally {
@@ -73,6 +79,17 @@ final class CheckedChunk extends ClChunk {
         super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, false);
         super.await();
         return arguments.results();
+    }
+
+    /** What all runs took, with the checking between them. */
+    @Override
+    void settle(ChunkTimes times) {
+        super.settle(times);
+        times.submitted = begun;
+        times.start = begun;
+        times.end = ended;
+        times.kernelNanos = ended - begun;
+        times.transferNanos = 0;
     }
 
     private static @Nullable Difference difference(@Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {

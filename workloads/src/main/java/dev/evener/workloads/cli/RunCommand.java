@@ -97,6 +97,9 @@ final class RunCommand extends CliCommand {
     private boolean verify;
 
     @Mixin
+    private CheckedOption checked = new CheckedOption();
+
+    @Mixin
     private RecordOption record = new RecordOption();
 
     @Mixin
@@ -119,8 +122,8 @@ final class RunCommand extends CliCommand {
         parameters.check(List.of(workload));
         Request request = request(workload, parameters.values(workload));
         OutputFile file = output == null ? null : OutputFile.checked(output, request.files());
-        Evener.Builder builder =
-                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true), warmUp.over()));
+        Evener.Builder usual = Evener.builder().devices(devices.selector()).bindCores(true);
+        Evener.Builder builder = view.on(faults.on(checked.on(usual, policy, warmUp), warmUp.over()));
         try (RecordOption.Session session = record.begin("run");
                 Evener evener = session.on(builder).open()) {
             if (!quiet()) {
@@ -269,7 +272,7 @@ final class RunCommand extends CliCommand {
         err().flush();
         Path written = file != null && mismatch == null ? file.path() : null;
         if (!quiet() && !json.toStandardOutput()) {
-            out().print(report.text(verified, written));
+            out().print(report.text(verified, written) + checked.text());
             if (explain) {
                 out().print(report.explanation());
             }

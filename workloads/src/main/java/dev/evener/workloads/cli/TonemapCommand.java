@@ -67,6 +67,9 @@ final class TonemapCommand extends CliCommand {
     private boolean verify;
 
     @Mixin
+    private CheckedOption checked = new CheckedOption();
+
+    @Mixin
     private RecordOption record = new RecordOption();
 
     @Mixin
@@ -87,8 +90,8 @@ final class TonemapCommand extends CliCommand {
         view.check();
         ToneMapSettings settings = toneMap.settings();
         List<Path> files = inputs.isEmpty() ? Samples.files() : expand(inputs);
-        Evener.Builder builder =
-                view.on(faults.on(Evener.builder().devices(devices.selector()).bindCores(true), warmUp.over()));
+        Evener.Builder usual = Evener.builder().devices(devices.selector()).bindCores(true);
+        Evener.Builder builder = view.on(faults.on(checked.on(usual, policy, warmUp), warmUp.over()));
         try (RecordOption.Session session = record.begin("tonemap");
                 Evener evener = session.on(builder).open()) {
             if (!quiet()) {
@@ -118,7 +121,7 @@ final class TonemapCommand extends CliCommand {
             frames.mismatches().forEach(m -> err().println("evener: " + m));
             err().flush();
             if (!quiet() && !json.toStandardOutput()) {
-                out().print(report.text());
+                out().print(report.text() + checked.text());
                 if (explain) {
                     out().print(report.explanation());
                 }

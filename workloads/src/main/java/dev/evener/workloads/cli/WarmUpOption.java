@@ -26,6 +26,11 @@ final class WarmUpOption {
         return cold;
     }
 
+    /** Nothing is, whatever was asked for. */
+    void leaveOut() {
+        cold = true;
+    }
+
     /**
      * Warms up, if that is wanted.
      *
