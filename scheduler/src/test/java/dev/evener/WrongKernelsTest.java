@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;
@@ -337,7 +338,7 @@ class WrongKernelsTest {
         assertTrue(said.startsWith("job '" + wrong.job().name() + "' failed on device 0.0 ("), said);
         assertTrue(said.contains("): kernel " + wrong.found()), said);
         for (int i = 0; i < before.size(); i++) { // and nothing has come of it
-            assertEquals(-1, java.util.Arrays.mismatch(before.get(i), content(buffers.get(i))), wrong.job().name());
+            assertEquals(-1, Arrays.mismatch(before.get(i), content(buffers.get(i))), wrong.job().name());
         }
     }
 
