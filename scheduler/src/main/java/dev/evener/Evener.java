@@ -74,8 +74,9 @@ public final class Evener implements AutoCloseable {
     private Evener(Builder builder) {
         DeviceChoice choice = choose(builder.selector);
         if (builder.checked && choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
-            throw new EvenerException("the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
-                    + " choose OpenCL devices, such as cpu (with none there, install PoCL)");
+            throw new EvenerException(
+                    "the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
+                            + " choose OpenCL devices, such as cpu (with none there, install PoCL)");
         }
         this.notes = choice.notes();
         this.policy = builder.policy;
@@ -346,7 +347,12 @@ public final class Evener implements AutoCloseable {
                 .toList();
         Map<String, Lane> byId = new HashMap<>();
         LaneOptions options = new LaneOptions(
-                builder.allowSharing, builder.bindCores, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom, builder.checked);
+                builder.allowSharing,
+                builder.bindCores,
+                builder.mirrorBytes,
+                builder.pieceBytes,
+                builder.pinnedFrom,
+                builder.checked);
         for (Lane lane : OpenCl.open(openCl, builder.programCache, builder.programsOfAllDrivers, options)) {
             byId.put(lane.device().id(), lane);
         }

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 class CheckedLanesTest extends PassConformance {
     @Override
     Evener.Builder lanes() {
-        return Evener.builder().devices(DeviceSelector.ids(List.of("0.0", "0.1"))).checked();
+        return Evener.builder()
+                .devices(DeviceSelector.ids(List.of("0.0", "0.1")))
+                .checked();
     }
 
     @Override

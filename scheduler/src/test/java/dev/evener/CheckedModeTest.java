@@ -49,7 +49,13 @@ class CheckedModeTest {
     }
 
     private static Job map(String kernel, HostBuffer in, HostBuffer out, Access.Slice written) {
-        return Job.named("map").source(SOURCE).units(N).kernel(kernel).reads(in, slice()).writes(out, written).build();
+        return Job.named("map")
+                .source(SOURCE)
+                .units(N)
+                .kernel(kernel)
+                .reads(in, slice())
+                .writes(out, written)
+                .build();
     }
 
     private static String fails(Evener evener, Job job) {
@@ -105,7 +111,8 @@ class CheckedModeTest {
             evener.submit(map("some", in, out, slice().sparse())).join();
             assertEquals(
                     999,
-                    out.segments().get((int) (999 * 4L / out.segmentBytes())).getInt((int) (999 * 4 % out.segmentBytes())));
+                    out.segments().get((int) (999 * 4L / out.segmentBytes())).getInt((int)
+                            (999 * 4 % out.segmentBytes())));
             assertTrue(fails(evener, map("next", in, out, slice().sparse())).contains("argument 0"));
         }
     }
@@ -160,7 +167,9 @@ class CheckedModeTest {
                 counter.join();
             }
             assertTrue(said.startsWith("job 'race' failed on device 0.0 ("), said);
-            assertTrue(said.contains("kernel first_of, argument 1: equal runs have different results, first at unit "), said);
+            assertTrue(
+                    said.contains("kernel first_of, argument 1: equal runs have different results, first at unit "),
+                    said);
         }
     }
 

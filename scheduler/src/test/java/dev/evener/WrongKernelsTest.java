@@ -225,9 +225,7 @@ class WrongKernelsTest {
                 wrong(
                         job("three_of_four").reads(in, slice()).writes(wide, slice(4)),
                         "three_of_four" + unwritten(1, "unit 0 (its element 3)")),
-                map(
-                        "read_next",
-                        "read_next" + reads(0, aHalo, "kernel read_next, argument 1, first at unit 332")),
+                map("read_next", "read_next" + reads(0, aHalo, "kernel read_next, argument 1, first at unit 332")),
                 wrong( // poison alone makes a difference
                         job("read_next").reads(same, slice()).writes(out, slice()),
                         "read_next" + reads(0, aHalo, "kernel read_next, argument 1, first at unit 332")),
@@ -247,7 +245,8 @@ class WrongKernelsTest {
                                 .scalar(8)
                                 .scalar(120L)
                                 .writes(out, slice(8)),
-                        "row_below" + reads(0, aHalo, "kernel row_below, argument 5, first at unit 39 (its element 0)")),
+                        "row_below"
+                                + reads(0, aHalo, "kernel row_below, argument 5, first at unit 39 (its element 0)")),
                 map("edge_of_chunk", "edge_of_chunk" + cut(1, "unit 222")),
                 wrong(
                         job("index_of_chunk").reads(in, whole()).writes(out, slice()),
@@ -332,13 +331,17 @@ class WrongKernelsTest {
     void areFoundAndNamed(Wrong wrong) {
         List<int[]> before = buffers.stream().map(WrongKernelsTest::content).toList();
         String said = assertThrows(
-                        CompletionException.class, () -> evener.submit(wrong.job()).join())
+                        CompletionException.class,
+                        () -> evener.submit(wrong.job()).join())
                 .getCause()
                 .getMessage();
         assertTrue(said.startsWith("job '" + wrong.job().name() + "' failed on device 0.0 ("), said);
         assertTrue(said.contains("): kernel " + wrong.found()), said);
         for (int i = 0; i < before.size(); i++) { // and nothing has come of it
-            assertEquals(-1, Arrays.mismatch(before.get(i), content(buffers.get(i))), wrong.job().name());
+            assertEquals(
+                    -1,
+                    Arrays.mismatch(before.get(i), content(buffers.get(i))),
+                    wrong.job().name());
         }
     }
 

@@ -57,6 +57,21 @@ public final class Batch {
     }
     // endregion
 
+    // region check
+    /** The first test of every kernel: throws if it does not do what its job declares. */
+    static void check() {
+        int n = 1000;
+        try (Evener checking = Evener.builder().checked().open()) {
+            HostBuffer x = checking.allocate(ElementType.FLOAT, n);
+            HostBuffer y = checking.allocate(ElementType.FLOAT, n);
+            for (int i = 0; i < n; i++) {
+                x.floats().put(i, i); // equal values would show less
+            }
+            checking.submit(saxpy(2, x, y).build()).join();
+        }
+    }
+    // endregion
+
     // region options
     /** The same job with everything that may be asked of it. */
     static Job careful(float a, HostBuffer x, HostBuffer y) {

@@ -286,6 +286,11 @@ class ExamplesTest {
         }
     }
 
+    @Test
+    void theFirstTestOfAKernel() {
+        Batch.check();
+    }
+
     private HostBuffer ones(int n, float value) {
         float[] values = new float[n];
         Arrays.fill(values, value);

@@ -5,6 +5,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
+import dev.evener.internal.opencl.GuardedRegion.Around;
 import dev.evener.internal.run.Granules;
 import dev.evener.internal.run.LaneFailure;
 import dev.evener.internal.run.Merge;
@@ -15,6 +16,8 @@ import java.util.List;
 import org.jocl.Pointer;
 import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Arguments of a chunk whose kernels are checked: memory of its own for each, with guard zones before and behind it, in which a
@@ -24,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * CheckedChunk} compares the {@link #results}. It is always cut into three pieces or more, which are chunks to the kernel.
  */
 final class CheckedArguments extends ClArguments {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckedArguments.class);
+
     /**
      * Bytes of a guard zone, at least, and at most beyond that. A zone is as large as mistakes are: in front there is room for an
      * index from which the chunk's start was taken once too often, behind for all of the buffer.
@@ -33,22 +38,6 @@ final class CheckedArguments extends ClArguments {
     private static final long MOST = 32 << 20;
 
     private static final int LEAST_PIECES = 3;
-
-    /** What memory holds that a kernel should not see. */
-    enum Around {
-        /** Around inputs their neighbours, as in the job's buffer. */
-        NEIGHBOURS,
-        /** Around inputs their own content once more: other values than the neighbours, but fit for an index if those are. */
-        REPEATED,
-        POISON,
-        OTHER_POISON;
-
-        /** What everything is filled with that is no input. As a float or an integer one is negative, the other positive. */
-        byte poison(boolean temporary) {
-            boolean other = this == REPEATED || this == OTHER_POISON;
-            return (byte) (temporary ? other ? 0x47 : 0xC9 : other ? 0x5A : 0xDB);
-        }
-    }
 
     /**
      * What distinguishes a run of a chunk from others.
@@ -65,14 +54,11 @@ final class CheckedArguments extends ClArguments {
         }
     }
 
-    /** Memory of a piece for one argument: a guard zone, the {@code length} bytes that the kernel is given, and another zone. */
-    private record Region(int index, long origin, int front, int length, ByteBuffer sent, ByteBuffer got, cl_mem all) {}
-
     private final ClGroup group;
     private final ClCommands commands;
     private final DeviceInfo device;
     private final int alignment;
-    private final List<Region> regions = new ArrayList<>(); // of the present piece
+    private final List<GuardedRegion> regions = new ArrayList<>(); // of the present piece
     private final List<cl_mem> views = new ArrayList<>();
     private final List<ByteBuffer> images = new ArrayList<>(); // two of each argument, kept for later pieces
     private final int[] status = new int[1];
@@ -82,6 +68,7 @@ final class CheckedArguments extends ClArguments {
     private @Nullable ByteBuffer[] results = {};
     private @Nullable ByteBuffer[] kept = {};
     private boolean placing;
+    private boolean warned; // once is enough
     private long bytesIn;
     private long bytesOut;
 
@@ -134,6 +121,17 @@ final class CheckedArguments extends ClArguments {
             }
         }
         long granule = Granules.ofKernels(job(), device.kind());
+        if (!warned && units / granule < LEAST_PIECES) {
+            warned = true;
+            LOG.warn(
+                    "job '{}': device {} has {} units, too few for {} chunks of {} units; mistakes at the edges of chunks"
+                            + " may be missed: check the kernel with more units",
+                    job().name(),
+                    device.id(),
+                    units,
+                    LEAST_PIECES,
+                    granule);
+        }
         long piece = Math.max(1, units / granule / LEAST_PIECES);
         long other = piece == 1 ? 2 : piece - Math.max(1, piece / 3);
         return Math.toIntExact(Math.min(units, (setting.otherCut() ? other : piece) * granule));
@@ -168,10 +166,10 @@ final class CheckedArguments extends ClArguments {
 
     private cl_mem ofBuffer(int index, Job.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
-        Region made = region(index, origin, bytes, host.byteSize(), ClChunk.bytesPerUnit(argument));
+        GuardedRegion made = region(index, origin, bytes, host.byteSize(), ClChunk.bytesPerUnit(argument));
         if (argument.read() && bytes > 0) {
             long segment = origin / host.segmentBytes();
-            surround(made, host.segment((int) segment), (int) (origin % host.segmentBytes()));
+            made.surround(setting.around(index), host.segment((int) segment), (int) (origin % host.segmentBytes()));
         }
         return send(made);
     }
@@ -179,7 +177,7 @@ final class CheckedArguments extends ClArguments {
     @Override
     cl_mem reduce(int index, Job.Argument.Buffer argument, Reduction operation) {
         long bytes = argument.buffer().byteSize();
-        Region made = region(index, 0, bytes, bytes, 0);
+        GuardedRegion made = region(index, 0, bytes, bytes, 0);
         ByteBuffer partial = made.sent().slice(made.front(), made.length()).order(ByteOrder.nativeOrder());
         Merge.fillIdentity(partial, argument.buffer().type(), operation);
         return send(made);
@@ -198,21 +196,21 @@ final class CheckedArguments extends ClArguments {
     }
 
     /** Memory filled with poison. */
-    private Region region(int index, long origin, long bytes, long size, long perUnit) {
+    private GuardedRegion region(int index, long origin, long bytes, long size, long perUnit) {
         long before = Math.min(MOST, origin + 2 * perUnit) + LEAST;
         int front = (int) ((before + alignment - 1) / alignment * alignment);
         long total = front + Math.max(1, bytes) + Math.min(MOST, size) + LEAST;
         int length = size(index, bytes);
         ByteBuffer sent = image(2 * index, size(index, total));
+        ByteBuffer got = image(2 * index + 1, sent.limit());
+        GuardedRegion made = new GuardedRegion(index, origin, front, length, sent, got, group.allocate(total));
+        regions.add(made); // first, so that it is freed whatever happens
         Job.Argument argument = phase().arguments().get(index);
-        sent.put(0, setting.around(index).poison(argument instanceof Job.Argument.Temporary));
-        repeat(sent, 0, 1, sent.limit());
+        made.fill(setting.around(index).poison(argument instanceof Job.Argument.Temporary), 0, sent.limit());
         if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s && s.isSparse()) {
-            sent.put(front, (byte) 0); // the same in all runs
-            repeat(sent, front, 1, front + length);
+            made.fill((byte) 0, front, made.end()); // the same in all runs
         }
-        return new Region(
-                index, origin, front, length, sent, image(2 * index + 1, sent.limit()), group.allocate(total));
+        return made;
     }
 
     /** The image of an argument's memory on the host. */
@@ -234,45 +232,7 @@ final class CheckedArguments extends ClArguments {
         return (int) bytes;
     }
 
-    /** Fills in an input that lies in a segment from a byte on, and what is to be around it. */
-    private void surround(Region made, ByteBuffer segment, int within) {
-        ByteBuffer sent = made.sent();
-        int front = made.front();
-        int end = front + made.length();
-        sent.put(front, segment, within, made.length());
-        Around around = setting.around(made.index());
-        if (around == Around.REPEATED) {
-            int some = Math.min(front, made.length());
-            sent.put(0, segment, within, some);
-            repeat(sent, 0, some, front);
-            repeat(sent, front, made.length(), sent.limit());
-        } else if (around == Around.NEIGHBOURS) {
-            neighbours(sent, 0, front, segment, within - front);
-            neighbours(sent, end, sent.limit(), segment, within + made.length());
-        }
-    }
-
-    /** Fills {@code [begin + period, end)} with repetitions of the bytes before. */
-    private static void repeat(ByteBuffer target, int begin, int period, int end) {
-        for (int at = begin + period; at < end; ) {
-            int some = Math.min(end - at, at - begin);
-            target.put(at, target, begin, some);
-            at += some;
-        }
-    }
-
-    /** Fills {@code [begin, end)} with a segment's bytes from one on, which begin anew where it ends. */
-    private static void neighbours(ByteBuffer target, int begin, int end, ByteBuffer segment, long from) {
-        for (int at = begin; at < end; ) {
-            int source = (int) Math.floorMod(from + at - begin, (long) segment.limit());
-            int some = Math.min(end - at, segment.limit() - source);
-            target.put(at, segment, source, some);
-            at += some;
-        }
-    }
-
-    private cl_mem send(Region made) {
-        regions.add(made); // first, so that it is freed whatever happens
+    private cl_mem send(GuardedRegion made) {
         commands.send(made.all(), 0, made.sent().limit(), Pointer.to(made.sent()));
         bytesIn += made.sent().limit();
         cl_mem view = Cl.createSubBuffer(made.all(), made.front(), Math.max(1, made.length()), status);
@@ -282,43 +242,36 @@ final class CheckedArguments extends ClArguments {
 
     @Override
     void passed(Job.Phase present, Job.Pass pass) {
-        for (Region each : regions) {
+        for (GuardedRegion each : regions) {
             commands.fetch(each.all(), 0, each.sent().limit(), Pointer.to(each.got()));
             bytesOut += each.sent().limit();
         }
         commands.flush();
         commands.await();
-        for (Region each : regions) {
+        for (GuardedRegion each : regions) {
             check(each, pass);
         }
     }
 
-    private void check(Region region, Job.Pass pass) {
+    private void check(GuardedRegion region, Job.Pass pass) {
         int front = region.front();
-        int end = front + region.length();
-        int changed = mismatch(region, 0, front);
-        changed = changed >= 0 ? changed : mismatch(region, end, region.sent().limit());
+        int changed = region.mismatch(0, front);
+        changed = changed >= 0
+                ? changed
+                : region.mismatch(region.end(), region.sent().limit());
         Job.Argument argument = phase().arguments().get(region.index());
         if (changed >= 0) {
             throw refused(named(pass, region.index()) + ": the kernel writes outside of what it was given, "
                     + extent(region) + ", first at " + place(region.index(), region.origin() + changed - front));
         }
         if (argument instanceof Job.Argument.Buffer b && !b.written()) {
-            changed = mismatch(region, front, end);
+            changed = region.mismatch(front, region.end());
             if (changed >= 0) {
                 throw refused(named(pass, region.index()) + ": the kernel changes "
                         + place(region.index(), region.origin() + changed - front)
                         + ", but the buffer is declared to be read only; declare what is changed with updates(...)");
             }
         }
-    }
-
-    /** Where a region differs from what was sent between two places, or -1. */
-    private static int mismatch(Region region, int begin, int end) {
-        int at = region.sent()
-                .slice(begin, end - begin)
-                .mismatch(region.got().slice(begin, end - begin));
-        return at < 0 ? at : begin + at;
     }
 
     /** The argument as the kernel of a pass is given it; as the first that is, if it is not, which wrote there all the same. */
@@ -332,7 +285,7 @@ final class CheckedArguments extends ClArguments {
         return phase().describe(index) + ", while kernel " + pass.kernel() + " ran";
     }
 
-    private String extent(Region region) {
+    private String extent(GuardedRegion region) {
         return region.length() == 0
                 ? "which is nothing"
                 : place(region.index(), region.origin()) + " to "
@@ -352,7 +305,8 @@ final class CheckedArguments extends ClArguments {
             return perUnit == size ? unit : unit + " (its element " + Math.floorMod(at, perUnit) / size + ")";
         }
         return "element "
-                + Math.floorDiv(at, ((Job.Argument.Temporary) argument).memory().type().bytes());
+                + Math.floorDiv(
+                        at, ((Job.Argument.Temporary) argument).memory().type().bytes());
     }
 
     /** The same of a byte of the chunk's result. */
@@ -375,7 +329,7 @@ final class CheckedArguments extends ClArguments {
 
     @Override
     void fetch(boolean last) {
-        for (Region each : regions) {
+        for (GuardedRegion each : regions) {
             ByteBuffer result = results[each.index()];
             if (result != null) {
                 Job.Argument.Buffer b =

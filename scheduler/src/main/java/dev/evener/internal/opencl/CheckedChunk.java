@@ -3,8 +3,8 @@ package dev.evener.internal.opencl;
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
-import dev.evener.internal.opencl.CheckedArguments.Around;
 import dev.evener.internal.opencl.CheckedArguments.Setting;
+import dev.evener.internal.opencl.GuardedRegion.Around;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.LaneFailure;
 import java.nio.ByteBuffer;
@@ -123,8 +123,7 @@ final class CheckedChunk extends ClChunk {
                 + ", but all of its part is declared to be written; write it, or declare updates(...)");
     }
 
-    private LaneFailure explained(
-            Work work, Setting setting, @Nullable ByteBuffer[] expected, Difference difference) {
+    private LaneFailure explained(Work work, Setting setting, @Nullable ByteBuffer[] expected, Difference difference) {
         for (int i = 0; i < EQUAL_RUNS; i++) {
             Difference race = difference(expected, run(work, Setting.USUAL));
             if (race != null) {

@@ -53,8 +53,9 @@ final class ClLane implements Lane {
                 ? ClQueues.one(queue)
                 : ClQueues.three(queue, group.context(), device.handle());
         this.budget = MemoryBudget.of(info, options.mostForMirrors());
-        this.pinned =
-                shares || checks || options.pinnedFrom() == Long.MAX_VALUE ? null : group.pinned(device, options.pinnedFrom());
+        this.pinned = shares || checks || options.pinnedFrom() == Long.MAX_VALUE
+                ? null
+                : group.pinned(device, options.pinnedFrom());
         this.kernels = new ClKernels(group, info);
         ClClock clock = new ClClock();
         ClCommands[] commands = new ClCommands[chunks.length];

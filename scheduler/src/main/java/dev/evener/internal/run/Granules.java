@@ -53,7 +53,8 @@ public final class Granules {
                 }
                 if (job.columns() == 0) { // groups of a two-dimensional range lie within a row
                     for (Job.Pass pass : phase.passes()) {
-                        granule = lcm(job, granule, groupUnits(pass.variant(device.kind()), device.workGroupMultiple()));
+                        granule =
+                                lcm(job, granule, groupUnits(pass.variant(device.kind()), device.workGroupMultiple()));
                     }
                 }
             }

@@ -70,11 +70,15 @@ class RunTest {
     @ParameterizedTest
     @MethodSource("all")
     void checkingAccusesNoWorkload(Workload workload) {
-        Cli.Result run = run(workload.name(), "--size", "2000", "--checked", "--verify").done();
+        Cli.Result run =
+                run(workload.name(), "--size", "2000", "--checked", "--verify").done();
         assertTrue(run.out().contains("verified: the result is right"), run::toString);
         assertTrue(run.out().contains("policy static"), run::toString);
         assertTrue(run.out().contains("cold: "), run::toString); // nothing is warmed up
-        assertTrue(run.out().endsWith(String.format("checked: every kernel keeps to what is declared; times are those of checking%n")),
+        assertTrue(
+                run.out()
+                        .endsWith(String.format(
+                                "checked: every kernel keeps to what is declared; times are those of checking%n")),
                 run::toString);
     }
 
@@ -82,7 +86,8 @@ class RunTest {
     void checkingSharesOutByItself() {
         Cli.Result run = run("saxpy", "--checked", "--policy", "single");
         assertEquals(2, run.code(), run::toString);
-        assertTrue(run.err().contains("--checked gives every device an equal share; leave out --policy"), run::toString);
+        assertTrue(
+                run.err().contains("--checked gives every device an equal share; leave out --policy"), run::toString);
     }
 
     /** As a program, once. */
