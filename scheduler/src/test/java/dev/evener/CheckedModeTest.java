@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -49,9 +50,14 @@ class CheckedModeTest {
     }
 
     private static Job map(String kernel, HostBuffer in, HostBuffer out, Access.Slice written) {
+        return map(kernel, in, out, written, Policies.adaptive());
+    }
+
+    private static Job map(String kernel, HostBuffer in, HostBuffer out, Access.Slice written, Policy policy) {
         return Job.named("map")
                 .source(SOURCE)
                 .units(N)
+                .policy(policy)
                 .kernel(kernel)
                 .reads(in, slice())
                 .writes(out, written)
@@ -74,10 +80,16 @@ class CheckedModeTest {
                 .open()) {
             HostBuffer in = numbers(evener, N);
             HostBuffer out = evener.allocate(ElementType.INT, N);
-            Report report = evener.submit(map("copy", in, out, slice()), Policies.single(1), history)
-                    .join();
-            for (Report.DeviceUse use : report.devices()) {
-                assertTrue(use.units() >= N / 4, report::toString);
+            Job copy = map("copy", in, out, slice());
+            Job single = map("copy", in, out, slice(), Policies.single(1));
+            for (JobFuture submitted : List.of(
+                    evener.submit(copy, Policies.single(1), history),
+                    evener.submit(single),
+                    evener.trySubmit(single).orElseThrow())) {
+                Report report = submitted.join();
+                for (Report.DeviceUse use : report.devices()) {
+                    assertTrue(use.units() >= N / 4, report::toString);
+                }
             }
             assertEquals(-1, in.bytes().mismatch(out.bytes()));
             assertNotSame(history, evener.history());

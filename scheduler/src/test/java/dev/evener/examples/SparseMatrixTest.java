@@ -41,6 +41,17 @@ class SparseMatrixTest {
         }
     }
 
+    /** The checking mode gives kernels what they may read and no more. */
+    @Test
+    void theEndOfTheLastRowMayBeReadInTheCheckingModeToo() {
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .checked()
+                .open()) {
+            multiply(evener, 5 * GRANULE + 7, 0.5, false);
+        }
+    }
+
     private static List<Double> splits(int rows, int lanes) {
         List<Double> splits = new ArrayList<>();
         int granules = (rows + GRANULE - 1) / GRANULE;

@@ -102,8 +102,8 @@ class DeviceChoiceTest {
     @Test
     void whereOpenClIsInstalledTheReasonIsGivenAndNoAdviceToInstallIt() {
         String why = "OpenCL cannot be used, since the disk is full";
-        DeviceChoice choice =
-                DeviceChoice.of(DeviceSelector.all(), List.of(), MadeUpDevices.jvm(), why, device -> Partitioning.NONE);
+        DeviceChoice choice = DeviceChoice.of(
+                DeviceSelector.all(), List.of(), MadeUpDevices.jvm(), why, device -> Partitioning.NONE, device -> null);
         assertEquals(List.of(why + ": working on JVM threads"), choice.notes());
         for (String selector : List.of("gpu", "0.0")) {
             assertMessage(
@@ -113,7 +113,8 @@ class DeviceChoiceTest {
                             List.of(),
                             MadeUpDevices.jvm(),
                             why,
-                            device -> Partitioning.NONE));
+                            device -> Partitioning.NONE,
+                            device -> null));
         }
     }
 

@@ -40,8 +40,8 @@ final class CheckedChunk extends ClChunk {
     /** The first byte of a result that differs between two runs. */
     private record Difference(int argument, int at) {}
 
-    CheckedChunk(DeviceInfo info, ClKernels kernels, ClCommands commands, CheckedArguments arguments) {
-        super(info, kernels, commands, arguments);
+    CheckedChunk(DeviceInfo info, ClKernels kernels, ClCommands commands, ClLaunch launch, CheckedArguments arguments) {
+        super(info, kernels, commands, launch, arguments);
         this.arguments = arguments;
     }
 

@@ -65,8 +65,12 @@ final class ClLane implements Lane {
         if (checks) {
             this.freeing = () -> {}; // nothing is kept
             for (int i = 0; i < commands.length; i++) {
-                chunks[i] =
-                        new CheckedChunk(info, kernels, commands[i], new CheckedArguments(group, commands[i], info));
+                chunks[i] = new CheckedChunk(
+                        info,
+                        kernels,
+                        commands[i],
+                        launch(commands[i]),
+                        new CheckedArguments(group, commands[i], info));
             }
         } else if (shares) {
             Temporaries temporaries = new Temporaries(group::allocateForDevice, this::becomeIdle);
