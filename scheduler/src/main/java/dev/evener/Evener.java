@@ -297,7 +297,7 @@ public final class Evener implements AutoCloseable {
      * @throws IllegalStateException if called from a callback, host step or Java kernel of this Evener's own jobs
      */
     public boolean close(Duration limit) {
-        boolean drained = closed.get() || dispatcher.drain(limit);
+        boolean drained = closed.get() || dispatcher.drain(Objects.requireNonNull(limit, "limit"));
         close();
         return drained;
     }
