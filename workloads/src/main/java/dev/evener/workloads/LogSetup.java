@@ -3,11 +3,13 @@ package dev.evener.workloads;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.PatternLayout;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import dev.evener.workloads.document.Printable;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 
@@ -22,14 +24,23 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
 
     @Override
     public ExecutionStatus configure(LoggerContext context) {
-        PatternLayoutEncoder line = new PatternLayoutEncoder();
+        PatternLayout line = new PatternLayout() {
+            @Override
+            public String doLayout(ILoggingEvent event) { // a message may quote what a driver or a file says
+                return Printable.lines(super.doLayout(event));
+            }
+        };
         line.setContext(context);
         line.setPattern("evener: %replace(%replace(%level){'WARN','warning'}){'ERROR','error'}: %msg%n%ex{0}");
         line.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(context);
         appender.setTarget("System.err");
-        appender.setEncoder(line);
+        LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
+        encoder.setContext(context);
+        encoder.setLayout(line);
+        encoder.start();
+        appender.setEncoder(encoder);
         appender.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(System.getenv("EVENER_LOG"), Level.WARN));

@@ -43,7 +43,7 @@ abstract class CliCommand implements Callable<Integer> {
         return Objects.requireNonNull(spec).commandLine().getOut();
     }
 
-    final PrintWriter err() {
-        return Objects.requireNonNull(spec).commandLine().getErr();
+    final Screen err() {
+        return (Screen) Objects.requireNonNull(spec).commandLine().getErr();
     }
 }

@@ -1,8 +1,12 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.EvenerException;
+import dev.evener.workloads.document.Suggestion;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -10,6 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The top command. Exit codes: 0 done, 1 failed, 2 wrong usage; errors are one line unless {@code --verbose} is given. */
 @Command(
@@ -43,19 +48,35 @@ public final class EvenerCommand implements Runnable {
 
     /** Runs a command line and returns the exit code. */
     public static int run(String... args) {
-        return run(new CommandLine(new EvenerCommand()), args);
+        return run(Screen.standardOutput(), Screen.standardError(), args);
     }
 
     /** The same, with the streams to write to. */
-    static int run(PrintWriter out, PrintWriter err, String... args) {
-        return run(new CommandLine(new EvenerCommand()).setOut(out).setErr(err), args);
-    }
-
-    private static int run(CommandLine line, String... args) {
+    static int run(Screen out, Screen err, String... args) {
+        CommandLine line = new CommandLine(new EvenerCommand()).setOut(out).setErr(err);
+        line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF)); // screens show escapes
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler(EvenerCommand::wrongUsage);
         line.setExecutionExceptionHandler(EvenerCommand::failed);
-        return line.execute(args);
+        line.setExecutionStrategy(EvenerCommand::execute);
+        int code = line.execute(args);
+        IOException unwritten = out.failure();
+        if (unwritten != null) {
+            err.println("evener: standard output could not be written: " + UserError.reason(unwritten));
+        }
+        return unwritten == null ? code : Math.max(code, FAILED);
+    }
+
+    /** A word that means nothing is refused also where help is asked for, which picocli would give without a word on it. */
+    private static int execute(ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.subcommand() != null) {
+            last = last.subcommand();
+        }
+        if (!last.unmatched().isEmpty()) {
+            throw new UnmatchedArgumentException(last.commandSpec().commandLine(), last.unmatched());
+        }
+        return new CommandLine.RunLast().execute(parsed);
     }
 
     @Override
@@ -66,8 +87,17 @@ public final class EvenerCommand implements Runnable {
 
     private static int wrongUsage(ParameterException e, String[] args) {
         PrintWriter err = e.getCommandLine().getErr();
-        String command = e.getCommandLine().getCommandSpec().qualifiedName();
-        err.println("evener: " + oneLine(e.getMessage()) + " (see " + command + " --help)");
+        CommandSpec command = e.getCommandLine().getCommandSpec();
+        List<String> unmatched = e.getCommandLine().getUnmatchedArguments(); // what is misspelt seems to be missing, too
+        String problem = e.getMessage();
+        if (!unmatched.isEmpty()) {
+            String word = unmatched.get(0);
+            boolean option = word.startsWith("-");
+            Set<String> names = (option ? command.optionsMap() : command.subcommands()).keySet();
+            problem = new UnmatchedArgumentException(e.getCommandLine(), unmatched).getMessage()
+                    + Suggestion.of(option ? word.split("=", 2)[0] : word, names);
+        }
+        err.println("evener: " + oneLine(problem) + " (see " + command.qualifiedName() + " --help)");
         return USAGE;
     }
 

@@ -1,7 +1,5 @@
 package dev.evener.workloads.cli;
 
-import java.io.PrintWriter;
-
 /**
  * A line that shows how far long work is, on a terminal; nothing anywhere else. Redrawn a few times a second. One thread at
  * a time.
@@ -9,13 +7,13 @@ import java.io.PrintWriter;
 final class ProgressLine {
     private static final long REDRAW_NANOS = 100_000_000L;
 
-    private final PrintWriter err;
+    private final Screen err;
     private final boolean shown;
     private final long started = System.nanoTime();
     private long drawn = started - REDRAW_NANOS;
     private int length;
 
-    ProgressLine(PrintWriter err, boolean wanted) {
+    ProgressLine(Screen err, boolean wanted) {
         this.err = err;
         // The launcher knows whether standard error is a terminal; Java has no portable way to ask.
         this.shown = wanted && Boolean.getBoolean("evener.terminal");
@@ -37,16 +35,15 @@ final class ProgressLine {
         }
         drawn = now;
         String line = String.format("%s, %.1f s", what, (now - started) / 1e9);
-        err.print('\r' + line + " ".repeat(Math.max(0, length - line.length())));
-        err.flush();
+        err.redraw(line + " ".repeat(Math.max(0, length - line.length())));
         length = line.length();
     }
 
     /** Wipes the line, so that what comes next stands alone. */
     void clear() {
         if (length > 0) {
-            err.print('\r' + " ".repeat(length) + '\r');
-            err.flush();
+            err.redraw(" ".repeat(length));
+            err.redraw("");
             length = 0;
         }
     }

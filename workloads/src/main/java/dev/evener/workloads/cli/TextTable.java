@@ -1,6 +1,8 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.workloads.document.Printable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -28,7 +30,7 @@ final class TextTable {
         if (cells.length != right.length) {
             throw new IllegalArgumentException(cells.length + " cells for " + right.length + " columns");
         }
-        rows.add(cells.clone());
+        rows.add(Arrays.stream(cells).map(Printable::inOneLine).toArray(String[]::new));
     }
 
     @Override

@@ -67,7 +67,10 @@ final class UserError extends RuntimeException {
         if (e instanceof DirectoryNotEmptyException) {
             return "it is a folder that is not empty";
         }
-        return e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : e.toString();
+        String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
+        return reason == null || (e.getClass() != IOException.class && !(e instanceof FileSystemException))
+                ? e.toString()
+                : reason;
     }
 
     int exitCode() {

@@ -1,6 +1,5 @@
 package dev.evener.workloads.cli;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,7 +13,7 @@ final class InProcess {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code =
-                EvenerCommand.run(new PrintWriter(out, true), new PrintWriter(err, true), words.toArray(String[]::new));
+                EvenerCommand.run(new Screen(out), new Screen(err), words.toArray(String[]::new));
         return new Cli.Result(words, code, out.toString(), err.toString());
     }
 }

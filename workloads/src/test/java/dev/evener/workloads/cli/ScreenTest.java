@@ -1,0 +1,107 @@
+package dev.evener.workloads.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import dev.evener.workloads.LogSetup;
+import java.io.FileWriter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What commands print, and what becomes of it. */
+class ScreenTest {
+    private static final String ESCAPES = "a\u001b[2Jb\u009b1mc\rd\u0007e\u202ef";
+    private static final String VISIBLE = "a\\u001b[2Jb\\u009b1mc\\u000dd\\u0007e\\u202ef";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void noEscapeReachesATerminal() {
+        StringWriter terminal = new StringWriter();
+        Screen screen = new Screen(terminal);
+        screen.print(ESCAPES);
+        screen.println(ESCAPES.toCharArray());
+        screen.write('\u001b');
+        screen.printf("\té %s%n", ESCAPES);
+        assertEquals(
+                VISIBLE + VISIBLE + System.lineSeparator() + "\\u001b\té " + VISIBLE + System.lineSeparator(),
+                terminal.toString());
+    }
+
+    @Test
+    void aNameWithALineEndStaysInItsRow() {
+        TextTable table = new TextTable("name", "more");
+        table.row("a\nevener: all is well", "b");
+        assertEquals(2, table.toString().lines().count(), table::toString);
+        assertTrue(table.toString().contains("a\\u000aevener: all is well  b"), table::toString);
+    }
+
+    @Test
+    void progressGoesBackToTheBeginningOfItsLine() {
+        StringWriter terminal = new StringWriter();
+        new Screen(terminal).redraw("1 of\r2");
+        assertEquals("\r1 of\\u000d2", terminal.toString());
+    }
+
+    @Test
+    void noEscapeOfALogMessageReachesATerminal() {
+        LoggerContext context = new LoggerContext();
+        new LogSetup().configure(context);
+        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        ConsoleAppender<ILoggingEvent> appender =
+                (ConsoleAppender<ILoggingEvent>) root.iteratorForAppenders().next();
+        byte[] line = appender.getEncoder()
+                .encode(new LoggingEvent("", root, Level.WARN, "device {} failed", null, new Object[] {ESCAPES}));
+        assertEquals(
+                "evener: warning: device " + VISIBLE + " failed" + System.lineSeparator(),
+                new String(line, StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aReportThatStandardOutputDoesNotTakeIsAFailure() throws IOException {
+        StringWriter err = new StringWriter();
+        try (FileWriter full = new FileWriter("/dev/full", StandardCharsets.UTF_8)) {
+            assertEquals(
+                    1, EvenerCommand.run(new Screen(full), new Screen(err), "devices", "--devices", "jvm", "--json", "-"));
+        } catch (IOException e) { // closing it fails as well
+            assertEquals("No space left on device", e.getMessage());
+        }
+        assertEquals("evener: standard output could not be written: No space left on device\n", err.toString());
+    }
+
+    @Test
+    void aMistakeInTheCommandLineComesBeforeHelp() {
+        InProcess.run("nosuch", "--help").refused(2, "nosuch", "(see evener --help)");
+        InProcess.run("run", "--siez", "5", "--help").refused(2, "--siez", "did you mean '--size'?");
+        assertTrue(InProcess.run("run", "--help").silent().out().startsWith("Usage: evener run"));
+    }
+
+    @Test
+    void misspeltOptionsAndCommandsGetASuggestion() {
+        InProcess.run("tonemap", "--outt=x").refused(2, "'--outt=x'", "(did you mean '--out'?)");
+        InProcess.run("run", "--verfiy").refused(2, "(did you mean '--verify'?)");
+        InProcess.run("tonmap").refused(2, "(did you mean 'tonemap'?)");
+        assertFalse(InProcess.run("devices", "--xyzzy").err().contains("did you mean"));
+        assertFalse(InProcess.run("help", "nosuch").err().contains("Exception"));
+    }
+
+    @Test
+    void namesOfFilesAreShownAndNotObeyed() throws IOException {
+        Path file = Files.writeString(folder.resolve("a\u001b[31m.evr"), "x\n");
+        Cli.Result run = InProcess.run("replay", file);
+        assertTrue(run.code() != 0 && run.err().contains("a\\u001b[31m.evr"), run::toString);
+    }
+}
