@@ -66,6 +66,10 @@ public final class RecordReader {
     }
 
     static Recording read(Path file, boolean partial, long mostBytes) {
+        if (Files.exists(file) && !Files.isRegularFile(file)) { // opening a pipe may wait for ever
+            String what = Files.isDirectory(file) ? "is a folder" : "is a pipe or a device";
+            throw RecordException.of(file, what + ", not a record");
+        }
         try (InputStream raw = new BufferedInputStream(Files.newInputStream(file))) {
             return read(file, raw, partial, mostBytes);
         } catch (NoSuchFileException e) {
@@ -73,8 +77,7 @@ public final class RecordReader {
         } catch (AccessDeniedException e) {
             throw RecordException.of(file, "permission denied", e);
         } catch (IOException e) {
-            String reason = Files.isDirectory(file) ? "is a folder, not a record" : "cannot be read: " + e.getMessage();
-            throw RecordException.of(file, reason, e);
+            throw RecordException.of(file, "cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.internal.AtomicFiles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class MachineFile {
     private static final String FORMAT = "evener-machine";
     private static final int VERSION = 1;
-    private static final long LARGEST = 16L << 20;
+    private static final int LARGEST = 16 << 20;
 
     private MachineFile() {}
 
@@ -107,10 +108,16 @@ final class MachineFile {
     }
 
     static Machine read(Path file) throws IOException {
-        if (Files.size(file) > LARGEST) {
+        if (Files.exists(file) && !Files.isRegularFile(file)) { // a pipe may keep it waiting, a device never end
+            throw new EvenerException("machine file " + file + " is a folder, a pipe or a device");
+        }
+        byte[] text;
+        try (InputStream in = Files.newInputStream(file)) {
+            text = in.readNBytes(LARGEST + 1);
+        }
+        if (text.length > LARGEST) {
             throw new EvenerException("machine file " + file + " is larger than " + (LARGEST >> 20) + " MiB");
         }
-        String text = Files.readString(file);
         try {
             return machine(new Node("", JSON.std.mapFrom(text)));
         } catch (IOException | IllegalArgumentException e) {

@@ -2,11 +2,11 @@ package dev.evener.workloads.arrivals;
 
 import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.document.PlainFiles;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -72,7 +72,7 @@ public record Arrivals(List<Arrival> jobs, List<String> notes) {
     }
 
     private static InputStream open(Path file) throws IOException {
-        InputStream raw = Files.newInputStream(file);
+        InputStream raw = PlainFiles.open(file);
         if (!file.toString().toLowerCase(Locale.ROOT).endsWith(PACKED)) {
             return raw;
         }

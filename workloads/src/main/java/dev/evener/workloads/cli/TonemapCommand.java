@@ -9,6 +9,7 @@ import dev.evener.workloads.frame.StreamReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,10 @@ final class TonemapCommand extends CliCommand {
     private static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".pfm");
 
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
-    private List<Path> inputs = new ArrayList<>();
+    private List<String> inputs = new ArrayList<>();
+
+    /** Inputs that cannot be named, in a line each. */
+    private final List<String> unnamed = new ArrayList<>();
 
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where the PNG files go.")
     private Path out = Path.of("out");
@@ -116,6 +120,7 @@ final class TonemapCommand extends CliCommand {
                     session.frames(files, settings, devices.selector().toString()));
             StreamReport stream = stream(evener, files, frames, progress);
             TonemapReport report = new TonemapReport(settings, stream, frames, warmUp, evener.devices());
+            unnamed.forEach(u -> err().println("evener: " + EvenerCommand.oneLine(u)));
             stream.failures().forEach(this::tell);
             report.recovered().forEach(f -> err().println("evener: " + EvenerCommand.oneLine(f)));
             frames.mismatches().forEach(m -> err().println("evener: " + m));
@@ -127,10 +132,10 @@ final class TonemapCommand extends CliCommand {
                 }
             }
             if (json.wanted()) {
-                json.write(out(), report.toMap(verify, frames.mismatches()));
+                json.write(out(), report.toMap(verify, unnamed, frames.mismatches()));
             }
             show(evener, stream, frames);
-            return stream.failures().isEmpty() && frames.mismatches().isEmpty()
+            return unnamed.isEmpty() && stream.failures().isEmpty() && frames.mismatches().isEmpty()
                     ? EvenerCommand.DONE
                     : EvenerCommand.FAILED;
         }
@@ -140,6 +145,7 @@ final class TonemapCommand extends CliCommand {
         view.keep("tone mapping", evener.devices());
         view.write("evener tonemap: " + stream.processed() + (stream.processed() == 1 ? " frame" : " frames"), page -> {
             page.fact("frames per second", String.format(Locale.ROOT, "%.1f", stream.framesPerSecond()));
+            unnamed.forEach(page::warning);
             stream.failures().forEach(f -> page.warning(EvenerCommand.oneLine(f.message())));
             frames.mismatches().forEach(page::warning);
         });
@@ -179,11 +185,19 @@ final class TonemapCommand extends CliCommand {
     }
 
     /** Folders stand for the frames in them, in order of their names. */
-    private static List<Path> expand(List<Path> given) {
+    private List<Path> expand(List<String> given) {
         List<Path> files = new ArrayList<>();
-        for (Path path : given) {
-            if (path.toString().isEmpty()) {
+        for (String name : given) {
+            if (name.isEmpty()) {
                 throw UserError.usage("INPUT: the name is empty; . is the current folder");
+            }
+            Path path;
+            try {
+                path = Path.of(name);
+            } catch (InvalidPathException e) {
+                unnamed.add(name + ": this locale (" + System.getProperty("sun.jnu.encoding")
+                        + ") has no such letters; set LC_ALL=C.UTF-8, or name the file's folder");
+                continue;
             }
             if (!Files.isDirectory(path)) {
                 files.add(path);

@@ -107,7 +107,7 @@ final class TonemapReport {
         return totals.recovered();
     }
 
-    Map<String, Object> toMap(boolean verify, List<String> mismatches) {
+    Map<String, Object> toMap(boolean verify, List<String> unnamed, List<String> mismatches) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("workload", "tonemap");
         map.put("operator", settings.operator().commandLineName());
@@ -116,7 +116,7 @@ final class TonemapReport {
         map.put("buildSeconds", buildNanos / 1e9);
         map.put("wallSeconds", seconds());
         map.put("verified", verify ? mismatches.isEmpty() && !results.isEmpty() : null);
-        List<String> failures = new ArrayList<>();
+        List<String> failures = new ArrayList<>(unnamed);
         stream.failures().forEach(f -> failures.add(f.message()));
         failures.addAll(mismatches);
         failures.addAll(recovered());

@@ -1,5 +1,7 @@
 package dev.evener.workloads.frame;
 
+import java.net.URI;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,8 +28,9 @@ final class OutputNames {
         Path[] outputs = new Path[inputs.size()];
         for (int i = 0; i < outputs.length; i++) {
             Path input = inputs.get(i);
-            String name = pictureName(input);
-            Path output = folder.resolve(name);
+            Path picture = pictureName(input);
+            String name = picture.toString();
+            Path output = folder.resolve(picture);
             Path first = taken.putIfAbsent(CASE_MATTERS ? name : name.toLowerCase(Locale.ROOT), input);
             if (first != null) {
                 failures.add(
@@ -47,10 +50,20 @@ final class OutputNames {
         return outputs;
     }
 
-    private static String pictureName(Path input) {
+    private static Path pictureName(Path input) {
         Path last = input.getFileName();
         String name = last == null ? "frame" : last.toString();
+        try {
+            return Path.of(stem(name) + ".png");
+        } catch (InvalidPathException e) {
+            // A letter that the locale does not have, as é in the C locale, has no text that leads back to it; a URI has its bytes.
+            String uri = input.toUri().toString();
+            return Path.of(URI.create(stem(uri) + ".png")).getFileName();
+        }
+    }
+
+    private static String stem(String name) {
         int dot = name.lastIndexOf('.');
-        return (dot > 0 ? name.substring(0, dot) : name) + ".png";
+        return dot > 0 ? name.substring(0, dot) : name;
     }
 }

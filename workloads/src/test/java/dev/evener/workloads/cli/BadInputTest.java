@@ -2,9 +2,13 @@ package dev.evener.workloads.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.EvenerException;
+import dev.evener.simulation.Machine;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +85,51 @@ class BadInputTest {
         assertEquals(lines.stream().map(l -> l.replaceFirst("evener: ", "")).toList(), json.get("failures"));
         assertEquals(2, json.get("frames"));
         assertEquals(List.of(Path.of("out", "good.png").toString()), json.get("written"));
+    }
+
+    /** In the C locale Java has no text for it; one such file once ended the whole run. */
+    @Test
+    void aNameBeyondTheLocaleIsMappedFromItsFolder() throws IOException {
+        Path frames = Files.createDirectories(folder.resolve("frames"));
+        Files.copy(Cli.sample("city"), frames.resolve("city.hdr"));
+        Files.copy(Cli.sample("forest"), Path.of(URI.create(frames.toUri() + "%C3%A9.hdr")));
+        Cli.in(folder)
+                .with("LC_ALL", "C")
+                .run("tonemap", "--out", "out", "--devices", "0.0", "frames")
+                .silent();
+        assertTrue(Files.exists(folder.resolve("out/city.png")));
+        assertTrue(Files.exists(Path.of(URI.create(folder.resolve("out").toUri() + "%C3%A9.png"))));
+    }
+
+    /** What the locale has no letters for, Java gets as others; a zero byte has no place in a name in any locale. */
+    @Test
+    void anInputThatCannotBeNamedCostsOnlyItself() {
+        Cli.Result run = InProcess.run(
+                "tonemap", "--out", folder.resolve("out"), "--devices", "0.0", "a\0.hdr", Cli.sample("city"), "--json", "-");
+        assertEquals(1, run.code(), run::toString);
+        String line = "a\\u0000.hdr: this locale (" + System.getProperty("sun.jnu.encoding")
+                + ") has no such letters; set LC_ALL=C.UTF-8, or name the file's folder";
+        assertEquals("evener: " + line + "\n", run.err());
+        assertEquals(1, run.json().get("frames"));
+        assertEquals(List.of(line.replace("\\u0000", "\0")), run.json().get("failures"));
+        assertTrue(Files.exists(folder.resolve("out/city.png")));
+    }
+
+    @Test
+    void filesWithoutAnEndAreRefusedBeforeTheyAreRead() throws IOException, InterruptedException {
+        Path pipe = folder.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        Path jobs = Files.createSymbolicLink(folder.resolve("jobs.swf"), pipe);
+        Path description = Files.createSymbolicLink(folder.resolve("experiment.json"), pipe);
+        for (Object endless : List.of(pipe, "/dev/zero")) {
+            InProcess.run("replay", endless).refused(1, endless + ": is a pipe or a device, not a record");
+        }
+        InProcess.run("replay", jobs).refused(1, jobs + ": is a folder, a pipe or a device, not a plain file");
+        InProcess.run("compare", description).refused(1, description + ": is a folder, a pipe or a device");
+        for (Path endless : List.of(pipe, Path.of("/dev/zero"))) {
+            EvenerException e = assertThrows(EvenerException.class, () -> Machine.read(endless));
+            assertEquals("machine file " + endless + " is a folder, a pipe or a device", e.getMessage());
+        }
     }
 
     @Test

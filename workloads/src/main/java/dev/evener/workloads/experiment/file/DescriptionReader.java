@@ -6,6 +6,7 @@ import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Node;
+import dev.evener.workloads.document.PlainFiles;
 import dev.evener.workloads.document.Suggestion;
 import dev.evener.workloads.experiment.Competitors;
 import dev.evener.workloads.experiment.Scenario;
@@ -19,8 +20,10 @@ import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workloads;
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
-import java.nio.file.Files;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class DescriptionReader {
     private static final String FORMAT = "evener-experiment";
     private static final int VERSION = 1;
-    private static final long LARGEST = 1 << 20;
+    private static final int LARGEST = 1 << 20;
     private static final int MOST_COMPARISONS = 10_000;
     private static final int MOST = 1000;
     private static final int LONGEST_NAME = 100;
@@ -70,11 +73,15 @@ public final class DescriptionReader {
      */
     public static Description read(Path file) throws IOException {
         try {
-            if (Files.size(file) > LARGEST) {
+            byte[] text;
+            try (InputStream in = PlainFiles.open(file)) {
+                text = in.readNBytes(LARGEST + 1);
+            }
+            if (text.length > LARGEST) {
                 throw new DocumentException("", "is larger than " + LARGEST + " bytes, too much for a description");
             }
-            return parse(Files.readString(file));
-        } catch (MalformedInputException e) {
+            return parse(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(text)).toString());
+        } catch (CharacterCodingException e) {
             throw new DocumentException(file.toString(), "is not UTF-8 text");
         } catch (DocumentException e) {
             throw e.in(file);
