@@ -37,6 +37,10 @@ final class ExperimentFiles {
         }
         Path folder = folder();
         List<String> names = names(folder);
+        if (names.isEmpty()) {
+            throw UserError.failed("--experiment: there is no file '" + given + "', and the folder " + folder
+                    + " with those that come with Evener is not there; unpack Evener again, or name a file");
+        }
         if (!names.contains(given)) {
             throw UserError.usage(
                     "--experiment: there is no file '" + given + "', and none of that name comes with Evener"

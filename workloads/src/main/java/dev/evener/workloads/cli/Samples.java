@@ -22,7 +22,10 @@ final class Samples {
                 }
             }
             throw UserError.failed("there are no samples in " + folder + "; name frames to map");
-        } catch (IOException | URISyntaxException e) {
+        } catch (IOException e) {
+            throw UserError.failed("the bundled samples were not found: " + e.getMessage() + ": " + UserError.reason(e)
+                    + "; name frames to map");
+        } catch (URISyntaxException e) {
             throw UserError.failed("the bundled samples were not found (" + e + "); name frames to map");
         }
     }
