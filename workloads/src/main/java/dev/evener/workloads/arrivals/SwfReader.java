@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /**
  * Logs in the Standard Workload Format, version 2 (Chapin et al., "Benchmarks and Standards for the Evaluation of Parallel Job
  * Schedulers", 1999; the Parallel Workloads Archive): 18 numbers a line, one line a job, -1 for what is not known, comments
- * behind a semicolon.
+ * behind a semicolon. Logs of heterogeneous machines have more fields, which are passed over.
  */
 final class SwfReader {
     private static final int FIELDS = 18;
@@ -36,6 +36,7 @@ final class SwfReader {
     private final List<Arrival> jobs = new ArrayList<>();
     private final Map<String, Integer> leftOut = new LinkedHashMap<>();
     private int bounded;
+    private int longer;
 
     private SwfReader(BoundedLines lines, SwfRules rules) {
         this.lines = lines;
@@ -105,11 +106,12 @@ final class SwfReader {
     }
 
     private double[] fields(String text) {
-        String[] texts = BLANKS.split(text, FIELDS + 2);
-        if (texts.length != FIELDS) {
-            throw lines.wrong("has " + (texts.length > FIELDS ? "more than " + FIELDS : texts.length)
-                    + " fields; a job of the Standard Workload Format has " + FIELDS);
+        String[] texts = BLANKS.split(text, FIELDS + 1);
+        if (texts.length < FIELDS) {
+            throw lines.wrong(
+                    "has " + texts.length + " fields; a job of the Standard Workload Format has " + FIELDS);
         }
+        longer += texts.length > FIELDS ? 1 : 0;
         double[] fields = new double[FIELDS];
         for (int i = 0; i < FIELDS; i++) {
             if (!NUMBER.matcher(texts[i]).matches()) {
@@ -126,6 +128,9 @@ final class SwfReader {
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
         leftOut.forEach((why, count) -> notes.add(count + " lines left out: " + why));
+        if (longer > 0) {
+            notes.add(longer + " lines have more than " + FIELDS + " fields; what is behind these was not read");
+        }
         if (bounded > 0) {
             notes.add(bounded + " of " + jobs.size() + " jobs were brought within " + rules.least() + " and "
                     + rules.most() + " items");

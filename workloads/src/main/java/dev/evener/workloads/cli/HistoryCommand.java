@@ -3,12 +3,14 @@ package dev.evener.workloads.cli;
 import dev.evener.Evener;
 import dev.evener.history.History;
 import dev.evener.internal.AtomicFiles;
+import dev.evener.workloads.document.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -17,6 +19,10 @@ import picocli.CommandLine.Option;
 /** Shows, exports or clears what is known of the devices' speeds. */
 @Command(name = "history", description = "Shows, exports or clears what each device achieved on each kernel.")
 final class HistoryCommand extends CliCommand {
+    private static final int NAME_WIDTH = 40;
+    private static final int LINE_WIDTH = 110;
+    private static final String CUT = "...";
+
     @ArgGroup
     private @Nullable Action action;
 
@@ -24,7 +30,7 @@ final class HistoryCommand extends CliCommand {
         @Option(names = "--clear", description = "Forget everything.")
         private boolean clear;
 
-        @Option(names = "--export", paramLabel = "FILE", description = "Copy the history file to FILE.")
+        @Option(names = "--export", paramLabel = "FILE", description = "Copy the history file, with all names whole, to FILE.")
         private @Nullable Path export;
     }
 
@@ -71,24 +77,43 @@ final class HistoryCommand extends CliCommand {
         }
     }
 
+    /** No line is wider than a terminal may be: devices have numbers, and names are cut. */
     private static void show(PrintWriter out, Path file, History history) {
         List<History.Entry> entries = history.entries();
         TextTable table = new TextTable("job", ">units", ">ms", ">doubt", ">jobs", "devices");
+        List<String> devices =
+                entries.stream().flatMap(e -> e.devices().stream()).distinct().toList();
         for (History.Entry entry : entries) {
             table.row(
-                    String.join(" + ", entry.kernels()),
+                    cut(String.join(" + ", entry.kernels()), NAME_WIDTH),
                     entry.units() + "+",
                     number("%.3f", entry.units() * entry.nanosPerUnit() / 1e6),
                     number("%.1f%%", entry.doubt() * 100),
                     Long.toString(entry.jobs()),
-                    String.join(", ", entry.devices()));
+                    cut(
+                            entry.devices().stream()
+                                    .map(device -> "#" + (devices.indexOf(device) + 1))
+                                    .collect(Collectors.joining(" ")),
+                            NAME_WIDTH));
         }
         if (!entries.isEmpty()) {
             out.println("How long jobs take, by kind, size and devices:");
             out.print(table);
+            for (int i = 0; i < devices.size(); i++) {
+                out.println("#" + (i + 1) + " " + cut(devices.get(i), LINE_WIDTH));
+            }
             out.println();
         }
         out.println(entries.size() + " entries in " + file);
+    }
+
+    /** The text, or its beginning and end: devices may differ in the last letter. What is cut, --export has whole. */
+    static String cut(String text, int width) {
+        String line = Printable.inOneLine(text);
+        int end = (width - CUT.length()) / 2;
+        return line.length() <= width
+                ? line
+                : line.substring(0, width - CUT.length() - end) + CUT + line.substring(line.length() - end);
     }
 
     private static String number(String format, double value) {
