@@ -87,7 +87,7 @@ final class CompareCsv {
                 best == null ? "" : number(best.value()),
                 best == null ? "" : number(best.low()),
                 best == null ? "" : number(best.high()),
-                number(outcome.efficiency()),
+                outcome.efficiency() == null ? "" : number(outcome.efficiency()),
                 number(outcome.chunks()),
                 number(outcome.steals()),
                 flag(outcome.verified()),

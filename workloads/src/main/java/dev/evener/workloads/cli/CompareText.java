@@ -49,7 +49,7 @@ final class CompareText {
                     format("%.1f%%", 100 * Statistics.medianAbsoluteDeviation(outcome.nanos()) / outcome.medianNanos()),
                     first(comparison, outcome),
                     format("%.2f", outcome.overBestSingle().value()),
-                    format("%.1f%%", 100 * outcome.efficiency()),
+                    percent(outcome.efficiency()),
                     ratio(outcome.ofBestStatic()),
                     count(outcome.chunks()),
                     count(outcome.steals())));
@@ -185,6 +185,10 @@ final class CompareText {
 
     private static String shares(Outcome outcome) {
         return outcome.shares().stream().map(s -> format("%.1f", 100 * s)).collect(Collectors.joining(" : "));
+    }
+
+    private static String percent(@Nullable Double part) {
+        return part == null ? "-" : format("%.1f%%", 100 * part);
     }
 
     private static String ratio(@Nullable Estimate estimate) {

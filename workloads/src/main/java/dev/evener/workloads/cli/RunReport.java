@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ final class RunReport {
     private final long buildNanos;
     private final DeviceTotals totals;
     private final long items;
-    private final double bytesPerItem;
+    private final double[] bytes; // that each run moved
     private final double flopsPerItem;
     private final @Nullable String result;
     private final double[] nanos;
@@ -52,7 +54,9 @@ final class RunReport {
                 .sum();
         this.totals = new DeviceTotals(this.reports, devices);
         this.items = prepared.items();
-        this.bytesPerItem = prepared.bytesPerItem();
+        this.bytes = reports.stream()
+                .mapToDouble(r -> items * prepared.bytesPerItem(r))
+                .toArray();
         this.flopsPerItem = prepared.flopsPerItem();
         this.result = prepared.result();
         this.nanos = reports.stream().mapToDouble(Report::wallNanos).toArray();
@@ -102,6 +106,9 @@ final class RunReport {
             int lane = i;
             double busy = totals.sum(lane, DeviceUse::busyNanos);
             double done = totals.share(lane) * items * reports.size();
+            double moved = IntStream.range(0, bytes.length)
+                    .mapToDouble(r -> DeviceTotals.use(reports.get(r), lane).share() * bytes[r])
+                    .sum();
             double[] each = reports.stream()
                     .mapToDouble(r -> DeviceTotals.use(r, lane).busyNanos())
                     .toArray();
@@ -112,7 +119,7 @@ final class RunReport {
                     format("%.3f ms", Statistics.median(each) / 1e6),
                     format("%.3f s", busy / 1e9),
                     busy == 0 ? "-" : format("%.1f", done / busy * 1e3),
-                    busy == 0 ? "-" : format("%.2f", done * bytesPerItem / busy));
+                    busy == 0 ? "-" : format("%.2f", moved / busy));
         }
         return table.toString();
     }
@@ -121,8 +128,15 @@ final class RunReport {
         double count = (double) items;
         String rates = format(
                 "%.1f M%ss/s, %.2f GB/s",
-                count / median * 1e3, request.workload().item(), count * bytesPerItem / median);
+                count / median * 1e3, request.workload().item(), bytesPerNano());
         return flopsPerItem == 0 ? rates : rates + format(", %.2f Gflop/s", count * flopsPerItem / median);
+    }
+
+    /** The median over the runs: one may move less than another, in a form for one device. */
+    private double bytesPerNano() {
+        return Statistics.median(IntStream.range(0, bytes.length)
+                .mapToDouble(r -> bytes[r] / nanos[r])
+                .toArray());
     }
 
     /** Where the data came from, and what was set. */
@@ -167,7 +181,8 @@ final class RunReport {
         map.put("devices", totals.toList());
         map.put("parameters", request.values().toMap());
         map.put("item", request.workload().item());
-        map.put("items", items);
+        map.put("items", items * reports.size());
+        map.put("itemsPerRun", items);
         map.put("distribution", distribution == null ? null : distribution.text());
         map.put("seed", distribution == null ? null : request.seed());
         map.put("inputs", request.files().stream().map(f -> f.path().toString()).toList());
@@ -180,8 +195,8 @@ final class RunReport {
         map.put("lowerQuartileSeconds", Statistics.quantile(nanos, 0.25) / 1e9);
         map.put("upperQuartileSeconds", Statistics.quantile(nanos, 0.75) / 1e9);
         map.put("itemsPerSecond", items / median * 1e9);
-        map.put("bytesPerItem", bytesPerItem);
-        map.put("bytesPerSecond", items * bytesPerItem / median * 1e9);
+        map.put("bytesPerItem", DoubleStream.of(bytes).sum() / items / reports.size());
+        map.put("bytesPerSecond", bytesPerNano() * 1e9);
         map.put("flopsPerItem", flopsPerItem);
         map.put("decision", reports.get(reports.size() - 1).toMap().get("decision"));
         return map;

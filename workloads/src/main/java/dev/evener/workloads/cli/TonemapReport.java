@@ -37,12 +37,31 @@ final class TonemapReport {
             FrameMapper frames,
             WarmUpOption warmUp,
             List<DeviceInfo> devices) {
+        this(
+                settings,
+                stream.without(frames.warmUpNanos()),
+                frames.results(),
+                frames.warmUpFrames(),
+                frames.buildNanos(),
+                warmUp,
+                devices);
+    }
+
+    /** @param stream without the warm-up */
+    TonemapReport(
+            ToneMapSettings settings,
+            StreamReport stream,
+            List<FrameMapper.Result> results,
+            long warmUpFrames,
+            long buildNanos,
+            WarmUpOption warmUp,
+            List<DeviceInfo> devices) {
         this.settings = settings;
-        this.stream = stream.without(frames.warmUpNanos());
-        this.results = frames.results();
+        this.stream = stream;
+        this.results = results;
         this.warmUp = warmUp;
-        this.warmUpFrames = frames.warmUpFrames();
-        this.buildNanos = frames.buildNanos();
+        this.warmUpFrames = warmUpFrames;
+        this.buildNanos = buildNanos;
         this.devices = devices;
         this.totals = new DeviceTotals(
                 results.stream().map(FrameMapper.Result::report).toList(), devices);

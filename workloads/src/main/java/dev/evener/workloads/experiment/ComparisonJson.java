@@ -141,6 +141,7 @@ public final class ComparisonJson {
                 .toList();
         Node ofBestStatic = contender.find("ofBestStatic");
         Node verified = contender.find("verified");
+        Node efficiency = contender.find("efficiency");
         Node explanation = contender.find("explanation");
         Node role = contender.get("role");
         Node first = contender.find("firstJobsSeconds"); // which results of earlier builds do not have
@@ -160,7 +161,7 @@ public final class ComparisonJson {
                     explanation == null ? "" : explanation.text(),
                     estimate(contender, "overBestSingle"),
                     ofBestStatic == null ? null : estimate(contender, "ofBestStatic"),
-                    figure(contender, "efficiency"),
+                    efficiency == null ? null : efficiency.number(0, Double.MAX_VALUE),
                     verified == null ? null : verified.flag());
         } catch (IllegalArgumentException e) {
             throw role.wrong(String.valueOf(e.getMessage()));

@@ -143,7 +143,8 @@ public final class Laboratory {
             Cell cell = each.getKey();
             PreparedWorkload one = each.getValue().workload();
             List<Report> own = reports.getOrDefault(cell, List.of());
-            found.put(cell, new Finding(device, cell, one.items(), one.bytesPerItem(), own, null));
+            double bytes = own.stream().mapToDouble(one::bytesPerItem).average().orElse(one.bytesPerItem());
+            found.put(cell, new Finding(device, cell, one.items(), bytes, own, null));
         }
     }
 

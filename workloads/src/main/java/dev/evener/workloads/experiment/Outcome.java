@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param explanation why the work was shared out as it was in the last round; empty if there was nothing to decide
  * @param overBestSingle best single device's time over its own: above 1 it is faster
  * @param ofBestStatic the best static split's time over its own; null without a sweep
- * @param efficiency summed solo throughput of all devices as a time, over its own time
+ * @param efficiency summed solo throughput of all devices as a time, over its own time; null where no device had anything to do
  * @param verified whether its results were right; null where nobody asked
  */
 public record Outcome(
@@ -39,7 +39,7 @@ public record Outcome(
         String explanation,
         Estimate overBestSingle,
         @Nullable Estimate ofBestStatic,
-        double efficiency,
+        @Nullable Double efficiency,
         @Nullable Boolean verified) {
     /** Jobs whose cost is that of learning. */
     static final int FIRST = 30;
@@ -57,7 +57,7 @@ public record Outcome(
             List<Report> reports,
             Estimate overBestSingle,
             @Nullable Estimate ofBestStatic,
-            double efficiency,
+            @Nullable Double efficiency,
             @Nullable Boolean verified) {
         return new Outcome(
                 contender.name(),

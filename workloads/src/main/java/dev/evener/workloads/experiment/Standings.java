@@ -11,7 +11,7 @@ final class Standings {
     private final Contender bestSingle;
     private final @Nullable Contender bestStatic;
     private final Map<Contender, Double> firstNanos;
-    private final double idealNanos;
+    private final @Nullable Double idealNanos; // null where no device had anything to do
 
     /**
      * @param singles every device alone
@@ -25,8 +25,13 @@ final class Standings {
         this.bestStatic = bestStatic;
         this.bestSingle =
                 singles.stream().min(Comparator.comparingDouble(rounds::median)).orElseThrow();
-        this.idealNanos =
-                1 / singles.stream().mapToDouble(s -> 1 / rounds.median(s)).sum();
+        boolean worked = rounds.reports(bestSingle).stream()
+                .flatMap(r -> r.devices().stream())
+                .anyMatch(d -> d.chunks() > 0);
+        // What the host alone computes has no speed of a device, and devices that finish together would not end it sooner.
+        this.idealNanos = worked
+                ? 1 / singles.stream().mapToDouble(s -> 1 / rounds.median(s)).sum()
+                : null;
     }
 
     /** The fastest single device. */
@@ -41,7 +46,7 @@ final class Standings {
                 rounds.reports(contender),
                 ratio(bestSingle, contender),
                 bestStatic == null ? null : ratio(bestStatic, contender),
-                idealNanos / rounds.median(contender),
+                idealNanos == null ? null : idealNanos / rounds.median(contender),
                 verified);
     }
 

@@ -4,6 +4,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.Report;
 import dev.evener.kernels.compact.Compact;
 import dev.evener.kernels.compact.CompactReference;
 import dev.evener.kernels.compact.Comparison;
@@ -102,10 +103,15 @@ final class CompactElements implements Workload {
             return in.elements();
         }
 
-        /** As if half of them were kept. */
         @Override
         public double bytesPerItem() {
-            return 1.5 * in.type().bytes();
+            return 2.0 * in.type().bytes();
+        }
+
+        /** All that goes in and what is kept, once: how often a device reads it in between depends on the form. */
+        @Override
+        public double bytesPerItem(Report run) {
+            return (1 + kept() / (double) in.elements()) * in.type().bytes();
         }
 
         @Override

@@ -62,8 +62,9 @@ final class PrefixScan implements Workload {
                     buffers,
                     request,
                     scan.job(kind, operation, in, out),
-                    // Read for the tiles' totals and again for the scan.
-                    PreparedPrimitive.Cost.of(in.elements(), 3.0 * type.bytes()),
+                    // Read for the tiles' totals and again for the scan; on one device at once.
+                    PreparedPrimitive.Cost.of(in.elements(), 3.0 * type.bytes())
+                            .alone(2.0 * type.bytes()),
                     out,
                     () -> mismatch(type, kind, operation, in, out));
         });

@@ -2,6 +2,7 @@ package dev.evener.workloads.workload;
 
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.Report;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,21 @@ final class PreparedPrimitive extends PreparedData {
      *
      * @param items items there are
      * @param bytesPerItem read and written for each, over all phases
+     * @param aloneBytesPerItem the same in the job's form for one device
      * @param flopsPerItem floating-point operations for each
      */
-    record Cost(long items, double bytesPerItem, double flopsPerItem) {
+    record Cost(long items, double bytesPerItem, double aloneBytesPerItem, double flopsPerItem) {
+        Cost(long items, double bytesPerItem, double flopsPerItem) {
+            this(items, bytesPerItem, bytesPerItem, flopsPerItem);
+        }
+
         /** Of what does no arithmetic worth counting. */
         static Cost of(long items, double bytesPerItem) {
             return new Cost(items, bytesPerItem, 0);
+        }
+
+        Cost alone(double bytes) {
+            return new Cost(items, bytesPerItem, bytes, flopsPerItem);
         }
     }
 
@@ -63,6 +73,18 @@ final class PreparedPrimitive extends PreparedData {
     @Override
     public double bytesPerItem() {
         return cost.bytesPerItem();
+    }
+
+    @Override
+    public double bytesPerItem(Report run) {
+        Job alone = job.alone();
+        int chunks =
+                run.devices().stream().mapToInt(Report.DeviceUse::chunks).sum();
+        // Which is not cut, so has one for each phase; as declared, there are more phases.
+        boolean inThatForm = alone != null
+                && chunks == alone.phases().size()
+                && chunks < job.phases().size();
+        return inThatForm ? cost.aloneBytesPerItem() : cost.bytesPerItem();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.evener.workloads.workload;
 
 import dev.evener.Job;
+import dev.evener.Report;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,13 @@ public interface PreparedWorkload extends AutoCloseable {
     /** Items there are: those asked for, rounded up to whole units. */
     long items();
 
-    /** Bytes that a device reads and writes for an item, over all phases. */
+    /** Bytes that a device reads and writes for an item, over all phases, at most. */
     double bytesPerItem();
+
+    /** The same of one run, the last or one before it: fewer where its form for one device reads something only once. */
+    default double bytesPerItem(Report run) {
+        return bytesPerItem();
+    }
 
     /** Floating-point operations for an item; 0 where there are none, or where their number depends on the data. */
     default double flopsPerItem() {

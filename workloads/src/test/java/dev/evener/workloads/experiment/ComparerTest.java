@@ -60,6 +60,16 @@ class ComparerTest {
         return policies;
     }
 
+    /** One element is less than a tile, so the host scans it: 199.7 % was shown as the devices' efficiency. */
+    @Test
+    void whatLeavesDevicesNothingToDoHasNoEfficiency() {
+        Comparison comparison = compare(Workloads.named("scan"), 1, settings(policies("single", "static"), 0, false));
+        for (Outcome outcome : comparison.outcomes()) {
+            assertEquals(0, outcome.chunks());
+            assertNull(outcome.efficiency(), outcome.name());
+        }
+    }
+
     @Test
     void everyContenderIsMeasuredAsOftenAndRight() {
         Comparison comparison = compare(SAXPY, 4096, settings(policies("single", "static", "history"), 5, true));
@@ -102,7 +112,7 @@ class ComparerTest {
         double ideal =
                 1 / singles.stream().mapToDouble(s -> 1 / s.medianNanos()).sum();
         for (Outcome outcome : comparison.outcomes()) {
-            assertEquals(ideal, outcome.efficiency() * outcome.medianNanos(), 1e-6 * ideal);
+            assertEquals(ideal, Objects.requireNonNull(outcome.efficiency()) * outcome.medianNanos(), 1e-6 * ideal);
             assertEquals(
                     Statistics.medianRatio(yardstick.nanos(), outcome.nanos()), outcome.ofBestStatic(), outcome.name());
             assertEquals(Statistics.medianRatio(best.nanos(), outcome.nanos()), outcome.overBestSingle());
