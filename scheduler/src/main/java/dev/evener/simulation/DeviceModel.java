@@ -2,6 +2,7 @@ package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -32,6 +33,11 @@ public record DeviceModel(
         Figures.require("ahead", ahead, 0, 1);
         kernels = Collections.unmodifiableMap(new TreeMap<>(kernels));
         alone = Collections.unmodifiableMap(new TreeMap<>(alone));
+    }
+
+    /** Whether it says what that job, or each of its kernels, takes. */
+    boolean knows(String job, List<String> jobKernels) {
+        return alone.containsKey(job) || kernels.keySet().containsAll(jobKernels);
     }
 
     /** A device on host memory that wakes at once. */

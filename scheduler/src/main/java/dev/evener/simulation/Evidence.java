@@ -56,6 +56,11 @@ final class Evidence {
             }
             return true;
         }
+
+        /** Whether that was in a form of its own, whose phases are none of the declared kernels. */
+        boolean isOwnForm() {
+            return isAlone() && chunks.size() != submitted.kernels().size();
+        }
     }
 
     Evidence(int devices, List<RunEvent> events) {
@@ -116,6 +121,10 @@ final class Evidence {
         return alone.get(device);
     }
 
+    boolean noneAlone() {
+        return alone.stream().allMatch(List::isEmpty);
+    }
+
     Collection<Double> hostNanos(String kernel) {
         return hostNanos.getOrDefault(kernel, List.of());
     }
@@ -155,8 +164,9 @@ final class Evidence {
                     .computeIfAbsent(course.submitted.policy(), policy -> new ArrayList<>())
                     .add((double) (done.wallNanos() - (done.at() - planned.at())));
         }
+        boolean ownForm = course.isOwnForm();
         ends.forEach((phase, end) -> {
-            if (phase < kernels.size()) {
+            if (phase < kernels.size() && !ownForm) {
                 hostNanos
                         .computeIfAbsent(kernels.get(phase), k -> new ArrayList<>())
                         .add((double) end.hostNanos());
@@ -194,7 +204,7 @@ final class Evidence {
                 if (!first && (before == null || before.phase() < chunk.phase())) {
                     woken(course, ends, lastOf, chunk);
                 }
-                if (chunk.phase() < kernels.size() && chunk.end() > chunk.start()) {
+                if (chunk.phase() < kernels.size() && chunk.end() > chunk.start() && !ownForm) {
                     samples.add(sample(course, kernels.get(chunk.phase()), chunk, idle, notice, settle, busy));
                 }
             }
@@ -268,8 +278,10 @@ final class Evidence {
         }
         RunEvent.Chunk first = chunks.get(0);
         double rest = end - first.queued() - nanos - saves - launches; // taking notice, and host steps
-        for (RunEvent.PhaseEnded phase : course.phases) {
-            rest -= phase.hostNanos();
+        if (!course.isOwnForm()) { // whose host steps are no kernel's
+            for (RunEvent.PhaseEnded phase : course.phases) {
+                rest -= phase.hostNanos();
+            }
         }
         return new Sample(
                 first.job(),

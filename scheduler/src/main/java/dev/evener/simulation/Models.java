@@ -44,7 +44,7 @@ public final class Models {
         for (Sample sample : evidence.samples()) {
             byKernel.computeIfAbsent(sample.kernel(), k -> new ArrayList<>()).add(sample);
         }
-        if (byKernel.isEmpty()) {
+        if (byKernel.isEmpty() && evidence.noneAlone()) {
             throw new IllegalArgumentException(
                     "nothing to make models from: no job was run to its end with times of its chunks");
         }
@@ -72,6 +72,9 @@ public final class Models {
                 List<Sample> samples = of(byKernel.getOrDefault(kernel, List.of()), device);
                 own.put(kernel, model(each.getValue(), samples, link.gaps(kernel), evidence.noticeNanos(device)));
             }
+            Map<String, KernelModel> alone = alone(device, evidence, own);
+            // Of parts that a device never ran, the whole tells: a unit takes as long.
+            alone.forEach((job, model) -> evidence.kernelsOf(job).forEach(kernel -> own.putIfAbsent(kernel, model)));
             made.add(new DeviceModel(
                     devices.get(device),
                     DeviceModel.HOST,
@@ -79,7 +82,7 @@ public final class Models {
                     evidence.ahead(device),
                     link.link(),
                     own,
-                    alone(device, evidence, own)));
+                    alone));
         }
         Map<String, Times> plans = new TreeMap<>();
         evidence.planNanos().forEach((policy, nanos) -> plans.put(policy, Times.like(settled(nanos))));

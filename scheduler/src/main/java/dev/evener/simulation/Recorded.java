@@ -9,15 +9,24 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /** Jobs of a run, to be simulated. Stateless. */
 final class Recorded {
     private Recorded() {}
 
-    /** The jobs in the order of their submission. */
+    /** How a job is cut among some of the devices that it could use, by their places among these. */
+    @FunctionalInterface
+    interface Cut {
+        Policy of(RunEvent.Submitted job, List<Integer> places);
+    }
+
+    /**
+     * The jobs in the order of their submission. Devices of which the machine does not say what the job takes there have no part
+     * in it, unless all are such.
+     */
     static List<SimulatedJob> jobs(
-            List<RunEvent> recorded, List<DeviceInfo> devices, Function<RunEvent.Submitted, Policy> policies) {
+            List<RunEvent> recorded, List<DeviceInfo> devices, Machine machine, Cut cut) {
         Map<Long, Long> ends = new HashMap<>();
         for (RunEvent event : recorded) {
             if (event instanceof RunEvent.Ended e) {
@@ -32,16 +41,27 @@ final class Recorded {
                 origin = jobs.isEmpty() ? job.at() : origin;
                 boolean follows = before != null && before <= job.at();
                 long arrival = Math.max(0, job.at() - (follows && before != null ? before : origin));
-                List<String> ids = job.devices().size() == devices.size()
-                        ? List.of()
-                        : job.devices().stream().map(i -> devices.get(i).id()).toList();
+                List<String> recordedIds =
+                        job.devices().stream().map(i -> devices.get(i).id()).toList();
+                boolean all = job.devices().size() == devices.size();
+                List<String> able = machine.devices().stream()
+                        .filter(d -> d.knows(job.name(), job.kernels()))
+                        .map(d -> d.device().id())
+                        .filter(id -> all || recordedIds.contains(id))
+                        .toList();
+                boolean limited = !able.isEmpty() && able.size() < (all ? machine.devices() : recordedIds).size();
+                List<String> ids = limited ? able : all ? List.of() : recordedIds;
+                List<Integer> places = IntStream.range(0, recordedIds.size())
+                        .filter(i -> !limited || able.contains(recordedIds.get(i)))
+                        .boxed()
+                        .toList();
                 jobs.add(new SimulatedJob(
                         job.name(),
                         job.units(),
                         job.granule(),
                         job.kernels(),
                         ids,
-                        policies.apply(job),
+                        cut.of(job, places),
                         null,
                         arrival,
                         follows,
@@ -53,27 +73,25 @@ final class Recorded {
     }
 
     /** How each job was cut. */
-    static Function<RunEvent.Submitted, Policy> policies(List<RunEvent> recorded) {
+    static Cut policies(List<RunEvent> recorded) {
         Map<Long, RunEvent.Planned> plans = new HashMap<>();
         for (RunEvent event : recorded) {
             if (event instanceof RunEvent.Planned p) {
                 plans.put(p.job(), p);
             }
         }
-        return job -> policy(job, plans.get(job.job()));
+        return (job, places) -> policy(job, plans.get(job.job()), places);
     }
 
-    private static Policy policy(RunEvent.Submitted job, RunEvent.Planned plan) {
-        if (plan != null && job.policy().equals("static")) {
+    private static Policy policy(RunEvent.Submitted job, RunEvent.Planned plan, List<Integer> places) {
+        boolean told = plan != null && plan.shares().size() == job.devices().size();
+        List<Long> shares = told ? places.stream().map(plan.shares()::get).toList() : List.of();
+        if (job.policy().equals("static") && shares.stream().anyMatch(s -> s > 0)) {
             return Policies.fixed(
-                    plan.shares().stream().mapToDouble(Long::doubleValue).toArray());
+                    shares.stream().mapToDouble(Long::doubleValue).toArray());
         }
-        if (plan != null && job.policy().equals("single")) {
-            for (int i = 0; i < plan.shares().size(); i++) {
-                if (plan.shares().get(i) == job.units()) {
-                    return Policies.single(i);
-                }
-            }
+        if (job.policy().equals("single") && shares.contains(job.units())) {
+            return Policies.single(shares.indexOf(job.units()));
         }
         try {
             return Policies.named(job.policy());

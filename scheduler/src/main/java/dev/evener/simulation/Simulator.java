@@ -22,7 +22,6 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,19 +113,19 @@ public final class Simulator {
      * The jobs that were recorded, cut by another policy. A job that had been submitted after the one before it had ended
      * follows that one here as well, after the same pause; others come at their recorded times. A job that could use all
      * devices can use all that the machine has. The jobs of each policy have a history of their own, as in comparisons, which
-     * begins empty.
+     * begins empty. A device of which the machine does not say what a job takes there has no part in it.
      *
      * @param recorded events of one run
      * @param devices which the events count
      */
     public Simulator replay(List<RunEvent> recorded, List<DeviceInfo> devices, Policy policy) {
-        return replay(recorded, devices, job -> policy);
+        return replay(recorded, devices, (job, places) -> policy);
     }
 
     private Simulator replay(
-            List<RunEvent> recorded, List<DeviceInfo> devices, Function<RunEvent.Submitted, Policy> policies) {
+            List<RunEvent> recorded, List<DeviceInfo> devices, Recorded.Cut cut) {
         Map<String, History> histories = new HashMap<>();
-        for (SimulatedJob job : Recorded.jobs(recorded, devices, policies)) {
+        for (SimulatedJob job : Recorded.jobs(recorded, devices, machine, cut)) {
             History own = histories.computeIfAbsent(job.policy().name(), name -> History.inMemory());
             submit(job.learningIn(own));
         }

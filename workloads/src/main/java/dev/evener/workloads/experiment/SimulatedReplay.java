@@ -11,12 +11,15 @@ import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import dev.evener.simulation.Models;
 import dev.evener.simulation.Simulator;
+import dev.evener.workloads.document.Printable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +55,7 @@ public record SimulatedReplay(
      * @param recordedNanos median wall time of those that succeeded; 0 if none did
      * @param simulatedNanos the same in the simulation
      * @param failed how many failed in the simulation
+     * @param leftOut devices that it could use and that had no part, as nothing is known of such jobs there
      */
     public record Row(
             int run,
@@ -62,7 +66,11 @@ public record SimulatedReplay(
             int jobs,
             double recordedNanos,
             double simulatedNanos,
-            int failed) {
+            int failed,
+            List<String> leftOut) {
+        public Row {
+            leftOut = List.copyOf(leftOut);
+        }
 
         /** The JSON object that docs/simulation.md describes. */
         public Map<String, Object> toMap() {
@@ -76,6 +84,7 @@ public record SimulatedReplay(
             map.put("recordedSeconds", recordedNanos > 0 ? recordedNanos / 1e9 : null);
             map.put("simulatedSeconds", simulatedNanos > 0 ? simulatedNanos / 1e9 : null);
             map.put("failed", failed);
+            map.put("leftOut", leftOut);
             return map;
         }
     }
@@ -147,7 +156,7 @@ public record SimulatedReplay(
         Map<List<Object>, Group> groups = new LinkedHashMap<>();
         for (int i = 0; i < jobs.size(); i++) {
             RunEvent.Submitted job = jobs.get(i);
-            groups.computeIfAbsent(List.of(job.name(), job.units(), job.policy()), key -> new Group(job))
+            groups.computeIfAbsent(List.of(job.name(), job.units(), job.policy()), key -> new Group(job, run.devices()))
                     .add(ends.get(job.job()), outcomes.get(i));
         }
         return groups.values().stream().map(group -> group.row(number)).toList();
@@ -155,19 +164,27 @@ public record SimulatedReplay(
 
     private static final class Group {
         private final RunEvent.Submitted first;
+        private final Set<String> leftOut = new LinkedHashSet<>();
+        private final List<String> devices;
         private final List<Double> recorded = new ArrayList<>();
         private final List<Double> simulated = new ArrayList<>();
         private String policy = "";
         private int jobs;
         private int failed;
 
-        Group(RunEvent.Submitted first) {
+        Group(RunEvent.Submitted first, List<DeviceInfo> all) {
             this.first = first;
+            this.devices = first.devices().stream().map(i -> all.get(i).id()).toList();
         }
 
         void add(RunEvent.@Nullable Ended end, Simulator.Outcome outcome) {
             jobs++;
             policy = outcome.job().policy().name();
+            if (!outcome.job().devices().isEmpty()) {
+                devices.stream()
+                        .filter(id -> !outcome.job().devices().contains(id))
+                        .forEach(leftOut::add);
+            }
             if (end != null && end.failure() == null) {
                 recorded.add((double) end.wallNanos());
             }
@@ -188,7 +205,8 @@ public record SimulatedReplay(
                     jobs,
                     median(recorded),
                     median(simulated),
-                    failed);
+                    failed,
+                    List.copyOf(leftOut));
         }
 
         private static double median(List<Double> values) {
@@ -205,8 +223,8 @@ public record SimulatedReplay(
         for (Row row : rows) {
             text.append(String.format(
                     Locale.ROOT,
-                    "%s, %d units, %d job%s: %s took %s, simulated %s takes %s%s%n",
-                    row.job(),
+                    "%s, %d units, %d job%s: %s took %s, simulated %s takes %s%s%s%n",
+                    Printable.inOneLine(row.job()),
                     row.units(),
                     row.jobs(),
                     row.jobs() == 1 ? "" : "s",
@@ -214,7 +232,11 @@ public record SimulatedReplay(
                     millis(row.recordedNanos()),
                     row.simulatedPolicy(),
                     millis(row.simulatedNanos()),
-                    row.failed() == 0 ? "" : "; " + row.failed() + " failed"));
+                    row.failed() == 0 ? "" : "; " + row.failed() + " failed",
+                    row.leftOut().isEmpty()
+                            ? ""
+                            : "; without " + String.join(", ", row.leftOut())
+                                    + ", where nothing is known of such jobs"));
         }
         return text.toString();
     }

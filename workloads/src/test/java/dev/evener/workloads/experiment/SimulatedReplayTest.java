@@ -107,6 +107,24 @@ class SimulatedReplayTest {
     }
 
     @Test
+    void aDeviceOfWhichNothingIsKnownIsLeftOutAndSaid() {
+        List<RunEvent> events = new ArrayList<>();
+        Simulator simulator = new Simulator(MACHINE).listener(events::add);
+        for (int i = 0; i < 5; i++) {
+            simulator.submit(SimulatedJob.of("k", UNITS, 64, Policies.single(1)).after(1000));
+        }
+        simulator.run();
+        for (SimulatedReplay replay : List.of(replay(null), replay(Policies.adaptive()))) {
+            SimulatedReplay.Row row = replay.of(recording(events)).get(0);
+            assertEquals(row.recordedNanos(), row.simulatedNanos(), 0.01 * row.recordedNanos());
+            assertEquals(List.of("0.0"), row.leftOut());
+            assertEquals(List.of("0.0"), row.toMap().get("leftOut"));
+            String text = SimulatedReplay.text(List.of(row));
+            assertTrue(text.contains(" ms; without 0.0, where nothing is known of such jobs"), text);
+        }
+    }
+
+    @Test
     void nothingIsNotSimulated() {
         assertThrows(EvenerException.class, () -> replay(null).of(recording(List.of())));
         assertThrows(EvenerException.class, () -> SimulatedReplay.fitted(recording(List.of())));
