@@ -25,8 +25,7 @@ final class Recorded {
      * The jobs in the order of their submission. Devices of which the machine does not say what the job takes there have no part
      * in it, unless all are such.
      */
-    static List<SimulatedJob> jobs(
-            List<RunEvent> recorded, List<DeviceInfo> devices, Machine machine, Cut cut) {
+    static List<SimulatedJob> jobs(List<RunEvent> recorded, List<DeviceInfo> devices, Machine machine, Cut cut) {
         Map<Long, Long> ends = new HashMap<>();
         for (RunEvent event : recorded) {
             if (event instanceof RunEvent.Ended e) {
@@ -87,8 +86,7 @@ final class Recorded {
         boolean told = plan != null && plan.shares().size() == job.devices().size();
         List<Long> shares = told ? places.stream().map(plan.shares()::get).toList() : List.of();
         if (job.policy().equals("static") && shares.stream().anyMatch(s -> s > 0)) {
-            return Policies.fixed(
-                    shares.stream().mapToDouble(Long::doubleValue).toArray());
+            return Policies.fixed(shares.stream().mapToDouble(Long::doubleValue).toArray());
         }
         if (job.policy().equals("single") && shares.contains(job.units())) {
             return Policies.single(shares.indexOf(job.units()));

@@ -122,8 +122,7 @@ public final class Simulator {
         return replay(recorded, devices, (job, places) -> policy);
     }
 
-    private Simulator replay(
-            List<RunEvent> recorded, List<DeviceInfo> devices, Recorded.Cut cut) {
+    private Simulator replay(List<RunEvent> recorded, List<DeviceInfo> devices, Recorded.Cut cut) {
         Map<String, History> histories = new HashMap<>();
         for (SimulatedJob job : Recorded.jobs(recorded, devices, machine, cut)) {
             History own = histories.computeIfAbsent(job.policy().name(), name -> History.inMemory());

@@ -20,9 +20,10 @@ public final class Main {
                 Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         List<String> missing = missing(program);
         if (!missing.isEmpty()) { // no library is there for certain, not even that of the command line
-            System.err.println("evener: '" + program.getParent() + "' lacks " + missing.get(0)
-                    + (missing.size() == 1 ? "" : " and " + (missing.size() - 1) + " more")
-                    + ". Unpack the bundle again; or, among the sources, delete the folder 'target' to have it built again.");
+            System.err.println(
+                    "evener: '" + program.getParent() + "' lacks " + missing.get(0)
+                            + (missing.size() == 1 ? "" : " and " + (missing.size() - 1) + " more")
+                            + ". Unpack the bundle again; or, among the sources, delete the folder 'target' to have it built again.");
             System.exit(1);
         }
         System.exit(EvenerCommand.run(args));

@@ -100,7 +100,8 @@ final class LaneFaults {
             }
         }
         note(lane, named(lane.device()) + " failed: " + reason);
-        String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // it is not counted out yet
+        String next =
+                usable.get() > 1 ? "the others take over" : "no other device is left"; // it is not counted out yet
         LOG.warn("job '{}': {} failed, {}: {}", job, named(lane.device()), next, reason);
         lane.retire();
     }

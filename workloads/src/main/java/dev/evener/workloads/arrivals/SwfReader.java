@@ -108,8 +108,7 @@ final class SwfReader {
     private double[] fields(String text) {
         String[] texts = BLANKS.split(text, FIELDS + 1);
         if (texts.length < FIELDS) {
-            throw lines.wrong(
-                    "has " + texts.length + " fields; a job of the Standard Workload Format has " + FIELDS);
+            throw lines.wrong("has " + texts.length + " fields; a job of the Standard Workload Format has " + FIELDS);
         }
         longer += texts.length > FIELDS ? 1 : 0;
         double[] fields = new double[FIELDS];

@@ -88,7 +88,8 @@ public final class EvenerCommand implements Runnable {
     private static int wrongUsage(ParameterException e, String[] args) {
         PrintWriter err = e.getCommandLine().getErr();
         CommandSpec command = e.getCommandLine().getCommandSpec();
-        List<String> unmatched = e.getCommandLine().getUnmatchedArguments(); // what is misspelt seems to be missing, too
+        List<String> unmatched =
+                e.getCommandLine().getUnmatchedArguments(); // what is misspelt seems to be missing, too
         String problem = e.getMessage();
         if (!unmatched.isEmpty()) {
             String word = unmatched.get(0);

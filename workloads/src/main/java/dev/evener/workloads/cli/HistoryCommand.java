@@ -30,7 +30,10 @@ final class HistoryCommand extends CliCommand {
         @Option(names = "--clear", description = "Forget everything.")
         private boolean clear;
 
-        @Option(names = "--export", paramLabel = "FILE", description = "Copy the history file, with all names whole, to FILE.")
+        @Option(
+                names = "--export",
+                paramLabel = "FILE",
+                description = "Copy the history file, with all names whole, to FILE.")
         private @Nullable Path export;
     }
 

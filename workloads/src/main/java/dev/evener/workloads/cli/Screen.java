@@ -5,6 +5,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.FilterWriter;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -30,20 +31,24 @@ final class Screen extends PrintWriter {
         this.visible = visible;
     }
 
+    /** To that, in letters of the charset. */
+    Screen(OutputStream to, Charset charset) {
+        this(new Visible(
+                new OutputStreamWriter(to, charset), charset.name().startsWith("UTF") ? null : charset.newEncoder()));
+    }
+
+    /** Not by way of System.out, which keeps a failure to itself. */
     static Screen standardOutput() {
-        return new Screen(visible(FileDescriptor.out, "sun.stdout.encoding"));
+        return new Screen(new FileOutputStream(FileDescriptor.out), charset("sun.stdout.encoding"));
     }
 
     static Screen standardError() {
-        return new Screen(visible(FileDescriptor.err, "sun.stderr.encoding"));
+        return new Screen(new FileOutputStream(FileDescriptor.err), charset("sun.stderr.encoding"));
     }
 
-    /** System.out and System.err would keep a failure to themselves. */
-    private static Visible visible(FileDescriptor file, String property) {
-        String terminal = System.getProperty(property);
-        Charset charset = terminal == null ? Charset.defaultCharset() : Charset.forName(terminal);
-        Writer writer = new OutputStreamWriter(new FileOutputStream(file), charset);
-        return new Visible(writer, charset.name().startsWith("UTF") ? null : charset.newEncoder());
+    private static Charset charset(String ofTerminal) {
+        String name = System.getProperty(ofTerminal);
+        return name == null ? Charset.defaultCharset() : Charset.forName(name);
     }
 
     /** Goes back to the beginning of the line and writes this over what is there. */
@@ -83,14 +88,15 @@ final class Screen extends PrintWriter {
         @Override
         public void write(String text, int from, int length) throws IOException {
             String shown = Printable.lines(text.substring(from, from + length));
-            if (narrow != null && !narrow.canEncode(shown)) {
-                StringBuilder known = new StringBuilder();
-                for (char c : shown.toCharArray()) {
-                    known.append(narrow.canEncode(c) ? String.valueOf(c) : Printable.escaped(c));
-                }
-                shown = known.toString();
-            }
-            raw(shown);
+            raw(narrow == null || narrow.canEncode(shown) ? shown : known(shown, narrow));
+        }
+
+        private static String known(String text, CharsetEncoder narrow) {
+            StringBuilder known = new StringBuilder();
+            text.chars()
+                    .mapToObj(c -> (char) c)
+                    .forEach(c -> known.append(narrow.canEncode(c) ? c.toString() : Printable.escaped(c)));
+            return known.toString();
         }
 
         void raw(String text) {

@@ -135,7 +135,9 @@ final class TonemapCommand extends CliCommand {
                 json.write(out(), report.toMap(verify, unnamed, frames.mismatches()));
             }
             show(evener, stream, frames);
-            return unnamed.isEmpty() && stream.failures().isEmpty() && frames.mismatches().isEmpty()
+            return unnamed.isEmpty()
+                            && stream.failures().isEmpty()
+                            && frames.mismatches().isEmpty()
                     ? EvenerCommand.DONE
                     : EvenerCommand.FAILED;
         }

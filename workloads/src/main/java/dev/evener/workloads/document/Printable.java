@@ -28,7 +28,8 @@ public final class Printable {
             return text;
         }
         StringBuilder shown = new StringBuilder(text.length());
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             shown.append(isControl(c) && kept.indexOf(c) < 0 ? escaped(c) : String.valueOf(c));
         }
         return shown.toString();

@@ -28,7 +28,8 @@ final class Standings {
         boolean worked = rounds.reports(bestSingle).stream()
                 .flatMap(r -> r.devices().stream())
                 .anyMatch(d -> d.chunks() > 0);
-        // What the host alone computes has no speed of a device, and devices that finish together would not end it sooner.
+        // What the host alone computes has no speed of a device, and devices that finish together would not end it
+        // sooner.
         this.idealNanos = worked
                 ? 1 / singles.stream().mapToDouble(s -> 1 / rounds.median(s)).sum()
                 : null;

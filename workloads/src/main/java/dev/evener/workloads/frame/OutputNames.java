@@ -56,7 +56,8 @@ final class OutputNames {
         try {
             return Path.of(stem(name) + ".png");
         } catch (InvalidPathException e) {
-            // A letter that the locale does not have, as é in the C locale, has no text that leads back to it; a URI has its bytes.
+            // A letter that the locale does not have, as é in the C locale, has no text that leads back to it; a URI
+            // has its bytes.
             String uri = input.toUri().toString();
             return Path.of(URI.create(stem(uri) + ".png")).getFileName();
         }

@@ -63,8 +63,7 @@ final class PrefixScan implements Workload {
                     request,
                     scan.job(kind, operation, in, out),
                     // Read for the tiles' totals and again for the scan; on one device at once.
-                    PreparedPrimitive.Cost.of(in.elements(), 3.0 * type.bytes())
-                            .alone(2.0 * type.bytes()),
+                    PreparedPrimitive.Cost.of(in.elements(), 3.0 * type.bytes()).alone(2.0 * type.bytes()),
                     out,
                     () -> mismatch(type, kind, operation, in, out));
         });

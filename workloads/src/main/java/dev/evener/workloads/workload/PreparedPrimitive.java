@@ -78,8 +78,7 @@ final class PreparedPrimitive extends PreparedData {
     @Override
     public double bytesPerItem(Report run) {
         Job alone = job.alone();
-        int chunks =
-                run.devices().stream().mapToInt(Report.DeviceUse::chunks).sum();
+        int chunks = run.devices().stream().mapToInt(Report.DeviceUse::chunks).sum();
         // Which is not cut, so has one for each phase; as declared, there are more phases.
         boolean inThatForm = alone != null
                 && chunks == alone.phases().size()

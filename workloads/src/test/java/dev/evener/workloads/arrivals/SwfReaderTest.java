@@ -135,9 +135,10 @@ class SwfReaderTest {
     void moreThan18FieldsAreReadWithANote() throws IOException {
         Arrivals arrivals = read(JOB + " 2\n" + JOB + "\n" + JOB + " 1 gpu x\n");
         assertEquals(3, arrivals.jobs().size());
-        assertEquals(read(JOB).jobs().get(0).request().items(), arrivals.jobs().get(0).request().items());
         assertEquals(
-                List.of("2 lines have more than 18 fields; what is behind these was not read"), arrivals.notes());
+                read(JOB).jobs().get(0).request().items(),
+                arrivals.jobs().get(0).request().items());
+        assertEquals(List.of("2 lines have more than 18 fields; what is behind these was not read"), arrivals.notes());
     }
 
     @Test

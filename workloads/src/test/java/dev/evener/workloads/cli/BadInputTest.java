@@ -105,7 +105,15 @@ class BadInputTest {
     @Test
     void anInputThatCannotBeNamedCostsOnlyItself() {
         Cli.Result run = InProcess.run(
-                "tonemap", "--out", folder.resolve("out"), "--devices", "0.0", "a\0.hdr", Cli.sample("city"), "--json", "-");
+                "tonemap",
+                "--out",
+                folder.resolve("out"),
+                "--devices",
+                "0.0",
+                "a\0.hdr",
+                Cli.sample("city"),
+                "--json",
+                "-");
         assertEquals(1, run.code(), run::toString);
         String line = "a\\u0000.hdr: this locale (" + System.getProperty("sun.jnu.encoding")
                 + ") has no such letters; set LC_ALL=C.UTF-8, or name the file's folder";
@@ -125,7 +133,8 @@ class BadInputTest {
             InProcess.run("replay", endless).refused(1, endless + ": is a pipe or a device, not a record");
         }
         InProcess.run("replay", jobs).refused(1, jobs + ": is a folder, a pipe or a device, not a plain file");
-        InProcess.run("compare", "--experiment", description).refused(2, description + ": is a folder, a pipe or a device");
+        InProcess.run("compare", "--experiment", description)
+                .refused(2, description + ": is a folder, a pipe or a device");
         for (Path endless : List.of(pipe, Path.of("/dev/zero"))) {
             EvenerException e = assertThrows(EvenerException.class, () -> Machine.read(endless));
             assertEquals("machine file " + endless + " is a folder, a pipe or a device", e.getMessage());

@@ -119,10 +119,20 @@ class CommandsTest {
         String line = "luminance_statistics \\+ tonemap +[0-9]+\\+ +[0-9]+\\.[0-9]{3} +[0-9.]+% +[0-9]+ +";
         List<String> entries = lines.subList(2, 4);
         assertTrue(entries.stream().allMatch(l -> l.matches(line + "#[12]( #[12])?")), lines::toString);
-        assertEquals(1, entries.stream().filter(l -> l.contains("#1") && l.contains("#2")).count(), lines::toString);
+        assertEquals(
+                1,
+                entries.stream()
+                        .filter(l -> l.contains("#1") && l.contains("#2"))
+                        .count(),
+                lines::toString);
         String platform = cli.device("0.0").get("platform") + "|";
-        assertEquals(1, lines.stream().filter(l -> l.matches("#[12] .*") && l.contains(platform)).count());
-        assertEquals(1, lines.stream().filter(l -> l.matches("#[12] .*[|]jvm.*")).count(), lines::toString);
+        assertEquals(
+                1,
+                lines.stream()
+                        .filter(l -> l.matches("#[12] .*") && l.contains(platform))
+                        .count());
+        assertEquals(
+                1, lines.stream().filter(l -> l.matches("#[12] .*[|]jvm.*")).count(), lines::toString);
         assertEquals("2 entries in " + file, lines.get(lines.size() - 1));
         assertEquals("", cli.run("history", "--quiet").silent().out());
 

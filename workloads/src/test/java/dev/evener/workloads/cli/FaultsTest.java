@@ -130,7 +130,8 @@ class FaultsTest {
                                 && l.contains(" failed on device jvm (")
                                 && l.endsWith("injected: the device is gone")),
                 run::toString);
-        assertTrue(run.err().contains(") failed, no other device is left: injected: the device is gone"), run::toString);
+        assertTrue(
+                run.err().contains(") failed, no other device is left: injected: the device is gone"), run::toString);
         assertFalse(run.err().contains("Exception"), run::toString);
         assertFalse(Files.exists(folder.resolve("none/city.png")), "nothing partial");
     }

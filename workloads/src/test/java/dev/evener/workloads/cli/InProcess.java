@@ -12,8 +12,7 @@ final class InProcess {
         List<String> words = Stream.of(arguments).map(Object::toString).toList();
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int code =
-                EvenerCommand.run(new Screen(out), new Screen(err), words.toArray(String[]::new));
+        int code = EvenerCommand.run(new Screen(out), new Screen(err), words.toArray(String[]::new));
         return new Cli.Result(words, code, out.toString(), err.toString());
     }
 }

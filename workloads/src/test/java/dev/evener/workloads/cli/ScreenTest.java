@@ -11,6 +11,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import dev.evener.workloads.LogSetup;
+import java.io.ByteArrayOutputStream;
 import java.io.FileWriter;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -39,6 +40,17 @@ class ScreenTest {
         assertEquals(
                 VISIBLE + VISIBLE + System.lineSeparator() + "\\u001b\té " + VISIBLE + System.lineSeparator(),
                 terminal.toString());
+    }
+
+    /** So that JSON stays what it was. */
+    @Test
+    void lettersThatTheTerminalDoesNotHaveAreEscaped() {
+        ByteArrayOutputStream ascii = new ByteArrayOutputStream();
+        new Screen(ascii, StandardCharsets.US_ASCII).println("\"é😀\"");
+        assertEquals("\"\\u00e9\\ud83d\\ude00\"\n", ascii.toString(StandardCharsets.US_ASCII));
+        ByteArrayOutputStream utf8 = new ByteArrayOutputStream();
+        new Screen(utf8, StandardCharsets.UTF_8).println("\"é😀\"");
+        assertEquals("\"é😀\"\n", utf8.toString(StandardCharsets.UTF_8));
     }
 
     @Test
@@ -75,7 +87,8 @@ class ScreenTest {
         StringWriter err = new StringWriter();
         try (FileWriter full = new FileWriter("/dev/full", StandardCharsets.UTF_8)) {
             assertEquals(
-                    1, EvenerCommand.run(new Screen(full), new Screen(err), "devices", "--devices", "jvm", "--json", "-"));
+                    1,
+                    EvenerCommand.run(new Screen(full), new Screen(err), "devices", "--devices", "jvm", "--json", "-"));
         } catch (IOException e) { // closing it fails as well
             assertEquals("No space left on device", e.getMessage());
         }

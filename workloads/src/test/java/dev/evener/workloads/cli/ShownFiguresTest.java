@@ -78,9 +78,9 @@ class ShownFiguresTest {
 
     private static void prepared(String name, long items, Check check) {
         Workload workload = Workloads.named(name);
-        Request request =
-                Request.madeUp(workload, Values.of(workload, Map.of()), items, Distribution.UNIFORM, 1);
-        try (Evener evener = Evener.builder().devices(DeviceSelector.parse("jvm")).open();
+        Request request = Request.madeUp(workload, Values.of(workload, Map.of()), items, Distribution.UNIFORM, 1);
+        try (Evener evener =
+                        Evener.builder().devices(DeviceSelector.parse("jvm")).open();
                 PreparedWorkload prepared = workload.prepare(evener, request)) {
             check.of(evener, request, prepared);
         }
@@ -97,45 +97,41 @@ class ShownFiguresTest {
     /** Split it reads everything twice, so it moves 12 bytes an element; a device alone reads once, and that was shown as 12. */
     @Test
     void aScanMovesTwelveBytesSplitAndEightAlone() {
-        prepared("scan", 1 << 20, (evener, request, prepared) -> {
-            assertEquals(
-                    """
+        prepared("scan", 1L << 20, (evener, request, prepared) -> {
+            assertEquals("""
                     device  name     share  busy, run  busy, total  Melement/s   GB/s
                     0.0     first   100.0%   0.500 ms      0.001 s      2097.2  16.78
                     0.1     second    0.0%   0.000 ms      0.000 s           -      -
                     scan, 1048576 elements, uniform, seed 1, policy adaptive: 1.000 ms, 1048.6 Melements/s, 8.39 GB/s
                     before: 6.000 ms of building, 1 run to warm up
-                    """,
-                    lines(run(request, prepared, ALONE)));
-            assertEquals(
-                    """
+                    """, lines(run(request, prepared, ALONE)));
+            assertEquals("""
                     device  name    share  busy, run  busy, total  Melement/s  GB/s
                     0.0     first   75.0%   1.500 ms      0.002 s       524.3  6.29
                     0.1     second  25.0%   1.000 ms      0.001 s       262.1  3.15
                     scan, 1048576 elements, uniform, seed 1, policy adaptive: 2.000 ms, 524.3 Melements/s, 6.29 GB/s
                     before: 6.000 ms of building, 1 run to warm up
-                    """,
-                    lines(run(request, prepared, SPLIT)));
+                    """, lines(run(request, prepared, SPLIT)));
             Map<String, Object> json = run(request, prepared, WHOLE_BUT_SPLIT).toMap(null, List.of(), null);
             assertEquals(12.0, json.get("bytesPerItem"), "one device, but not in its form for one");
-            assertEquals(8.0, run(request, prepared, ALONE).toMap(null, List.of(), null).get("bytesPerItem"));
+            assertEquals(
+                    8.0,
+                    run(request, prepared, ALONE).toMap(null, List.of(), null).get("bytesPerItem"));
         });
     }
 
     @Test
     void sumsAreOfAllRunsAndRatesOfOne() {
-        prepared("scan", 1 << 20, (evener, request, prepared) -> {
+        prepared("scan", 1L << 20, (evener, request, prepared) -> {
             RunReport report = run(request, prepared, ALONE, SPLIT, SPLIT);
-            assertEquals(
-                    """
+            assertEquals("""
                     device  name    share  busy, run  busy, total  Melement/s  GB/s
                     0.0     first   83.3%   1.500 ms      0.004 s       749.0  7.79
                     0.1     second  16.7%   1.000 ms      0.002 s       262.1  3.15
                     scan, 1048576 elements, uniform, seed 1, policy adaptive: 2.000 ms, 524.3 Melements/s, 6.29 GB/s; \
                     median of 3 runs, spread 0.0%
                     before: 12.000 ms of building, 1 run to warm up
-                    """,
-                    lines(report));
+                    """, lines(report));
             Map<String, Object> json = report.toMap(null, List.of(), null);
             assertEquals(3, json.get("runs"));
             assertEquals(3L * 512, json.get("units"));
@@ -157,18 +153,16 @@ class ShownFiguresTest {
     @Test
     void arithmeticIsCountedWhereThereIsAny() {
         prepared("saxpy", 1_000_000, (evener, request, prepared) -> {
-            Report half = report(
-                    1_000_000, 500_000, 500_000, new Part(0.5, 250_000, 1, 0), new Part(0.5, 500_000, 1, 0));
-            assertEquals(
-                    """
+            Report half =
+                    report(1_000_000, 500_000, 500_000, new Part(0.5, 250_000, 1, 0), new Part(0.5, 500_000, 1, 0));
+            assertEquals("""
                     device  name    share  busy, run  busy, total  Mfloat/s   GB/s
                     0.0     first   50.0%   0.250 ms      0.000 s    2000.0  24.00
                     0.1     second  50.0%   0.500 ms      0.001 s    1000.0  12.00
                     saxpy, 1000000 floats, uniform, seed 1, policy adaptive: 0.500 ms, 2000.0 Mfloats/s, 24.00 GB/s, \
                     4.00 Gflop/s
                     before: 6.000 ms of building, 1 run to warm up
-                    """,
-                    lines(run(request, prepared, half)));
+                    """, lines(run(request, prepared, half)));
         });
     }
 
@@ -222,9 +216,9 @@ class ShownFiguresTest {
                 frame(12_000_000, 10_000_000, learning, rest),
                 frame(3_000_000, 2_500_000, most, less),
                 frame(3_000_000, 2_500_000, most, less));
-        // 2 million pixels a frame: 0.9 + 0.9 + 0.6 + 0.6 of them in 22 ms, 0.1 + 0.1 + 0.4 + 0.4 in 5 ms; 5 ms alone over 2.5 ms.
-        assertEquals(
-                """
+        // 2 million pixels a frame: 0.9 + 0.9 + 0.6 + 0.6 of them in 22 ms, 0.1 + 0.1 + 0.4 + 0.4 in 5 ms; 5 ms alone
+        // over 2.5 ms.
+        assertEquals("""
                 device  name    share  busy, frame  busy, total  Mpixel/s
                 0.0     first   75.0%     2.000 ms      0.022 s       273
                 0.1     second  25.0%     1.500 ms      0.005 s       400
@@ -233,8 +227,7 @@ class ShownFiguresTest {
                 bottleneck: devices (decode 10% of the time, devices 75% of the time, encode 5% of the time)
                 before: 4.000 ms of building, 2 frames to warm up
                 out/a.png
-                """,
-                report.text().replace(System.lineSeparator(), "\n"));
+                """, report.text().replace(System.lineSeparator(), "\n"));
         Map<String, Object> json = report.toMap(false, List.of(), List.of());
         assertEquals(4000L, json.get("units"));
         assertEquals(50.0, json.get("framesPerSecond"));
@@ -257,8 +250,7 @@ class ShownFiguresTest {
         TonemapReport report = tonemap(
                 stream(1, 80_000_000, 0, 60_000_000, 0).without(40_000_000),
                 frame(3_000_000, 2_500_000, known, NOTHING));
-        assertEquals(
-                """
+        assertEquals("""
                 device  name     share  busy, frame  busy, total  Mpixel/s
                 0.0     first   100.0%     2.000 ms      0.002 s      1000
                 0.1     second    0.0%     0.000 ms      0.000 s         -
@@ -266,7 +258,6 @@ class ShownFiguresTest {
                 bottleneck: devices (decode 0% of the time, devices 50% of the time, encode 0% of the time)
                 before: 4.000 ms of building, 2 frames to warm up
                 out/a.png
-                """,
-                report.text().replace(System.lineSeparator(), "\n"));
+                """, report.text().replace(System.lineSeparator(), "\n"));
     }
 }

@@ -80,7 +80,10 @@ public final class DescriptionReader {
             if (text.length > LARGEST) {
                 throw new DocumentException("", "is larger than " + LARGEST + " bytes, too much for a description");
             }
-            return parse(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(text)).toString());
+            return parse(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(text))
+                    .toString());
         } catch (CharacterCodingException e) {
             throw new DocumentException(file.toString(), "is not UTF-8 text");
         } catch (DocumentException e) {
