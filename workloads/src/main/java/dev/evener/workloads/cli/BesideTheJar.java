@@ -13,11 +13,15 @@ final class BesideTheJar {
      * @throws URISyntaxException if it is not known where the program is
      */
     static Path folder(String name) throws URISyntaxException {
-        Path code = Path.of(BesideTheJar.class
+        return program().resolveSibling(name);
+    }
+
+    /** The program's jar, or a folder of classes. */
+    static Path program() throws URISyntaxException {
+        return Path.of(BesideTheJar.class
                 .getProtectionDomain()
                 .getCodeSource()
                 .getLocation()
                 .toURI());
-        return code.resolveSibling(name);
     }
 }

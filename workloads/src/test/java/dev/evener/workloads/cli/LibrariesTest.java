@@ -1,4 +1,4 @@
-package dev.evener.workloads;
+package dev.evener.workloads.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is seen before anything is run. */
-class MainTest {
+class LibrariesTest {
     @TempDir
     Path folder;
 
@@ -30,7 +30,7 @@ class MainTest {
             jar.finish();
         }
         Files.createFile(Files.createDirectory(folder.resolve("lib")).resolve("two.jar"));
-        assertEquals(List.of("lib/one.jar", "lib/three.jar"), Main.missing(program));
-        assertEquals(List.of(), Main.missing(folder), "a folder of classes names none");
+        assertEquals(List.of("lib/one.jar", "lib/three.jar"), Libraries.missing(program));
+        assertEquals(List.of(), Libraries.missing(folder), "a folder of classes names none");
     }
 }
