@@ -150,7 +150,11 @@ final class Belief {
 
     /** Whether an observation so far off is a surprise. */
     boolean surprises(double[] row, double error, double noise) {
-        return Math.abs(error) > Math.max(LEAST_SURPRISE, SURPRISE * Math.sqrt(variance(row) + noise));
+        return Math.abs(error) > limit(variance(row) + noise);
+    }
+
+    private static double limit(double total) {
+        return Math.max(LEAST_SURPRISE, SURPRISE * Math.sqrt(total));
     }
 
     /** One term becomes more doubtful. */
@@ -173,8 +177,8 @@ final class Belief {
      * @return what the error says of the noise: its square, at most that of a surprise, as far as the noise is to blame for it
      */
     double observe(double[] row, double error, double noise, int[] changing, double change) {
-        double limit = Math.max(LEAST_SURPRISE, SURPRISE * Math.sqrt(variance(row) + noise));
-        double part = noise / (variance(row) + noise);
+        double total = variance(row) + noise;
+        double limit = limit(total);
         if (Math.abs(error) > limit) {
             double all = 0;
             for (int term : changing) {
@@ -186,14 +190,14 @@ final class Belief {
                 doubt(term, change * (1 - change) * its * its);
             }
         } else {
-            update(row, error, noise);
+            update(row, error, total);
         }
-        return Math.min(error * error, limit * limit) * part;
+        return Math.min(error * error, limit * limit) * (noise / total);
     }
 
-    private void update(double[] row, double error, double noise) {
+    /** @param total variance of the row and of the observation's noise */
+    private void update(double[] row, double error, double total) {
         int n = mean.length;
-        double total = variance(row) + noise;
         double[] gain = new double[n];
         for (int i = 0; i < n; i++) {
             gain[i] = gain(i, row);

@@ -57,7 +57,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
                 String wrong = named.stream().anyMatch(d -> isOf(d, device)) ? fault.apply(device) : null;
                 if (wrong != null) {
                     notes.add("device " + device.id() + " (" + device.platform()
-                            + ") failed its self-test, and is used only" + " because it was asked for by its id: "
+                            + ") failed its self-test, and is used only because it was asked for by its id: "
                             + wrong);
                 }
             }

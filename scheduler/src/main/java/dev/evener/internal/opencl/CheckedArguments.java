@@ -69,8 +69,6 @@ final class CheckedArguments extends ClArguments {
     private @Nullable ByteBuffer[] kept = {};
     private boolean placing;
     private boolean warned; // once is enough
-    private long bytesIn;
-    private long bytesOut;
 
     CheckedArguments(ClGroup group, ClCommands commands, DeviceInfo device) {
         super(new Temporaries(group::allocate, () -> {})); // has none: see temporary
@@ -367,16 +365,6 @@ final class CheckedArguments extends ClArguments {
             throw new IllegalStateException("argument " + index + " is no reduction");
         }
         return result;
-    }
-
-    @Override
-    long bytesIn() {
-        return bytesIn;
-    }
-
-    @Override
-    long bytesOut() {
-        return bytesOut;
     }
 
     private void free() {

@@ -23,6 +23,8 @@ abstract class ClArguments {
 
     private @Nullable Job job;
     private boolean fenced;
+    long bytesIn;
+    long bytesOut;
 
     /** @param temporaries the lane's */
     ClArguments(Temporaries temporaries) {
@@ -141,9 +143,15 @@ abstract class ClArguments {
     /** The host's view of a partial once the chunk is done. */
     abstract ByteBuffer partial(int index);
 
-    abstract long bytesIn();
+    /** Sent to the device for the chunk. */
+    final long bytesIn() {
+        return bytesIn;
+    }
 
-    abstract long bytesOut();
+    /** Fetched from it. */
+    final long bytesOut() {
+        return bytesOut;
+    }
 
     /** Frees what only the last chunk needed. */
     abstract void release();

@@ -60,8 +60,6 @@ final class CopiedArguments extends ClArguments {
     private int set;
     private boolean first;
     private long traffic;
-    private long bytesIn;
-    private long bytesOut;
 
     /** What the chunk does at one argument position, and memory of the host that is kept for it. */
     private final class Use {
@@ -450,16 +448,6 @@ final class CopiedArguments extends ClArguments {
             throw new IllegalStateException("argument " + index + " is no reduction");
         }
         return partial;
-    }
-
-    @Override
-    long bytesIn() {
-        return bytesIn;
-    }
-
-    @Override
-    long bytesOut() {
-        return bytesOut;
     }
 
     @Override

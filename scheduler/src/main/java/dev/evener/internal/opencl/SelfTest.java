@@ -199,22 +199,24 @@ final class SelfTest {
                                 rounds)
                         : new Verdict("a loop of many rounds gives wrong values", 0);
             }
-            String wrong = !Arrays.equals(launch(group, device, "wide", items, ROUNDS), wide(items, ROUNDS))
-                    ? "64-bit arithmetic gives"
-                    : !Arrays.equals(launch(group, device, "division", items, ROUNDS), division(items, ROUNDS))
-                            ? "integer division gives"
-                            : !Arrays.equals(launch(group, device, "atomics", items, ROUNDS), atomics(items, ROUNDS))
-                                    ? "atomic operations give"
-                                    : !Arrays.equals(
-                                                    launch(group, device, "exchange", items, ROUNDS),
-                                                    exchange(items, ROUNDS))
-                                            ? "local memory behind barriers gives"
-                                            : null;
-            return wrong == null ? Verdict.PASSED : new Verdict(wrong + " wrong values", Long.MAX_VALUE);
+            for (Check check : List.of(
+                    new Check("wide", "64-bit arithmetic gives", wide(items, ROUNDS)),
+                    new Check("division", "integer division gives", division(items, ROUNDS)),
+                    new Check("atomics", "atomic operations give", atomics(items, ROUNDS)),
+                    new Check("exchange", "local memory behind barriers gives", exchange(items, ROUNDS)))) {
+                if (!Arrays.equals(launch(group, device, check.kernel(), items, ROUNDS), check.expected())) {
+                    return new Verdict(check.what() + " wrong values", Long.MAX_VALUE);
+                }
+            }
+            return Verdict.PASSED;
         } finally {
             group.release();
         }
     }
+
+    /** One kernel, what it is about, and what it should give. */
+    @SuppressWarnings("ArrayRecordComponent") // made for one comparison
+    private record Check(String kernel, String what, long[] expected) {}
 
     private static long[] launch(ClGroup group, ClDevice device, String name, int items, int rounds) {
         int bytes = ITEMS * Long.BYTES; // for totals, more than there are items

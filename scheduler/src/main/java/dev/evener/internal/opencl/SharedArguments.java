@@ -135,16 +135,6 @@ final class SharedArguments extends ClArguments {
     }
 
     @Override
-    long bytesIn() {
-        return 0;
-    }
-
-    @Override
-    long bytesOut() {
-        return 0;
-    }
-
-    @Override
     void release() {
         subBuffers.forEach(Cl::release);
         subBuffers.clear();

@@ -83,7 +83,7 @@ final class JobRun {
     private final Recovery recovery;
     private final JobDeadlines deadlines;
     private final JobBuild build;
-    private final Limits limits;
+    private final boolean fenced;
     private final Participant[] lanes;
     private final Partials partials;
     private final long submitted;
@@ -119,7 +119,8 @@ final class JobRun {
         this.declared = job;
         this.policy = policy;
         this.workers = workers;
-        this.limits = limits;
+        this.fenced = limits.chunkDeadline() != null
+                || workers.stream().anyMatch(worker -> worker.lane().checks());
         this.around = around;
         this.submitted = now();
         this.future = new JobFuture(job.name(), released, around.onOwnThread());
@@ -138,10 +139,10 @@ final class JobRun {
         Announcer announcer = around.announcer();
         this.events = announcer == null ? null : announcer.job(job, policy.name(), granule, workers, around.clock());
         this.faults = new LaneFaults(job.name(), events);
-        this.cut = new JobCut(job, ordinary, policy, lanes, history, around.scratch(), faults, events, fenced());
+        this.cut = new JobCut(job, ordinary, policy, lanes, history, around.scratch(), faults, events, fenced);
         this.recovery = new Recovery(this, job, lanes, cut, faults);
         this.deadlines = new JobDeadlines(this, limits, around.watchdog(), lanes, recovery);
-        this.build = new JobBuild(this, job, lanes, fenced(), runsNothing);
+        this.build = new JobBuild(this, job, lanes, fenced, runsNothing);
     }
 
     private static int mostPhases(Job job) {
@@ -265,8 +266,7 @@ final class JobRun {
      * kernels write.
      */
     boolean fenced() {
-        return limits.chunkDeadline() != null
-                || workers.stream().anyMatch(worker -> worker.lane().checks());
+        return fenced;
     }
 
     // ---- from submission to the first phase ----
