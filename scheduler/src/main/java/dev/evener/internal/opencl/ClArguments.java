@@ -77,6 +77,11 @@ abstract class ClArguments {
         return false;
     }
 
+    /** Whether the next piece would have to wait for one that is under way. */
+    boolean isFull() {
+        return false;
+    }
+
     /** Begins the next piece of the chunk, when there is room for it. */
     void nextPiece() {}
 

@@ -12,11 +12,13 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of the chunks that a lane may have under way: its commands, and the memory that its kernels see. Belongs to the lane's
  * thread; used again for later chunks. All commands of a chunk are enqueued without blocking; where it moves much it is run in
- * pieces, of which one is sent while another is computed and a third is fetched.
+ * pieces, of which one is sent while another is computed and a third is fetched. A chunk behind another begins with the pieces for
+ * which there is memory, so that the device goes straight on, and {@linkplain #proceed proceeds} when the other has ended.
  */
 class ClChunk {
     private final DeviceInfo info;
@@ -29,6 +31,13 @@ class ClChunk {
     /** Whether something of it may have reached the host, or be on its way there. */
     private boolean fetching;
 
+    private Job.@Nullable Phase phase;
+    private long firstUnit;
+    private long units;
+    private int piece;
+    /** Units whose commands were enqueued. */
+    private long begun;
+
     ClChunk(DeviceInfo info, ClKernels kernels, ClCommands commands, ClLaunch launch, ClArguments arguments) {
         this.info = info;
         this.kernels = kernels;
@@ -40,9 +49,9 @@ class ClChunk {
     /**
      * Enqueues a chunk.
      *
-     * @param behind whether another chunk of the phase is under way
-     * @return false if it has to wait for that one: it needs memory that the other has, or is better run in pieces, or what all
-     *     chunks see is still on its way. Nothing was enqueued then
+     * @param behind whether another chunk of the phase is under way; if so, pieces that would have to wait are for {@link #proceed}
+     * @return false if it has to wait for that one: it needs memory that the other has, or what all chunks see is still on its way.
+     *     Nothing was enqueued then
      */
     boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
         release(); // of a chunk that was run and, because its job failed, never settled
@@ -64,28 +73,59 @@ class ClChunk {
         }
     }
 
-    private boolean run(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
+    private boolean run(Job job, Job.Phase of, long first, long count, boolean fenced, boolean behind) {
         boolean done = false;
         fetching = false;
+        phase = of;
+        firstUnit = first;
+        units = count;
+        begun = 0;
         arguments.begin(job, fenced);
         try {
-            int piece = reserve(phase, firstUnit, units);
-            if (behind && (piece < units || arguments.isIncomplete())) {
+            piece = reserve(of, first, count);
+            if (behind && ((piece < count && !commands.canOverlap()) || arguments.isIncomplete())) {
                 return false;
             }
-            commands.begin(piece < units && commands.canOverlap());
-            int here;
-            for (long before = 0; before < units; before += here) {
-                here = (int) Math.min(Math.min(piece, units - before), Seams.toNext(phase, firstUnit + before));
-                arguments.nextPiece();
-                enqueue(job, phase, firstUnit + before, here);
-                fetching = true;
-                arguments.fetch(before + here == units);
-                arguments.endPiece();
-                commands.flush();
-            }
+            commands.begin(piece < count && commands.canOverlap());
+            enqueuePieces(job, of, behind);
             done = true;
             return true;
+        } finally {
+            if (!done) {
+                abandon();
+            }
+        }
+    }
+
+    /** @param atOnce whether to stop where a piece would have to wait for another */
+    private void enqueuePieces(Job job, Job.Phase of, boolean atOnce) {
+        while (begun < units && !(atOnce && arguments.isFull())) {
+            int here = (int) Math.min(Math.min(piece, units - begun), Seams.toNext(of, firstUnit + begun));
+            arguments.nextPiece();
+            enqueue(job, of, firstUnit + begun, here);
+            fetching = true;
+            begun += here;
+            arguments.fetch(begun == units);
+            arguments.endPiece();
+            commands.flush();
+        }
+    }
+
+    /** Enqueues the pieces that had to wait. Nothing is under way before this chunk. */
+    void proceed() {
+        Job.Phase of = phase;
+        if (of == null || begun == units) {
+            return;
+        }
+        boolean done = false;
+        try {
+            enqueuePieces(arguments.job(), of, false);
+            done = true;
+        } catch (RuntimeException e) {
+            if (LaneFailure.kindOf(e) != Kind.MEMORY) {
+                arguments.distrust();
+            }
+            throw e;
         } finally {
             if (!done) {
                 abandon();
@@ -107,18 +147,20 @@ class ClChunk {
         }
     }
 
-    /** Whether its commands are in one queue, so that another chunk's may stand behind them, and have not all ended. */
+    /** Whether all of it is enqueued, and has not ended: another chunk's commands may stand behind. */
     boolean mayBeFollowed() {
-        return !commands.isOverlapping() && !commands.haveEnded();
+        return begun == units && commands.any() && !commands.haveEnded();
     }
 
-    /** Waits until all of it is done. */
+    /** Waits until all of it is done that was enqueued; if that is not the whole chunk, there is no result. */
     void await() {
         boolean done = false;
         try {
             commands.await();
-            arguments.done();
-            done = true;
+            if (begun == units) {
+                arguments.done();
+                done = true;
+            }
         } catch (RuntimeException e) {
             if (LaneFailure.kindOf(e) != Kind.MEMORY) {
                 arguments.distrust();
@@ -159,6 +201,7 @@ class ClChunk {
 
     /** Frees what only this chunk needed. Its commands must have ended. */
     void release() {
+        phase = null;
         commands.release();
         arguments.end();
     }

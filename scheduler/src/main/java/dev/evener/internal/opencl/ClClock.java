@@ -14,6 +14,7 @@ final class ClClock {
     private long width = Long.MAX_VALUE;
     private long taken;
     private long ended = Long.MIN_VALUE;
+    private long endedOnDevice = Long.MIN_VALUE;
 
     /**
      * Learns from one command.
@@ -39,6 +40,13 @@ final class ClClock {
     long ended(long now) {
         long before = ended;
         ended = now;
+        return before;
+    }
+
+    /** A chunk has ended at a device time; that of the chunk before. */
+    long endedOnDevice(long deviceEnd) {
+        long before = endedOnDevice;
+        endedOnDevice = deviceEnd;
         return before;
     }
 

@@ -13,7 +13,7 @@ import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of the chunk under way, their events, and the memory they transfer. Belongs to one lane's thread.
+ * The commands of a chunk under way, their events, and the memory they transfer. Belongs to one lane's thread.
  *
  * <p>A chunk in one piece goes through one queue, in the order of the calls. Of a chunk in several pieces, what is sent,
  * computed and fetched goes through a queue each: a kernel waits for all that was sent before it, what is fetched for the
@@ -163,12 +163,7 @@ final class ClCommands {
         return !events.isEmpty();
     }
 
-    /** Whether they are in several queues. */
-    boolean isOverlapping() {
-        return overlapping;
-    }
-
-    /** Whether the last one has ended, well or not; only if they do not overlap. */
+    /** Whether the last one has ended, well or not. */
     boolean haveEnded() {
         return Cl.hasEnded(last(), statusPointer, status);
     }
@@ -216,11 +211,15 @@ final class ClCommands {
             return;
         }
         clock.observe(before, after, returned, queued, last);
-        times.start = clock.toHost(first);
+        long ended = clock.endedOnDevice(last);
+        boolean both =
+                first < ended && ended < last; // its first piece was sent while the chunk before was still at work
+        long start = both ? ended : first;
+        times.start = clock.toHost(start);
         times.end = clock.toHost(last);
-        if (overlapping) {
+        if (overlapping || both) {
             // From end to end: pieces follow one another as fast as they can, so time between two belongs to the chunk.
-            times.overlapNanos = times.kernelNanos + times.transferNanos - (last - first);
+            times.overlapNanos = times.kernelNanos + times.transferNanos - (last - start);
         }
     }
 

@@ -84,7 +84,7 @@ final class ClLane implements Lane {
                         new SharedArguments(group, device, temporaries));
             }
         } else {
-            LaneMemory kept = new LaneMemory(group, commands[0], budget, CopiedArguments.SETS, this::becomeIdle);
+            LaneMemory kept = new LaneMemory(group, commands[0], budget, this::becomeIdle);
             this.freeing = kept::close;
             for (int i = 0; i < commands.length; i++) {
                 chunks[i] = new ClChunk(
@@ -198,6 +198,14 @@ final class ClLane implements Lane {
         ClChunk chunk = running;
         // A driver that runs commands while they are enqueued has ended them by now.
         return queuesAhead && chunk != null && behind == null && chunk.mayBeFollowed();
+    }
+
+    @Override
+    public void proceed() {
+        ClChunk chunk = running;
+        if (chunk != null) {
+            chunk.proceed();
+        }
     }
 
     @Override

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * what the mirror lacks, works on a part of it, and fetches what it wrote. Any other goes through a chunk buffer, one for
  * each argument position, kept and grown: filled before the first kernel and fetched after the last.
  *
- * <p>A chunk may be run in pieces that overlap. Each piece then has one of a ring of {@link #SETS} sets of chunk buffers, and
- * begins when the piece that had the set before is done: that bounds what is under way. What all pieces have in common,
+ * <p>A chunk may be run in pieces that overlap. Each piece then has one of a ring of {@link #SETS} sets of chunk buffers, which no
+ * other chunk uses, and begins when the piece that had the set before is done: that bounds what is under way. What all pieces have in common,
  * such as whole buffers and the partial results that they add to in turn, is sent with the first and fetched with the last.
  */
 final class CopiedArguments extends ClArguments {
@@ -40,7 +40,8 @@ final class CopiedArguments extends ClArguments {
     private final PieceCut pieceCut;
     private final int alignment;
     private final Mirrors mirrors;
-    private final ChunkBuffers buffers;
+    private final ChunkBuffers ring;
+    private ChunkBuffers buffers; // the chunk's: the lane's or the ring
     private final List<Mirror> pins = new ArrayList<>();
     private final List<Use> uses = new ArrayList<>();
     private final List<cl_mem> subBuffers = new ArrayList<>();
@@ -118,6 +119,7 @@ final class CopiedArguments extends ClArguments {
         this.staging = new PinnedStaging(pageLocked, SETS);
         this.alignment = Math.max(1, device.alignmentBytes()); // where sub-buffers may begin
         this.mirrors = kept.mirrors();
+        this.ring = kept.newRing(SETS);
         this.buffers = kept.buffers();
     }
 
@@ -189,6 +191,7 @@ final class CopiedArguments extends ClArguments {
             pieces++;
         }
         sets = (int) Math.min(SETS, pieces);
+        buffers = sets > 1 ? ring : kept.buffers();
         set = -1;
         first = true;
         return Math.toIntExact(piece);
@@ -218,6 +221,11 @@ final class CopiedArguments extends ClArguments {
     @Override
     boolean isIncomplete() {
         return sendsWhole;
+    }
+
+    @Override
+    boolean isFull() {
+        return ends[(set + 1) % sets] != null;
     }
 
     @Override

@@ -1,12 +1,15 @@
 package dev.evener.internal.opencl;
 
 import dev.evener.internal.run.LaneFailure.Kind;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongFunction;
 import org.jocl.cl_mem;
 
 /**
  * What a lane keeps on a device with memory of its own, from chunk to chunk and for both that may be under way: these may use
- * the same memory, since one in-order queue has the commands of both. Belongs to one lane's thread.
+ * the same memory, since one in-order queue has the commands of both. Only where a chunk's pieces overlap it has a ring of its own
+ * for them. Belongs to one lane's thread.
  */
 final class LaneMemory implements AutoCloseable {
     private final ClGroup group;
@@ -14,18 +17,20 @@ final class LaneMemory implements AutoCloseable {
     private final MemoryBudget budget;
     private final Temporaries temporaries;
     private final ChunkBuffers buffers;
+    private final List<ChunkBuffers> rings = new ArrayList<>();
+    private final Runnable idle;
     private final Mirrors mirrors;
 
     /**
-     * @param sets how many sets of chunk buffers
      * @param idle waits until the device uses none of this
      */
-    LaneMemory(ClGroup group, ClCommands commands, MemoryBudget budget, int sets, Runnable idle) {
+    LaneMemory(ClGroup group, ClCommands commands, MemoryBudget budget, Runnable idle) {
         this.group = group;
         this.commands = commands;
         this.budget = budget;
         this.temporaries = new Temporaries(bytes -> allocate(bytes, group::allocateForDevice), idle);
-        this.buffers = new ChunkBuffers(sets, bytes -> allocate(bytes, group::allocate), idle);
+        this.buffers = new ChunkBuffers(1, bytes -> allocate(bytes, group::allocate), idle);
+        this.idle = idle;
         this.mirrors = new Mirrors(this::allocateInPlace, budget.mirrors(), budget.largest());
     }
 
@@ -37,20 +42,38 @@ final class LaneMemory implements AutoCloseable {
         return buffers;
     }
 
+    /** One more ring of so many sets, freed with all else. */
+    ChunkBuffers newRing(int sets) {
+        ChunkBuffers ring = new ChunkBuffers(sets, bytes -> allocate(bytes, group::allocate), idle);
+        rings.add(ring);
+        return ring;
+    }
+
     Mirrors mirrors() {
         return mirrors;
     }
 
     /** Bytes that mirrors may take beside all else. */
     long roomForMirrors() {
-        return budget.total() - buffers.bytes() - temporaries.bytes();
+        long rest = budget.total() - buffers.bytes() - temporaries.bytes();
+        for (ChunkBuffers ring : rings) {
+            rest -= ring.bytes();
+        }
+        return rest;
     }
 
     /** Frees what no chunk needs at present; false if there was nothing. Not during a chunk. */
     boolean dropUnused() {
         boolean any = temporaries.drop();
         any |= mirrors.drop();
-        any |= buffers.drop();
+        return dropBuffers() | any;
+    }
+
+    private boolean dropBuffers() {
+        boolean any = buffers.drop();
+        for (ChunkBuffers ring : rings) {
+            any |= ring.drop();
+        }
         return any;
     }
 
@@ -84,7 +107,7 @@ final class LaneMemory implements AutoCloseable {
     @Override
     public void close() {
         mirrors.close();
-        buffers.drop();
+        dropBuffers();
         temporaries.drop();
     }
 }

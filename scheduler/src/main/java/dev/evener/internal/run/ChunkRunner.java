@@ -153,11 +153,15 @@ final class ChunkRunner {
             chunk.followed = false;
             chunk.executeStart = run.now();
         }
+        boolean proceeds = chunk.enqueued;
         enqueue(chunk);
         if (chunk.problem != null) {
             return;
         }
         try {
+            if (proceeds) {
+                worker.lane().proceed();
+            }
             lookAhead(chunk);
         } catch (Throwable e) { // an Error too: what is under way must be waited for
             chunk.problem = e;

@@ -89,6 +89,12 @@ public interface Lane extends AutoCloseable {
     }
 
     /**
+     * Goes on with the chunk that was enqueued behind another, which has been waited for since: what had no room behind that one is
+     * enqueued now. Nothing to do where all of a chunk is enqueued at once.
+     */
+    default void proceed() {}
+
+    /**
      * Waits for the chunk that was enqueued first and not waited for yet. Afterwards its slices are in host memory, and {@link
      * #partial}, {@link #commit} and {@link #settle} are about it. When this throws, that chunk has failed.
      */

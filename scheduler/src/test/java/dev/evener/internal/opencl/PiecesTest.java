@@ -1,6 +1,7 @@
 package dev.evener.internal.opencl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,6 +35,9 @@ class PiecesTest {
             __kernel void count(__global const int *data, __global int *sum, uint units) {
                 if (get_global_id(0) == 0) atomic_add(sum, (int) units);
                 atomic_add(sum + 1, data[get_global_id(0)]);
+            }
+            __kernel void copy(__global const int *data, __global int *to) {
+                to[get_global_id(0)] = data[get_global_id(0)];
             }
             """;
 
@@ -107,6 +111,112 @@ class PiecesTest {
         long most = taken + taken / 100; // the device's clock is not this one
         assertTrue(times.busyNanos() > 0 && times.busyNanos() <= most, times.busyNanos() + " of " + taken);
         assertEquals(0, live(Kind.EVENT));
+    }
+
+    private ChunkTimes end(ChunkTimes times) {
+        lane.await();
+        lane.commit();
+        lane.settle(times);
+        return times;
+    }
+
+    private boolean enqueue(Job job, int firstUnit, int units, ChunkTimes times) {
+        return lane.enqueue(job, job.phases().get(0), firstUnit, units, false, times);
+    }
+
+    @Test
+    void aChunkBehindAnotherBeginsWithWhatNeedNotWait() {
+        HostBuffer data = ints(30 * PIECE);
+        Job job = job("bump", 30 * PIECE).updates(data, Access.slice()).build();
+        ChunkTimes first = new ChunkTimes();
+        ChunkTimes second = new ChunkTimes();
+        assertTrue(enqueue(job, 0, 10 * PIECE, first));
+        long events = live(Kind.EVENT);
+        long buffersBefore = live(Kind.BUFFER);
+        assertTrue(enqueue(job, 10 * PIECE, 20 * PIECE, second));
+        assertEquals(3 * 3, live(Kind.EVENT) - events, "three pieces, each sent, computed and fetched");
+        assertEquals(3, live(Kind.BUFFER) - buffersBefore, "a ring of its own");
+        assertFalse(lane.takesAnother());
+        end(first);
+        lane.proceed();
+        end(second);
+        check(data, 1);
+        assertEquals(4L * 10 * PIECE, first.bytesOut);
+        assertEquals(4L * 20 * PIECE, second.bytesOut);
+        assertTrue(first.end <= second.start, "what both were sent at once counts for the first");
+        assertEquals(second.end - second.start, second.busyNanos());
+        assertEquals(0, live(Kind.EVENT));
+    }
+
+    @Test
+    void chunksInPiecesHavePartialsOfTheirOwn() {
+        int units = 12 * PIECE;
+        HostBuffer data = ints(units);
+        for (int i = 0; i < units; i++) {
+            data.ints().put(i, 1);
+        }
+        Job job = job("count", units)
+                .reads(data, Access.slice())
+                .reduces(ints(2), Reduction.SUM)
+                .chunkUnits()
+                .build();
+        ChunkTimes times = new ChunkTimes();
+        for (int round = 0; round < 3; round++) {
+            assertTrue(enqueue(job, 0, 5 * PIECE, times));
+            assertTrue(enqueue(job, 5 * PIECE, 7 * PIECE, times));
+            for (int chunk : new int[] {5, 7}) {
+                lane.proceed();
+                lane.await();
+                lane.commit();
+                assertEquals(chunk * PIECE, lane.partial(1).getInt(0));
+                assertEquals(chunk * PIECE, lane.partial(1).getInt(4));
+                lane.settle(times);
+            }
+        }
+    }
+
+    @Test
+    void aChunkInPiecesAndOneThatIsNotMayFollowEachOther() {
+        HostBuffer data = ints(12 * PIECE);
+        Job job = job("bump", 12 * PIECE).updates(data, Access.slice()).build();
+        ChunkTimes times = new ChunkTimes();
+        int at = 0;
+        assertTrue(enqueue(job, at, PIECE, times));
+        for (int next : new int[] {5 * PIECE, PIECE, 4 * PIECE, PIECE}) {
+            int before = at;
+            at += before == 0 ? PIECE : 0;
+            assertTrue(enqueue(job, at, next, times));
+            at += next;
+            end(times);
+            lane.proceed();
+        }
+        end(times);
+        assertEquals(12 * PIECE, at);
+        check(data, 1);
+    }
+
+    /** As when the device fails in the chunk before: what was not sent must not count as being there. */
+    @Test
+    void aChunkThatNeverProceedsLeavesNothing() {
+        int units = 20 * PIECE;
+        HostBuffer data = ints(units).keepOnDevices();
+        for (int i = 0; i < units; i++) {
+            data.ints().put(i, 7);
+        }
+        HostBuffer copy = ints(units);
+        Job job = job("copy", units)
+                .reads(data, Access.slice())
+                .writes(copy, Access.slice())
+                .build();
+        ChunkTimes times = new ChunkTimes();
+        assertTrue(enqueue(job, 0, 10 * PIECE, times));
+        assertTrue(enqueue(job, 10 * PIECE, 10 * PIECE, times));
+        end(times);
+        lane.await();
+        assertEquals(0, live(Kind.EVENT));
+        assertEquals(0, copy.ints().get(units - 1));
+        assertEquals(4L * 10 * PIECE, run(job).bytesIn, "the first half is there");
+        check(copy, 7);
     }
 
     @Test

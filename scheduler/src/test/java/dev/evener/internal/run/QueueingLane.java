@@ -13,6 +13,8 @@ class QueueingLane extends FakeLane {
 
     /** What was called, in words. */
     final List<String> calls = new CopyOnWriteArrayList<>();
+    /** First units of the chunks that went on when the one before had ended. */
+    final List<Long> proceeded = new CopyOnWriteArrayList<>();
     /** Chunks that counted. */
     final List<Executed> counted = new CopyOnWriteArrayList<>();
 
@@ -55,6 +57,14 @@ class QueueingLane extends FakeLane {
     @Override
     public boolean takesAnother() {
         return underWay.size() == 1 && !ended.getAsBoolean();
+    }
+
+    @Override
+    public void proceed() {
+        if (underWay.size() != 1) {
+            throw new AssertionError(underWay.size() + " under way");
+        }
+        proceeded.add(underWay.element().chunk().firstUnit());
     }
 
     @Override

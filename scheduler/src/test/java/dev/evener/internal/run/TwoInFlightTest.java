@@ -127,6 +127,7 @@ class TwoInFlightTest {
             expected.add("await " + first);
         }
         assertEquals(expected, lane.calls);
+        assertEquals(List.of(10L, 20L, 30L, 40L, 50L, 60L, 70L), lane.proceeded);
         assertEachUnitCountedOnce();
         assertEquals(8, report.devices().get(0).chunks());
         assertEquals(8_000, report.devices().get(0).busyNanos());
