@@ -66,7 +66,8 @@ final class LaneMemory implements AutoCloseable {
     boolean dropUnused() {
         boolean any = temporaries.drop();
         any |= mirrors.drop();
-        return dropBuffers() | any;
+        any |= dropBuffers();
+        return any;
     }
 
     private boolean dropBuffers() {
