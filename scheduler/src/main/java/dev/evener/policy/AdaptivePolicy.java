@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * uncertainty (Lai and Robbins, Asymptotically Efficient Adaptive Allocation Rules, 1985; Auer, Cesa-Bianchi and Fischer,
  * Finite-time Analysis of the Multiarmed Bandit Problem, 2002). It costs what that set is expected to take longer, and is
  * paid for out of a budget: {@value #BUDGET} of the time that all jobs of the kind took, and the time of {@value #GRACE} jobs to begin
- * with. Looks are {@value #SPACING} jobs apart, so that no series of them holds up a user. As the model's evidence fades, what has not run
+ * with. Looks are {@value #SPACING} jobs apart, so that no series of them holds up a user, and ever further
+ * apart as the jobs become more, unless the set is within one standard deviation of the best one and may be better by {@value #ALIKE}:
+ * a look that surprised is followed by another one. As the model's evidence fades, what has not run
  * for long becomes uncertain again, and is looked at again.
  *
  * <p><b>The first job of a kind</b> runs on all lanes, with stealing: each lane's first chunk is small, because its speed
@@ -49,7 +51,7 @@ record AdaptivePolicy() implements Policy {
     private static final double EVEN = 0.01;
     /** Jobs from one look to the next, at least. */
     static final long SPACING = 3;
-    /** Lanes whose speeds differ by less are taken in the order of their numbers: what equal devices differ by. */
+    /** What equal devices differ by: lanes are taken in the order of their numbers, and a look for less waits its turn. */
     private static final double ALIKE = 0.2;
 
     @Override
@@ -91,16 +93,18 @@ record AdaptivePolicy() implements Policy {
     /** The set that may be furthest below the best one, if a look at it is due and within the budget; else null. */
     private static @Nullable Forecast look(CostModel model, List<Forecast> candidates, Forecast best) {
         Exploration spent = model.exploration();
-        if (spent.sinceLook() < Math.max(SPACING, Math.min(MOST_SPACING, model.jobs() / SELDOM))) {
+        if (spent.sinceLook() < SPACING) {
             return null;
         }
+        boolean due = spent.sinceLook() >= Math.min(MOST_SPACING, model.jobs() / SELDOM);
         double left = BUDGET * spent.totalNanos() + GRACE * best.nanos() - spent.spentNanos();
         Forecast look = null;
         double least = 0;
         for (Forecast each : candidates) {
             double behind = Math.log(each.nanos() / best.nanos());
-            double bound = each.lanes() == best.lanes() ? 0 : behind - Pace.SURE * model.doubt(each, best);
-            if (bound < least && each.nanos() - best.nanos() <= left) {
+            double doubt = model.doubt(each, best);
+            double bound = each.lanes() == best.lanes() ? 0 : behind - Pace.SURE * doubt;
+            if (bound < least && (due || (behind < doubt && bound < -ALIKE)) && each.nanos() - best.nanos() <= left) {
                 look = each;
                 least = bound;
             }

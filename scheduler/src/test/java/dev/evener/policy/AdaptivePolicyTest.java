@@ -263,9 +263,11 @@ class AdaptivePolicyTest {
         Costs due = doubtful().explored(0, 1e9, AdaptivePolicy.SPACING);
         due.jobs = AdaptivePolicy.SPACING * AdaptivePolicy.SELDOM;
         assertEquals(List.of("a", "b"), chosen(adaptive.plan(due.snapshot(1000, 1))));
-        Costs settled = doubtful().explored(0, 1e9, AdaptivePolicy.SPACING);
+        Costs settled = doubtful().doubting(BOTH, 0.12).explored(0, 1e9, AdaptivePolicy.SPACING);
         settled.jobs = 10 * AdaptivePolicy.SELDOM;
         assertEquals(List.of("a"), chosen(adaptive.plan(settled.snapshot(1000, 1))), "ever more rarely");
+        settled.doubting(BOTH, 0.5);
+        assertEquals(List.of("a", "b"), chosen(adaptive.plan(settled.snapshot(1000, 1))), "unless it may well pay");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.evener.LongTests;
 import dev.evener.policy.Beds.Bed;
 import dev.evener.policy.Beds.Weather;
 import dev.evener.policy.Beds.Work;
+import dev.evener.simulation.KernelModel;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import java.util.ArrayList;
@@ -88,6 +89,31 @@ class AdaptiveSimulationTest {
         double slow = series.medianAfter(60, 201, Series.slowed(1, 100));
         assertTrue(slow < 1.05 * (units + ALONE), "the other one alone: " + slow);
         assertWithin(series, units, 2_000, 1.1 * ideal(units, 1, 1), "useful at last");
+    }
+
+    /**
+     * As when the compiler and the decoders of a process leave the cores to its devices after a second: a look at both that
+     * surprises is followed by another one soon.
+     */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.02, 0.1})
+    void devicesThatHinderedEachOtherAreSoonFoundTogether(double noise) {
+        for (long seed = 1; seed <= 5; seed++) {
+            Series series = new Series(hindering(2.2, noise), Policies.adaptive(), 512, 1, seed);
+            series.run(200);
+            series.become(hindering(1.15, noise));
+            long together = series.run(200).stream()
+                    .skip(100)
+                    .filter(job -> job.set() == 0b11)
+                    .count();
+            assertTrue(together >= 85, "seed " + seed + ": " + together + " of 100 jobs");
+        }
+    }
+
+    /** Two equal devices that are so many times slower while both work. */
+    private static Machine hindering(double slowdown, double noise) {
+        KernelModel kernel = Beds.kernel(1 / 2500.0, 20_000, noise).withSlowdown(slowdown);
+        return Beds.machine(Work.EVEN, Beds.device(0, kernel), Beds.device(1, kernel));
     }
 
     /** As a CPU beside a GPU on short jobs: even its least share is done after all the rest, so shares never become even. */

@@ -19,7 +19,7 @@ import java.util.List;
  * with each call. Seeded: the same calls give the same figures every time.
  */
 final class Series {
-    private final Machine machine;
+    private Machine machine;
     private final Policy policy;
     private final long units;
     private final long granule;
@@ -60,6 +60,11 @@ final class Series {
         this.units = units;
         this.granule = granule;
         this.seed = seed << 32;
+    }
+
+    /** From the next job on the machine is another one, whose devices have the same ids. */
+    void become(Machine other) {
+        machine = other;
     }
 
     /** From the submission of one job to that of the next: more than any of these jobs takes. */
