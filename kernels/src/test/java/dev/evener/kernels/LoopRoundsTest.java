@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Primitives of sizes at which their usual form for CPUs takes more rounds of loops than Mesa's llvmpipe runs, after which it
- * goes on with wrong values: they are computed right there, or refused.
+ * Primitives of sizes at which their usual form for CPUs takes more rounds of loops than llvmpipe of Mesa 22 runs, after which
+ * it goes on with wrong values: they are computed right there, or refused. Where the driver has no such limit, nothing is.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LoopRoundsTest {
@@ -110,7 +110,11 @@ class LoopRoundsTest {
         }
     }
 
-    private static void refused(String kernel, Runnable run) {
+    private void refused(String kernel, Runnable run) {
+        if (!TestBed.endsLoopsEarly(evener)) {
+            run.run();
+            return;
+        }
         String message = assertThrows(EvenerException.class, run::run).getMessage();
         assertTrue(message.contains("kernel " + kernel + " may take "), message);
         assertTrue(message.contains(" rounds of loops, which device 1.0 ends after 65,535"), message);

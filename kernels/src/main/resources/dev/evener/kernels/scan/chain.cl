@@ -625,7 +625,7 @@ chain_scan(
 #define END 2
 
 // What comes before a tile, for every work-item.
-static inline value tiles_before(
+WITH_BARRIER value tiles_before(
         __global const element *in,
         volatile __global uint *state,
         uint tile,

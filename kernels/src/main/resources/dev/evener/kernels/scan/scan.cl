@@ -163,8 +163,11 @@ __kernel void scan_tiles(
 #define GROUP 256
 typedef JOIN(ELEMENT, ACROSS) wide; // ACROSS is their number, for the preprocessor
 
+// Functions that hold barriers, never called: Mesa 25.0 (llvmpipe) crashes while it compiles some such calls.
+#define WITH_BARRIER static inline __attribute__((always_inline))
+
 // Loads a tile, side by side, and gives each work-item its run.
-static inline values load_run(__global const element *in, __local element *shared)
+WITH_BARRIER values load_run(__global const element *in, __local element *shared)
 {
     uint me = (uint)get_local_id(0);
     for (uint i = me * ACROSS; i < TILE; i += GROUP * ACROSS) {
@@ -182,7 +185,7 @@ static inline values load_run(__global const element *in, __local element *share
 }
 
 // Stores the runs of all work-items as a tile.
-static inline void store_run(elements run, __global element *out, __local element *shared)
+WITH_BARRIER void store_run(elements run, __global element *out, __local element *shared)
 {
     uint me = (uint)get_local_id(0);
     vstore16(run, 0, shared + me * (RUN + 1));
@@ -198,7 +201,7 @@ static inline void store_run(elements run, __global element *out, __local elemen
 }
 
 // What precedes a work-item's run in its block; every work-item gives its run's total.
-static inline value runs_before(value total, __local value *totals)
+WITH_BARRIER value runs_before(value total, __local value *totals)
 {
     uint me = (uint)get_local_id(0);
     totals[me] = total;
@@ -211,7 +214,7 @@ static inline value runs_before(value total, __local value *totals)
 }
 
 // The totals of the 16 blocks, from the last work-item of each.
-static inline void share_blocks(value before, value total, __local value *blocks)
+WITH_BARRIER void share_blocks(value before, value total, __local value *blocks)
 {
     uint me = (uint)get_local_id(0);
     if ((me & 15) == 15) {
@@ -230,7 +233,7 @@ static inline value blocks_before(uint block, __local const value *blocks)
 }
 
 // Every work-item gets the tile's total.
-static inline value tile_total(
+WITH_BARRIER value tile_total(
         __global const element *in, __local element *shared, __local value *totals, __local value *blocks)
 {
     value total = prefixes(load_run(in, shared)).sf;
@@ -238,7 +241,7 @@ static inline value tile_total(
     return blocks_before(RUN, blocks);
 }
 
-static inline void scan_shared(
+WITH_BARRIER void scan_shared(
         __global const element *in,
         __global element *out,
         value carry,

@@ -1,5 +1,6 @@
 package dev.evener.kernels.scan;
 
+import static dev.evener.kernels.TestBed.endsLoopsEarly;
 import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -32,7 +33,7 @@ class ScanChainTest {
         }
     }
 
-    /** Mesa's llvmpipe: one work-item may take all tiles, and loops end after 65,535 rounds. It used to work by luck. */
+    /** llvmpipe of Mesa 22: one work-item may take all tiles, and loops end after 65,535 rounds. It used to work by luck. */
     @Test
     void whereLoopsEndEarlyItTakesFewTilesAndMoreAreRefused() {
         try (Evener evener = open("1.0", true)) {
@@ -41,6 +42,10 @@ class ScanChainTest {
                 check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.INCLUSIVE, count, false, "");
             }
             check(evener, ElementType.LONG, Operation.MIN, ScanKind.EXCLUSIVE, 15 * TILE, false, "");
+            if (!endsLoopsEarly(evener)) {
+                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, 70 * TILE, false, "");
+                return;
+            }
             String said = assertThrows(
                             CompletionException.class,
                             () -> check(

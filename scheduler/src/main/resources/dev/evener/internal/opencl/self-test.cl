@@ -1,8 +1,8 @@
 // What a device must compute right before it is given work: known patterns, a few milliseconds in all. Every kernel is run by
 // one group; SelfTest.java has the same in Java.
 
-// A loop of many rounds. Some drivers end loops early: Mesa's llvmpipe has 65,535 rounds for all loops of a work-item together
-// with those that run beside it in a SIMD register.
+// A loop of many rounds. Some drivers end loops early: llvmpipe of Mesa 22 has 65,535 rounds for all loops of a work-item
+// together with those that run beside it in a SIMD register; that of Mesa 25 has no limit.
 __kernel void loops(__global ulong *out, uint rounds)
 {
     size_t i = get_global_id(0);

@@ -58,7 +58,7 @@ class SelfTestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0", "0.1", "1.0"})
-    void aDeviceFailsIfAndOnlyIfItsLoopsEndEarly(String id) {
+    void aDeviceFailsIfItsLoopsEndEarlyOrItIsLlvmpipe(String id) {
         ClDevice tested = ClInventory.devices().stream()
                 .filter(d -> d.info().id().equals(id))
                 .findFirst()
@@ -66,10 +66,13 @@ class SelfTestTest {
         Verdict verdict = SelfTest.run(tested);
         int rounds = SelfTest.LOOP_ROUNDS;
         int done = loop(id, rounds);
-        assertEquals(done == rounds, verdict.problem() == null, verdict::toString);
         assertEquals(done == rounds ? Long.MAX_VALUE : done, verdict.rounds());
+        String problem = verdict.problem();
         if (id.startsWith("0.")) {
-            assertNull(verdict.problem());
+            assertNull(problem);
+        } else {
+            String expected = done == rounds ? "it may end the process while it compiles a barrier" : "its loops end";
+            assertTrue(problem != null && problem.startsWith(expected), verdict::toString);
         }
     }
 
@@ -99,7 +102,7 @@ class SelfTestTest {
                 .build();
     }
 
-    /** Mesa's llvmpipe ends loops after 65,535 rounds, in all versions that the test bed can have. */
+    /** The test bed's llvmpipe ends loops after 65,535 rounds (Mesa 22), or never (Mesa 25). */
     @Test
     void aKernelThatMayTakeMoreRoundsThanTheDriverAllowsIsRefused() {
         try (Evener evener =
@@ -108,6 +111,11 @@ class SelfTestTest {
             assertTrue(
                     evener.notes().get(0).startsWith("device 1.0 (rusticl) failed its self-test, and is used only"),
                     () -> evener.notes().toString());
+            if (!evener.notes().get(0).contains("its loops end after")) {
+                evener.submit(loops(out, 70_000, 70_000)).join();
+                assertEquals(70_000, out.ints().get(0));
+                return;
+            }
             CompletionException e = assertThrows(
                     CompletionException.class,
                     () -> evener.submit(loops(out, 70_000, 70_000)).join());
