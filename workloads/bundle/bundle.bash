@@ -118,7 +118,7 @@ add_tests() {
     class_path "$1" "$module" >"$1/$module/class-path"
   done
   cp -R -- "${jar%/*}/samples" "${jar%/*}/experiments" "$1/workloads/"
-  cp -- "$home/workloads/bundle/verify.bash" "$1/"
+  cp -- "$parts/verify.bash" "$1/"
 }
 
 # The newest version of the C library that anything in the runtime asks for.
@@ -126,7 +126,7 @@ needed_glibc() {
   grep -aohrE 'GLIBC_[0-9]+\.[0-9]+' -- "$1/bin" "$1/lib" | sort -uV | tail -n 1 | cut -d _ -f 2
 }
 
-bundle() {
+make_bundle() {
   if [[ ${1:-} == -h || ${1:-} == --help ]]; then
     bundle_help
     return
@@ -158,7 +158,7 @@ bundle() {
   else
     link_runtime "$root/runtime"
   fi
-  cp -R -- "$home/evener" "$home/LICENSE" "$home/workloads/bundle/README" "$home/workloads/bundle/NOTICE" \
+  cp -R -- "$home/evener" "$home/LICENSE" "$parts/README" "$parts/NOTICE" "$parts/install.bash" \
     "$jar" "${jar%/*}/lib" "${jar%/*}/experiments" "$root/"
   if $samples; then cp -R -- "${jar%/*}/samples" "$root/"; fi
   glibc=$(needed_glibc "$root/runtime")

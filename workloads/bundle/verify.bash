@@ -112,6 +112,8 @@ verify_bundle() {
     verify_help
     return
   fi
+  ensure_nvidia_icd
+  tests=$home/tests
   verify_options "$@"
   if [[ -n $output ]]; then mkdir -p -- "$output"; else output=$(mktemp -d "${TMPDIR:-/tmp}/evener-verify.XXXXXX"); fi
   output=$(cd -- "$output" && pwd)

@@ -1,0 +1,169 @@
+# What the launcher does in a checkout only, and sources there: building, `verify` and `bundle`.
+
+built=$state/evener-built
+building=$state/evener-building
+
+# shellcheck source=workloads/bundle/install.bash
+source "$parts/install.bash"
+
+# ---- JDK and Maven ---------------------------------------------------------------------------
+
+jdk_advice() {
+  if ! have apt-get; then
+    echo "install a JDK (17 or newer) and Maven"
+    return
+  fi
+  local package
+  for package in openjdk-17-jdk-headless openjdk-21-jdk-headless openjdk-25-jdk-headless; do
+    if apt-cache show "$package" >/dev/null 2>&1; then
+      typed "apt-get install $package maven"
+      return
+    fi
+  done
+  echo "$(typed apt-get update) && $(typed apt-get install default-jdk-headless maven)"
+}
+
+# Building takes a whole JDK and Maven; running takes neither.
+find_build_tools() {
+  [[ -x $java_home/bin/javac ]] \
+    || die "'$java_home' can run Java but not compile it. Type: $(jdk_advice)"
+  maven=$(type -P mvn) || maven=$home/mvnw
+  [[ -x $maven ]] || die "There is no Maven to build with. Type: $(jdk_advice)"
+  export JAVA_HOME=$java_home
+  # Maven's own libraries use what newer JDKs warn of.
+  if ((java_major >= 24)); then
+    export MAVEN_OPTS="${MAVEN_OPTS:-} --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
+  fi
+}
+
+# ---- Building --------------------------------------------------------------------------------
+
+# Built means: a build ran to its end, its jar is still there, and nothing that goes into it has changed since that build
+# began. Folders count too, so that a deleted source is a change.
+is_built() {
+  [[ -f $built && -f $jar && -d ${jar%/*}/lib ]] || return 1
+  local inputs=("$home/pom.xml" "$home/.mvn") pom
+  for pom in "$home"/*/pom.xml "$home"/*/*/pom.xml; do
+    if [[ -f $pom ]]; then inputs+=("$pom" "${pom%pom.xml}src/main"); fi
+  done
+  [[ -z $(find "${inputs[@]}" -newer "$built" -print -quit 2>/dev/null) ]]
+}
+
+clean() {
+  local pom
+  for pom in "$home"/*/pom.xml "$home"/*/*/pom.xml; do
+    if [[ -f $pom ]]; then rm -rf -- "${pom%pom.xml}target"; fi
+  done
+}
+
+# A build that was killed may leave half a class file that looks newer than its source.
+begin_build() {
+  if [[ -e $building ]]; then clean; fi
+  rm -f -- "$built"
+  : >"$building"
+}
+
+# The stamp keeps the time at which the build began: a source saved meanwhile is newer.
+end_build() { mv -f -- "$building" "$built"; }
+
+build() {
+  is_built && return # by the start that held the lock before us
+  log_file build
+  if [[ -f $built && -f $jar ]]; then say "Building Evener, as its sources have changed ..."; else say "Building Evener (first start only) ..."; fi
+  begin_build
+  if ! (cd -- "$home" && "$maven" -q -B -Dquick -Dmaven.test.skip=true package) >"$log" 2>&1 </dev/null; then
+    rm -f -- "$building"
+    tail -n 15 -- "$log" >&2
+    die "The build failed. All of its output: $log"
+  fi
+  end_build
+}
+
+ensure_built() {
+  is_built && return
+  if [[ ! -w $home || (-e $state && ! -w $state) ]]; then
+    [[ -f $jar ]] || die "Evener is not built, and '$home' cannot be written to. Build it where it can, then copy it."
+    return 0 # a read-only copy that lost its time stamps: what is there is all there will be
+  fi
+  find_build_tools
+  locked build
+}
+
+# ---- Commands --------------------------------------------------------------------------------
+
+bundle() {
+  # shellcheck source=workloads/bundle/bundle.bash
+  source "$parts/bundle.bash"
+  make_bundle "$@"
+}
+
+# What the tests use beyond a JDK: two OpenCL platforms, a simulator that finds data races, and a browser. Tests of what a system
+# has no package of say that they are not run.
+install_test_tools() {
+  local package wanted=(pocl-opencl-icd ocl-icd-libopencl1 mesa-opencl-icd oclgrind chromium) missing=() known=()
+  if ! have dpkg-query; then
+    say "Not a Debian-like system: for all tests, install PoCL, Rusticl, Oclgrind and Chromium."
+    return
+  fi
+  for package in "${wanted[@]}"; do
+    # shellcheck disable=SC2016 # the dollar is dpkg's
+    if [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true) != installed ]]; then
+      missing+=("$package")
+    fi
+  done
+  ((${#missing[@]} > 0)) || return 0
+  if ! may_install; then
+    say "Missing for some tests: ${missing[*]}. Type: $(typed "apt-get install ${missing[*]}")"
+    return
+  fi
+  log_file install
+  say "Installing what the tests need: ${missing[*]} ..."
+  "${root[@]}" apt-get -q -y -o DPkg::Lock::Timeout=120 update >>"$log" 2>&1 </dev/null \
+    || say "The package lists could not be refreshed (see $log)."
+  for package in "${missing[@]}"; do
+    if [[ -n $(apt-cache madison "$package" 2>/dev/null) ]]; then known+=("$package"); fi
+  done
+  ((${#known[@]} > 0)) || return 0
+  apt_install "${known[@]}" || die "Installing ${known[*]} failed; see $log"
+}
+
+# From scratch: Maven would take classes that the first start compiled, without the checks, as done.
+maven_verify() {
+  mkdir -p "$state"
+  clean
+  begin_build
+  local code=0
+  (cd -- "$home" && "$maven" -B -ntp verify "$@") </dev/null || code=$?
+  echo # Maven may have left the cursor behind an escape sequence
+  if ((code == 0)); then end_build; else rm -f -- "$building"; fi
+  return "$code"
+}
+
+# Says in a line each what tests were not run for want of.
+say_what_was_not_run() {
+  local reason
+  while IFS= read -r reason; do
+    say "verify: not run: $reason"
+  done < <(find "$home" -path '*/target/surefire-reports/TEST-*.xml' -exec \
+    sed -n 's/.*<skipped .*TestAbortedException: \(.*\)/\1/p' {} + | sort -u)
+}
+
+verify() {
+  if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+    cat <<'HELP'
+Usage: ./evener verify [MAVEN OPTIONS]
+Installs what the tests need, where it may, builds everything with all checks and runs all tests.
+Options go to Maven, for example: ./evener verify -Dtest='Scan*Test'
+-Dlong has the tests try all they know; it takes about twice as long.
+HELP
+    return
+  fi
+  local start=$SECONDS
+  find_java
+  find_build_tools
+  locked install_test_tools
+  locked maven_verify "$@" || die "verify: FAILED in Maven's build or tests, see above."
+  "$home/.ci/launcher-test" || die "verify: FAILED in the launcher's tests, see above."
+  say_what_was_not_run
+  echo "evener: verify: all checks passed in $((SECONDS - start)) s."
+}
