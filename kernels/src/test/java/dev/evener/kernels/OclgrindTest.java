@@ -103,7 +103,7 @@ class OclgrindTest {
                         "OCLGRIND_CHECK_API", "1",
                         "OCLGRIND_DATA_RACES", "1",
                         "OCLGRIND_LOCAL_MEM_SIZE", Integer.toString(48 * 1024),
-                        // See chain.cl.
+                        // See lookback.cl.
                         "OCLGRIND_BUILD_OPTIONS", "-D ATOMIC_WORDS"));
         Process process = builder.redirectErrorStream(true)
                 .redirectOutput(output.toFile())

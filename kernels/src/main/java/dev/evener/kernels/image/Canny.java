@@ -40,7 +40,8 @@ public final class Canny implements AutoCloseable {
     /** The largest magnitude there is. */
     public static final int MOST = 2040;
 
-    private static final KernelSource SOURCE = KernelSource.resource(Canny.class, "sobel.cl", "canny.cl");
+    private static final KernelSource SOURCE =
+            KernelSource.resource(Canny.class, "sobel.cl", "canny.cl", "canny.cpu.cl", "canny.group.cl");
 
     /** Rows around a pixel that its class depends on. */
     private static final int HALO = 4;

@@ -55,8 +55,16 @@ public final class Scan implements AutoCloseable {
 
     private static final KernelSource SOURCE = KernelSource.resource(Scan.class, "values.cl", "scan.cl");
 
-    private static final KernelSource CHAIN =
-            KernelSource.resource(Scan.class, "values.cl", "/dev/evener/kernels/warp.cl", "scan.cl", "chain.cl");
+    private static final KernelSource CHAIN = KernelSource.resource(
+            Scan.class,
+            "values.cl",
+            "/dev/evener/kernels/warp.cl",
+            "scan.cl",
+            "lookback.cl",
+            "lookback.cpu.cl",
+            "lookback.float.cl",
+            "lookback.subgroup.cl",
+            "lookback.local.cl");
 
     /** Tiles for each work-item of a CPU: enough to hide its launch, few enough to balance. */
     private static final int TILES_PER_CPU_ITEM = 8;

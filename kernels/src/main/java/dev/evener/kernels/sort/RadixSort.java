@@ -59,8 +59,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RadixSort implements AutoCloseable {
     private static final KernelSource SPLIT = KernelSource.resource(RadixSort.class, "keys.cl", "split.cl");
-    private static final KernelSource PASSES =
-            KernelSource.resource(RadixSort.class, "keys.cl", "/dev/evener/kernels/warp.cl", "passes.cl");
+    private static final KernelSource PASSES = KernelSource.resource(
+            RadixSort.class,
+            "keys.cl",
+            "/dev/evener/kernels/warp.cl",
+            "passes.cl",
+            "passes.cpu.cl",
+            "passes.subgroup.cl",
+            "passes.local.cl",
+            "passes.group.cl");
 
     /** Positions at whose multiples the result may be cut. */
     private static final int TILE = 1024;

@@ -12,7 +12,7 @@
 // In the form that is split over devices, a unit is a tile, and there are two kernels: scan_totals finds each tile's
 // total; the host combines those before each tile; scan_tiles scans each tile and adds what came before. (Reduce, then
 // scan: G. E. Blelloch, Prefix sums and their applications, 1990.) What does not fill a tile is left to the host. The form
-// for one device is in chain.cl.
+// for one device is in lookback.cl.
 //
 // CPU: a work-item takes ITEM tiles, a group is one work-item, vectors of a run each. The scan stores past the caches,
 // which spares reading what it overwrites. Other devices: a group of 256 per tile, a run per work-item; elements are
