@@ -3,10 +3,9 @@ package dev.evener.internal.opencl;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.cl_device_id;
@@ -24,6 +23,8 @@ final class ClInventory {
     private static final int NV_PCI_SLOT = 0x4009;
     private static final int NV_PCI_DOMAIN = 0x400A;
     private static final int KHR_PCI_BUS_INFO = 0x410F;
+    private static final int KHR_UUID = 0x106A;
+    private static final int UUID_BYTES = 16;
 
     private ClInventory() {}
 
@@ -37,16 +38,23 @@ final class ClInventory {
         if (!Cl.succeeds(() -> CL.clGetPlatformIDs(0, null, count)) || count[0] <= 0) {
             return devices;
         }
+        List<Hardware> hardware = new ArrayList<>();
         cl_platform_id[] platforms = new cl_platform_id[count[0]];
         Cl.check("listing platforms", () -> CL.clGetPlatformIDs(platforms.length, platforms, null));
         for (int p = 0; p < platforms.length; p++) {
-            addDevices(devices, platforms[p], p);
+            addDevices(devices, hardware, platforms[p], p);
         }
-        return samePciForSameName(devices);
+        List<String> physical = Hardware.identify(hardware);
+        for (int i = 0; i < devices.size(); i++) {
+            ClDevice device = devices.get(i);
+            devices.set(i, device.with(device.info().withPhysical(physical.get(i))));
+        }
+        return devices;
     }
 
     @SuppressWarnings("deprecation") // CL_DEVICE_HOST_UNIFIED_MEMORY: the only question about it that 1.x devices know
-    private static void addDevices(List<ClDevice> devices, cl_platform_id platform, int p) {
+    private static void addDevices(
+            List<ClDevice> devices, List<Hardware> hardware, cl_platform_id platform, int p) {
         int[] count = new int[1];
         // "Device not found" leaves garbage in the count: only a success counts.
         if (!Cl.succeeds(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count)) || count[0] <= 0) {
@@ -56,7 +64,6 @@ final class ClInventory {
         Cl.check("listing devices", () -> CL.clGetDeviceIDs(platform, ALL_TYPES, handles.length, handles, null));
         String platformName = orUnknown(Cl.platformText(platform, CL.CL_PLATFORM_NAME));
         String platformVersion = orUnknown(Cl.platformText(platform, CL.CL_PLATFORM_VERSION));
-        Map<String, Integer> seen = new HashMap<>();
         for (int d = 0; d < handles.length; d++) {
             cl_device_id handle = handles[d];
             if (Cl.deviceNumber(handle, CL.CL_DEVICE_AVAILABLE, 1) == 0
@@ -65,7 +72,6 @@ final class ClInventory {
             }
             String name = orUnknown(Cl.deviceText(handle, CL.CL_DEVICE_NAME));
             DeviceKind kind = kind(Cl.deviceNumber(handle, CL.CL_DEVICE_TYPE, 0));
-            int ordinal = seen.merge(name, 1, Integer::sum) - 1;
             DeviceInfo info = new DeviceInfo(
                     p + "." + d,
                     platformName,
@@ -80,8 +86,9 @@ final class ClInventory {
                     workGroupMultiple(handle, kind),
                     (int) Cl.deviceNumber(handle, CL.CL_DEVICE_MAX_CLOCK_FREQUENCY, 0),
                     kind == DeviceKind.CPU || Cl.deviceNumber(handle, CL.CL_DEVICE_HOST_UNIFIED_MEMORY, 0) != 0,
-                    physical(handle, kind, name, ordinal));
+                    ""); // known when all devices are
             devices.add(new ClDevice(platform, handle, info, exactDivision(handle), platformVersion));
+            hardware.add(hardware(handle, p, platformVersion.contains("PoCL"), kind, name));
         }
     }
 
@@ -108,51 +115,35 @@ final class ClInventory {
         return (int) Math.min(1024, multiple);
     }
 
-    /** One CPU per machine; a GPU by its place on the bus, or failing that by its name and how many came before it. */
-    private static String physical(cl_device_id handle, DeviceKind kind, String name, int ordinal) {
-        if (kind == DeviceKind.CPU) {
-            return "cpu";
+    /** What the platform tells of the hardware; where it says that it tells nothing, an answer is not asked for: PoCL gives zeros. */
+    private static Hardware hardware(cl_device_id handle, int platform, boolean pocl, DeviceKind kind, String name) {
+        String extensions = " " + orUnknown(Cl.deviceText(handle, CL.CL_DEVICE_EXTENSIONS)) + " ";
+        String uuid = null;
+        byte[] bytes = new byte[UUID_BYTES];
+        if (!pocl // which makes its UUIDs of the device's number among its own
+                && extensions.contains(" cl_khr_device_uuid ")
+                && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_UUID, bytes.length, Pointer.to(bytes), null))
+                && !Arrays.equals(bytes, new byte[UUID_BYTES])) {
+            uuid = HexFormat.of().formatHex(bytes);
         }
-        String pci = pci(handle);
-        return pci != null ? "pci " + pci : nameKey(kind, name, ordinal);
-    }
-
-    private static String nameKey(DeviceKind kind, String name, int ordinal) {
-        return kind.name().toLowerCase(Locale.ROOT) + " " + name.toLowerCase(Locale.ROOT) + " #" + ordinal;
-    }
-
-    private static @Nullable String pci(cl_device_id handle) {
-        int[] khr = new int[4];
-        if (Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_PCI_BUS_INFO, 16, Pointer.to(khr), null))) {
-            return String.format("%04x:%02x:%02x.%x", khr[0], khr[1], khr[2], khr[3]);
-        }
-        long bus = Cl.deviceNumber(handle, NV_PCI_BUS, -1);
-        if (bus < 0) {
-            return null;
-        }
-        // NVIDIA packs device and function into the slot.
-        long slot = Cl.deviceNumber(handle, NV_PCI_SLOT, 0);
-        long domain = Cl.deviceNumber(handle, NV_PCI_DOMAIN, 0);
-        return String.format("%04x:%02x:%02x.%x", domain, bus, slot >> 3, slot & 7);
-    }
-
-    /** Where one runtime tells a GPU's place on the bus and another only its name, the name finds the place. */
-    private static List<ClDevice> samePciForSameName(List<ClDevice> devices) {
-        Map<String, String> byName = new HashMap<>();
-        Map<String, Integer> seen = new HashMap<>();
-        for (ClDevice device : devices) {
-            DeviceInfo info = device.info();
-            if (info.physical().startsWith("pci ")) {
-                int ordinal = seen.merge(info.platform() + info.name(), 1, Integer::sum) - 1;
-                byName.putIfAbsent(nameKey(info.kind(), info.name(), ordinal), info.physical());
+        String pci = null;
+        int[] place = new int[4];
+        if (extensions.contains(" cl_khr_pci_bus_info ")
+                && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_PCI_BUS_INFO, 16, Pointer.to(place), null))) {
+            pci = pci(place[0], place[1], place[2], place[3]);
+        } else if (extensions.contains(" cl_nv_device_attribute_query ")) {
+            long bus = Cl.deviceNumber(handle, NV_PCI_BUS, -1);
+            long slot = Cl.deviceNumber(handle, NV_PCI_SLOT, 0);
+            long domain = Cl.deviceNumber(handle, NV_PCI_DOMAIN, 0);
+            if (bus >= 0) { // NVIDIA packs device and function into the slot, PoCL gives the device alone
+                pci = pocl ? pci(domain, bus, slot, 0) : pci(domain, bus, slot >> 3, slot & 7);
             }
         }
-        List<ClDevice> result = new ArrayList<>();
-        for (ClDevice device : devices) {
-            String known = byName.get(device.info().physical());
-            result.add(known == null ? device : device.with(device.info().withPhysical(known)));
-        }
-        return result;
+        return new Hardware(platform, kind, name, uuid, pci);
+    }
+
+    private static String pci(long domain, long bus, long device, long function) {
+        return String.format("%04x:%02x:%02x.%x", domain, bus, device, function);
     }
 
     private static String orUnknown(@Nullable String text) {
