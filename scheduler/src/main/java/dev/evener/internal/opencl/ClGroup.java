@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.cl_command_queue;
@@ -20,12 +21,15 @@ import org.jocl.cl_event;
 import org.jocl.cl_mem;
 import org.jocl.cl_program;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The devices of one platform in one shared context: its programs, and the host buffers it works on in place. Thread-safe.
  * Freed when the last of its lanes lets go of it.
  */
 class ClGroup {
+    private static final Logger LOG = LoggerFactory.getLogger(ClGroup.class);
     private static final int TRIAL_BYTES = 4 << 20;
 
     private final List<ClDevice> devices;
@@ -33,6 +37,12 @@ class ClGroup {
     private final ClPrograms programs;
     private final AtomicInteger users = new AtomicInteger();
     private final AtomicReference<@Nullable PinnedMemory> pinned = new AtomicReference<>();
+
+    /** Set for good by the first sub-buffer of host memory that the context refuses. */
+    private volatile boolean refusesSubBuffers;
+
+    /** Whether a buffer over a part of a segment was seen to work in place; any of the group's lanes. */
+    private volatile boolean takesParts;
 
     /** @param chosen devices of one platform; those that are parts belong to the group from now on */
     ClGroup(List<ClDevice> chosen, ProgramCache cache) {
@@ -97,7 +107,7 @@ class ClGroup {
                     + device.info().id() + " takes in one allocation ("
                     + device.info().maxAllocationBytes() + "); allocate it with the Evener that runs the job");
         }
-        return Cl.createBuffer(context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR, bytes, Pointer.to(memory));
+        return over(memory, 0, bytes);
     }
 
     private record Wrapped(List<cl_mem> mems) implements DeviceMemory {
@@ -141,28 +151,88 @@ class ClGroup {
     }
 
     /**
-     * Whether a device really works on host memory in place: what the host writes after a buffer was made must be what the
-     * device reads, and what the device writes must be what the host reads, with no map or transfer in between. Tried out,
-     * because a platform may report unified memory and keep copies all the same.
+     * A part of a segment in place: a sub-buffer, or a buffer over the part alone where the context refuses sub-buffers of host
+     * memory. PoCL has every device of a context find a place for such a buffer, and its CUDA driver refuses some: that is no
+     * failure of the device that the part is for.
+     *
+     * @param all the segment, from {@link #inPlace}
+     * @param within where the part begins
+     * @return null if the context refuses that too, so that the lane has to use memory of its own
+     */
+    @Nullable
+    cl_mem part(cl_mem all, ByteBuffer segment, long within, long bytes, int[] status) {
+        if (!refusesSubBuffers) {
+            try {
+                return subBuffer(all, within, bytes, status);
+            } catch (ClFailure e) {
+                refusesSubBuffers = true;
+                LOG.debug("the context refuses sub-buffers of host memory: {}", e.getMessage());
+            }
+        }
+        try {
+            return takesParts ? over(segment, within, bytes) : null;
+        } catch (ClFailure e) {
+            takesParts = false;
+            return null;
+        }
+    }
+
+    /** A sub-buffer of host memory. */
+    cl_mem subBuffer(cl_mem all, long within, long bytes, int[] status) {
+        return Cl.createSubBuffer(all, within, bytes, status);
+    }
+
+    /** A buffer over host memory from a place on, which the device works on in place if it can. */
+    cl_mem over(ByteBuffer memory, long from, long bytes) {
+        return Cl.createBuffer(
+                context,
+                CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR,
+                bytes,
+                Pointer.to(memory).withByteOffset(from));
+    }
+
+    /**
+     * Whether a device really works on host memory in place, as a whole and in parts: what the host writes after a buffer was made
+     * must be what the device reads, and what the device writes must be what the host reads, with no map or transfer in between.
+     * Tried out, because a platform may report unified memory and keep copies all the same, or refuse some buffers.
      */
     boolean sharesHostMemory(ClDevice device, cl_command_queue queue) {
-        if (!device.info().sharesHostMemory()) {
+        if (!device.info().sharesHostMemory() || !worksInPlace(queue, 0, (all, memory) -> over(memory, 0, Pages.SIZE))) {
             return false;
         }
-        ByteBuffer from = Pages.allocate(Pages.SIZE);
-        ByteBuffer to = Pages.allocate(Pages.SIZE);
-        List<cl_mem> mems = new ArrayList<>();
+        int at = Math.max(device.info().alignmentBytes(), Pages.SIZE);
+        int[] status = new int[1];
+        takesParts = worksInPlace(queue, at, (all, memory) -> over(memory, at, Pages.SIZE));
+        refusesSubBuffers |=
+                !worksInPlace(queue, at, (all, memory) -> subBuffer(all.apply(at + Pages.SIZE), at, Pages.SIZE, status));
+        return takesParts || !refusesSubBuffers;
+    }
+
+    /** How a page of host memory comes to be seen: given what makes a buffer over so many bytes of the memory, and the memory. */
+    private interface View {
+        cl_mem of(IntFunction<cl_mem> all, ByteBuffer memory);
+    }
+
+    /** Has the device copy from one page of host memory to another, both at this place of their memory. */
+    private boolean worksInPlace(cl_command_queue queue, int at, View view) {
+        List<cl_mem> all = new ArrayList<>();
+        List<cl_mem> pages = new ArrayList<>();
+        List<ByteBuffer> memory = List.of(Pages.allocate(at + Pages.SIZE), Pages.allocate(at + Pages.SIZE));
         try {
-            for (ByteBuffer memory : List.of(from, to)) {
-                mems.add(Cl.createBuffer(
-                        context, CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR, Pages.SIZE, Pointer.to(memory)));
+            for (ByteBuffer each : memory) {
+                pages.add(view.of(
+                        bytes -> {
+                            all.add(over(each, 0, bytes));
+                            return all.get(all.size() - 1);
+                        },
+                        each));
             }
             for (int round = 1; round <= 2; round++) { // twice: a copy made at first use would pass once
                 for (int i = 0; i < Pages.SIZE; i += Integer.BYTES) {
-                    from.putInt(i, round * 1_000_003 + i);
+                    memory.get(0).putInt(at + i, round * 1_000_003 + i);
                 }
-                copy(queue, mems, Pages.SIZE);
-                if (!from.equals(to)) {
+                copy(queue, pages, Pages.SIZE);
+                if (!memory.get(0).equals(memory.get(1))) {
                     return false;
                 }
             }
@@ -170,7 +240,8 @@ class ClGroup {
         } catch (ClFailure e) {
             return false;
         } finally {
-            mems.forEach(Cl::release);
+            pages.forEach(Cl::release);
+            all.forEach(Cl::release);
         }
     }
 

@@ -8,24 +8,25 @@ import dev.evener.internal.run.Merge;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.jocl.CL;
-import org.jocl.Pointer;
 import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
-/** Arguments on a device that shares host memory: sub-buffers of the host's own memory, nothing is moved. */
+/**
+ * Arguments on a device that shares host memory: parts of the host's own memory, nothing is moved. A part that the context
+ * refuses goes through memory of the lane's own, as in a fenced chunk.
+ */
 final class SharedArguments extends ClArguments {
     private final ClGroup group;
     private final ClDevice device;
-    private final List<cl_mem> subBuffers = new ArrayList<>();
+    private final List<cl_mem> parts = new ArrayList<>();
     private final List<@Nullable Own> owned = new ArrayList<>();
     private final List<Staged> staged = new ArrayList<>();
     private final int[] status = new int[1];
 
-    /** The lane's own memory for an argument position: a partial result, or what a fenced chunk writes. */
+    /** The lane's own memory for an argument position: a partial result, what a fenced chunk writes, or a part in its place. */
     private record Own(ByteBuffer memory, cl_mem mem) {}
 
-    /** Where a fenced chunk's results go once it is committed. */
+    /** Where results that are not in place go once the chunk is committed. */
     private record Staged(ByteBuffer from, ByteBuffer to) {}
 
     SharedArguments(ClGroup group, ClDevice device, Temporaries temporaries) {
@@ -46,8 +47,11 @@ final class SharedArguments extends ClArguments {
         if (within == 0 && bytes == Math.min(host.segmentBytes(), host.byteSize() - origin)) {
             return all;
         }
-        cl_mem part = Cl.createSubBuffer(all, within, bytes, status);
-        subBuffers.add(part);
+        cl_mem part = group.part(all, host.segment(segment), within, bytes, status);
+        if (part == null) {
+            return stage(index, argument, origin, bytes);
+        }
+        parts.add(part);
         return part;
     }
 
@@ -82,7 +86,9 @@ final class SharedArguments extends ClArguments {
         if (argument.read()) {
             own.memory().put(0, host, 0, (int) bytes);
         }
-        staged.add(new Staged(own.memory(), host));
+        if (argument.written()) {
+            staged.add(new Staged(own.memory(), host));
+        }
         return own.mem();
     }
 
@@ -107,11 +113,7 @@ final class SharedArguments extends ClArguments {
         ByteBuffer memory = Pages.allocate(bytes);
         return new Own(
                 memory,
-                Cl.createBuffer(
-                        group.context(),
-                        CL.CL_MEM_READ_WRITE | CL.CL_MEM_USE_HOST_PTR,
-                        Pages.padded(bytes),
-                        Pointer.to(memory)));
+                group.over(memory, 0, Pages.padded(bytes)));
     }
 
     @Override
@@ -136,8 +138,8 @@ final class SharedArguments extends ClArguments {
 
     @Override
     void release() {
-        subBuffers.forEach(Cl::release);
-        subBuffers.clear();
+        parts.forEach(Cl::release);
+        parts.clear();
         staged.clear();
     }
 
