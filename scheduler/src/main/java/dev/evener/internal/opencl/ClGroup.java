@@ -38,8 +38,8 @@ class ClGroup {
     private final AtomicInteger users = new AtomicInteger();
     private final AtomicReference<@Nullable PinnedMemory> pinned = new AtomicReference<>();
 
-    /** Set for good by the first sub-buffer of host memory that the context refuses. */
-    private volatile boolean refusesSubBuffers;
+    /** Whether sub-buffers of host memory are refused by the context, or better not tried. */
+    private volatile boolean sparesSubBuffers;
 
     /** Whether a buffer over a part of a segment was seen to work in place; any of the group's lanes. */
     private volatile boolean takesParts;
@@ -151,28 +151,28 @@ class ClGroup {
     }
 
     /**
-     * A part of a segment in place: a sub-buffer, or a buffer over the part alone where the context refuses sub-buffers of host
-     * memory. PoCL has every device of a context find a place for such a buffer, and its CUDA driver refuses some: that is no
-     * failure of the device that the part is for.
+     * A part of a segment in place: a sub-buffer, or a buffer over the part alone where the context is better spared sub-buffers of
+     * host memory. PoCL has every device of a context find a place for the segment of such a sub-buffer, which its CUDA driver may
+     * refuse; that is no failure of the device that the part is for, but leaves a segment that no command may use any more.
      *
-     * @param all the segment, from {@link #inPlace}
      * @param within where the part begins
      * @return null if the context refuses that too, so that the lane has to use memory of its own
      */
     @Nullable
-    cl_mem part(cl_mem all, ByteBuffer segment, long within, long bytes, int[] status) {
-        if (!refusesSubBuffers) {
+    cl_mem part(HostBuffer buffer, int segment, ClDevice device, long within, long bytes, int[] status) {
+        if (!sparesSubBuffers) {
             try {
-                return subBuffer(all, within, bytes, status);
+                return subBuffer(inPlace(buffer, segment, device), within, bytes, status);
             } catch (ClFailure e) {
-                refusesSubBuffers = true;
+                sparesSubBuffers = true;
                 LOG.debug("the context refuses sub-buffers of host memory: {}", e.getMessage());
             }
         }
         try {
-            return takesParts ? over(segment, within, bytes) : null;
+            return takesParts ? over(buffer.segment(segment), within, bytes) : null;
         } catch (ClFailure e) {
             takesParts = false;
+            LOG.debug("the context refuses buffers over parts of host memory: {}", e.getMessage());
             return null;
         }
     }
@@ -194,7 +194,8 @@ class ClGroup {
     /**
      * Whether a device really works on host memory in place, as a whole and in parts: what the host writes after a buffer was made
      * must be what the device reads, and what the device writes must be what the host reads, with no map or transfer in between.
-     * Tried out, because a platform may report unified memory and keep copies all the same, or refuse some buffers.
+     * Tried out, because a platform may report unified memory and keep copies all the same, or refuse some buffers. Where a device
+     * with memory of its own is in the context, parts are buffers of their own if that works: it then has no part in them.
      */
     boolean sharesHostMemory(ClDevice device, cl_command_queue queue) {
         if (!device.info().sharesHostMemory() || !worksInPlace(queue, 0, (all, memory) -> over(memory, 0, Pages.SIZE))) {
@@ -203,9 +204,11 @@ class ClGroup {
         int at = Math.max(device.info().alignmentBytes(), Pages.SIZE);
         int[] status = new int[1];
         takesParts = worksInPlace(queue, at, (all, memory) -> over(memory, at, Pages.SIZE));
-        refusesSubBuffers |=
-                !worksInPlace(queue, at, (all, memory) -> subBuffer(all.apply(at + Pages.SIZE), at, Pages.SIZE, status));
-        return takesParts || !refusesSubBuffers;
+        boolean joinsDiscrete = devices.stream().anyMatch(d -> !d.info().sharesHostMemory());
+        sparesSubBuffers |= (joinsDiscrete && takesParts)
+                || !worksInPlace(
+                        queue, at, (all, memory) -> subBuffer(all.apply(at + Pages.SIZE), at, Pages.SIZE, status));
+        return takesParts || !sparesSubBuffers;
     }
 
     /** How a page of host memory comes to be seen: given what makes a buffer over so many bytes of the memory, and the memory. */

@@ -43,11 +43,10 @@ final class SharedArguments extends ClArguments {
         }
         int segment = (int) (origin / host.segmentBytes());
         long within = origin % host.segmentBytes();
-        cl_mem all = group.inPlace(host, segment, device);
         if (within == 0 && bytes == Math.min(host.segmentBytes(), host.byteSize() - origin)) {
-            return all;
+            return group.inPlace(host, segment, device);
         }
-        cl_mem part = group.part(all, host.segment(segment), within, bytes, status);
+        cl_mem part = group.part(host, segment, device, within, bytes, status);
         if (part == null) {
             return stage(index, argument, origin, bytes);
         }

@@ -3,6 +3,7 @@ package dev.evener.internal.opencl;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.evener.Access;
 import dev.evener.DeviceKind;
@@ -49,8 +50,8 @@ class RefusedHostMemoryTest {
         private boolean takesWhole;
         private int refused;
 
-        Fussy(ClDevice device, int subBuffers, int parts, boolean takesWhole) {
-            super(List.of(device), ProgramCache.none());
+        Fussy(List<ClDevice> devices, int subBuffers, int parts, boolean takesWhole) {
+            super(devices, ProgramCache.none());
             this.subBuffers = subBuffers;
             this.parts = parts;
             this.takesWhole = takesWhole;
@@ -88,9 +89,12 @@ class RefusedHostMemoryTest {
     }
 
     private void open(int subBuffers, int parts, boolean takesWhole) {
-        ClDevice device = ClInventory.devices().get(0);
-        group = new Fussy(device, subBuffers, parts, takesWhole);
-        lane = new ClLane(group, device, LaneOptions.usual());
+        open(List.of(ClInventory.devices().get(0)), subBuffers, parts, takesWhole);
+    }
+
+    private void open(List<ClDevice> devices, int subBuffers, int parts, boolean takesWhole) {
+        group = new Fussy(devices, subBuffers, parts, takesWhole);
+        lane = new ClLane(group, devices.get(0), LaneOptions.usual());
         lane.attach();
     }
 
@@ -149,6 +153,19 @@ class RefusedHostMemoryTest {
         run();
         assertTrue(lane.device().sharesHostMemory());
         assertEquals(1, group.refused);
+    }
+
+    /** A sub-buffer would have to find a place on the discrete device too, and one that is refused leaves a broken segment behind. */
+    @Test
+    void besideADeviceWithMemoryOfItsOwnPartsAreBuffersOfTheirOwn() {
+        ClDevice cpu = ClInventory.devices().get(0);
+        ClDevice other = ClInventory.devices().get(1);
+        assumeTrue(other.platform().equals(cpu.platform()), "needs two devices in one context");
+        ClDevice discrete = other.with(other.info().withSharesHostMemory(false));
+        open(List.of(cpu, discrete), 0, Integer.MAX_VALUE, true);
+        run();
+        assertTrue(lane.device().sharesHostMemory());
+        assertEquals(0, group.refused);
     }
 
     @Test
