@@ -198,7 +198,8 @@ class ClGroup {
      * with memory of its own is in the context, parts are buffers of their own if that works: it then has no part in them.
      */
     boolean sharesHostMemory(ClDevice device, cl_command_queue queue) {
-        if (!device.info().sharesHostMemory() || !worksInPlace(queue, 0, (all, memory) -> over(memory, 0, Pages.SIZE))) {
+        if (!device.info().sharesHostMemory()
+                || !worksInPlace(queue, 0, (all, memory) -> over(memory, 0, Pages.SIZE))) {
             return false;
         }
         int at = Math.max(device.info().alignmentBytes(), Pages.SIZE);

@@ -53,8 +53,7 @@ final class ClInventory {
     }
 
     @SuppressWarnings("deprecation") // CL_DEVICE_HOST_UNIFIED_MEMORY: the only question about it that 1.x devices know
-    private static void addDevices(
-            List<ClDevice> devices, List<Hardware> hardware, cl_platform_id platform, int p) {
+    private static void addDevices(List<ClDevice> devices, List<Hardware> hardware, cl_platform_id platform, int p) {
         int[] count = new int[1];
         // "Device not found" leaves garbage in the count: only a success counts.
         if (!Cl.succeeds(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count)) || count[0] <= 0) {

@@ -19,7 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param uuid the device's UUID, or null. Equal ones are proof; different ones are none, as a runtime may make up its own
  * @param pci its place on the bus, {@code domain:bus:device.function} in hexadecimal digits, or null
  */
-record Hardware(int platform, DeviceKind kind, String name, @Nullable String uuid, @Nullable String pci) {
+record Hardware(
+        int platform,
+        DeviceKind kind,
+        String name,
+        @Nullable String uuid,
+        @Nullable String pci) {
 
     /** One machine has one CPU, whatever its platforms call it. */
     private static final String CPU = "cpu";

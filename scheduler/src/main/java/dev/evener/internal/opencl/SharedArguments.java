@@ -110,9 +110,7 @@ final class SharedArguments extends ClArguments {
 
     private Own allocate(int bytes) {
         ByteBuffer memory = Pages.allocate(bytes);
-        return new Own(
-                memory,
-                group.over(memory, 0, Pages.padded(bytes)));
+        return new Own(memory, group.over(memory, 0, Pages.padded(bytes)));
     }
 
     @Override
