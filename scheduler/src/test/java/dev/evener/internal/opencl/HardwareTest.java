@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class HardwareTest {
     private static final String H200 = "NVIDIA H200";
 
-    /** PoCL's CUDA driver knew no PCI place where it was asked, and the H200 beside NVIDIA's platform got two lanes. */
+    /** PoCL answered with zeros when asked for the place by an extension it lacks, and one H200 got two lanes. */
     @Test
     void aGpuUnderPoclAndUnderItsVendorIsOneByItsPlace() {
         List<String> names = identify(
