@@ -37,6 +37,9 @@ final class Cli {
 
     private Cli(Path folder) {
         this.folder = folder;
+        if (Runtime.version().feature() >= 22) { // as in the launcher: newer ones warn without
+            jvm.add("--enable-native-access=ALL-UNNAMED");
+        }
         System.getenv().forEach((name, value) -> {
             if (PASSED_ON.contains(name) || name.startsWith("POCL_") || name.startsWith("RUSTICL_")) {
                 environment.put(name, value);
