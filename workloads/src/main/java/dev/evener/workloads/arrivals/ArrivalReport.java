@@ -1,7 +1,7 @@
 package dev.evener.workloads.arrivals;
 
 import dev.evener.DeviceInfo;
-import dev.evener.workloads.experiment.Statistics;
+import dev.evener.workloads.bench.Statistics;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

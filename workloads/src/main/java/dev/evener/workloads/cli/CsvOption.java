@@ -10,7 +10,7 @@ final class CsvOption {
     @Option(
             names = "--csv",
             paramLabel = "FILE",
-            description = "Write the results to FILE as CSV (docs/compare.md); - for standard output.")
+            description = "Write the results to FILE as CSV (docs/bench.md); - for standard output.")
     private @Nullable Path file;
 
     /** Whether standard output is to hold nothing but the CSV. */

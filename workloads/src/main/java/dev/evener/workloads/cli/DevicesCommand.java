@@ -6,6 +6,7 @@ import dev.evener.DeviceProbe;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.Partitioning;
+import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

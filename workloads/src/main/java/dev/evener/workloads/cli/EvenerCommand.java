@@ -27,15 +27,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DevicesCommand.class,
             TonemapCommand.class,
             RunCommand.class,
-            CompareCommand.class,
+            BenchCommand.class,
             ReplayCommand.class,
-            ExperimentCommand.class,
-            YardsticksCommand.class,
-            ResidentCommand.class,
             TuneCommand.class,
             HistoryCommand.class,
             BundleCommand.class,
             VerifyCommand.class,
+            MovedCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class EvenerCommand implements Runnable {
@@ -56,6 +54,7 @@ public final class EvenerCommand implements Runnable {
         CommandLine line = new CommandLine(new EvenerCommand()).setOut(out).setErr(err);
         line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF)); // screens show escapes
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.getSubcommands().get("compare").setUnmatchedOptionsArePositionalParams(true); // whatever it is given
         line.setParameterExceptionHandler(EvenerCommand::wrongUsage);
         line.setExecutionExceptionHandler(EvenerCommand::failed);
         line.setExecutionStrategy(EvenerCommand::execute);

@@ -1,14 +1,18 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.workloads.bench.Plan;
+import dev.evener.workloads.bench.PlanReader;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Suggestion;
-import dev.evener.workloads.experiment.file.Description;
-import dev.evener.workloads.experiment.file.DescriptionReader;
+import dev.evener.workloads.workload.Workloads;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Descriptions of experiments: files of the user's, or those that come with the program. Stateless. */
@@ -19,39 +23,48 @@ final class ExperimentFiles {
     private ExperimentFiles() {}
 
     /**
-     * What {@code --experiment} stands for.
+     * What an experiment's name or file stands for.
      *
      * @param results where its results are kept unless the user says otherwise: beside a file of the user's, in the current
      *     folder for one that comes with the program
      */
-    record Found(Description description, Path results) {}
+    record Found(Plan plan, Path results) {}
 
     /** A file, or the name of one that comes with the program. */
-    static Found find(String given) {
-        if (given.isBlank()) {
-            throw UserError.usage("--experiment: the name is empty");
-        }
+    static Found find(String given, Map<String, Object> options) {
         Path own = Path.of(given);
         if (Files.exists(own)) {
-            return new Found(read(own), own.resolveSibling(plain(own) + RESULTS));
+            return new Found(read(own, options), own.resolveSibling(plain(own) + RESULTS));
         }
         Path folder = folder();
         List<String> names = names(folder);
         if (names.isEmpty()) {
-            throw UserError.failed("--experiment: there is no file '" + given + "', and the folder " + folder
+            throw UserError.failed("there is no file '" + given + "', and the folder " + folder
                     + " with those that come with Evener is not there; unpack Evener again, or name a file");
         }
         if (!names.contains(given)) {
-            throw UserError.usage(
-                    "--experiment: there is no file '" + given + "', and none of that name comes with Evener"
-                            + Suggestion.of(given, names) + "; it brings " + String.join(", ", names));
+            List<String> known = new ArrayList<>(names);
+            Workloads.all().forEach(w -> known.add(w.name()));
+            throw UserError.usage("there is no workload, experiment or file '" + given + "'"
+                    + Suggestion.of(given, known) + "; workloads are " + Workloads.names() + "; experiments "
+                    + String.join(", ", names));
         }
-        return new Found(read(folder.resolve(given + ENDING)), Path.of(given + RESULTS));
+        return new Found(read(folder.resolve(given + ENDING), options), Path.of(given + RESULTS));
     }
 
-    private static Description read(Path file) {
+    /** The names of those that come with the program, and what each asks. */
+    static Map<String, String> shipped() {
+        Map<String, String> all = new LinkedHashMap<>();
+        Path folder = folder();
+        names(folder)
+                .forEach(name -> all.put(
+                        name, read(folder.resolve(name + ENDING), Map.of()).question()));
+        return all;
+    }
+
+    private static Plan read(Path file, Map<String, Object> options) {
         try {
-            return DescriptionReader.read(file);
+            return PlanReader.read(file, options);
         } catch (DocumentException e) {
             throw UserError.usage(e.getMessage());
         } catch (IOException e) {

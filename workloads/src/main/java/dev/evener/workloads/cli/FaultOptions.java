@@ -36,7 +36,13 @@ final class FaultOptions {
         return faults;
     }
 
-    /** After how long in a chunk a device counts as hung; null for no limit. */
+    /** After how many seconds in a chunk a device counts as hung, as typed; null for no limit. */
+    @Nullable
+    Double seconds() {
+        return chunkDeadline;
+    }
+
+    /** The same, checked. */
     @Nullable
     Duration chunkDeadline() {
         if (chunkDeadline == null) {

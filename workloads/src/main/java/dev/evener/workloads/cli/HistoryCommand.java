@@ -4,6 +4,7 @@ import dev.evener.Evener;
 import dev.evener.history.History;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.workloads.document.Printable;
+import dev.evener.workloads.document.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

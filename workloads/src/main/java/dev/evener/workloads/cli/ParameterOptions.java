@@ -58,7 +58,8 @@ final class ParameterOptions {
         }
     }
 
-    private Map<String, String> texts() {
+    /** What was typed, by name. */
+    Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
         for (String setting : settings) {
             int equals = setting.indexOf('=');

@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceProbe;
 import dev.evener.DeviceProbe.Figure;
 import dev.evener.DeviceProbe.Transfers;
+import dev.evener.workloads.document.TextTable;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

@@ -12,10 +12,10 @@ import dev.evener.workloads.arrivals.Arrivals;
 import dev.evener.workloads.arrivals.Pace;
 import dev.evener.workloads.arrivals.SwfRules;
 import dev.evener.workloads.document.DocumentException;
-import dev.evener.workloads.experiment.SimulatedReplay;
 import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.Replayer;
+import dev.evener.workloads.replay.SimulatedReplay;
 import dev.evener.workloads.workload.InputException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -251,7 +251,8 @@ final class ReplayCommand extends CliCommand {
         } finally {
             progress.clear();
         }
-        ReplayReport report = new ReplayReport(record, then, replayer, replayed, factor, leftOut);
+        ReplayReport report =
+                new ReplayReport(record, then, ReplayReport.Clocks.of(replayer), replayed, factor, leftOut);
         report.differences().forEach(d -> err().println("evener: " + EvenerCommand.oneLine(d)));
         err().flush();
         if (!quiet() && !json.toStandardOutput()) {

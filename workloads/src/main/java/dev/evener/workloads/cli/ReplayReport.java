@@ -2,11 +2,13 @@ package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
 import dev.evener.record.Recording;
-import dev.evener.workloads.experiment.Statistics;
+import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.Replayer;
 import dev.evener.workloads.workload.Sizes;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,12 +24,25 @@ import org.jspecify.annotations.Nullable;
 final class ReplayReport {
     private final Path record;
     private final Recording recording;
-    private final Replayer replayer;
+    private final Clocks clocks;
     private final List<Replayed> replayed;
     private final double speed;
     private final Map<String, Long> leftOut;
     private final Map<Key, List<Replayed>> groups = new LinkedHashMap<>();
     private final List<String> differences = new ArrayList<>();
+
+    /**
+     * What is known of all jobs together.
+     *
+     * @param makespanThen from the first arrival to the last result
+     * @param makespanNow the same this time
+     * @param devices of each run of the record, this time
+     */
+    record Clocks(Duration makespanThen, Duration makespanNow, List<List<DeviceInfo>> devices) {
+        static Clocks of(Replayer replayer) {
+            return new Clocks(replayer.makespanThen(), replayer.makespanNow(), replayer.devices());
+        }
+    }
 
     /** What jobs of one line of the table have in common; frames of one command are together. */
     private record Key(
@@ -58,13 +73,13 @@ final class ReplayReport {
     ReplayReport(
             Path record,
             Recording recording,
-            Replayer replayer,
+            Clocks clocks,
             List<Replayed> replayed,
             double speed,
             Map<String, Long> leftOut) {
         this.record = record;
         this.recording = recording;
-        this.replayer = replayer;
+        this.clocks = clocks;
         this.replayed = replayed;
         this.speed = speed;
         this.leftOut = leftOut;
@@ -126,15 +141,15 @@ final class ReplayReport {
                         recording.header().date(),
                         recording.complete() ? "" : " (cut off)",
                         replayed.size(),
-                        replayer.makespanThen().toNanos() / 1e9,
-                        replayer.makespanNow().toNanos() / 1e9,
+                        clocks.makespanThen().toNanos() / 1e9,
+                        clocks.makespanNow().toNanos() / 1e9,
                         speed == 1
                                 ? ""
                                 : Double.isInfinite(speed) ? ", as soon as possible" : format(", at %sx", speed)))
                 .append(System.lineSeparator());
         for (int i = 0; i < recording.runs().size(); i++) {
             String then = ids(recording.runs().get(i).devices());
-            String now = ids(replayer.devices().get(i));
+            String now = ids(clocks.devices().get(i));
             text.append("devices: ")
                     .append(then.equals(now) ? now : then + " then, " + now + " now")
                     .append(System.lineSeparator());
@@ -232,13 +247,13 @@ final class ReplayReport {
         map.put("speed", Double.isInfinite(speed) ? null : speed);
         map.put("jobs", replayed.size());
         map.put("checked", replayed.stream().filter(r -> r.same() != null).count());
-        map.put("makespanSecondsThen", replayer.makespanThen().toNanos() / 1e9);
-        map.put("makespanSecondsNow", replayer.makespanNow().toNanos() / 1e9);
+        map.put("makespanSecondsThen", clocks.makespanThen().toNanos() / 1e9);
+        map.put("makespanSecondsNow", clocks.makespanNow().toNanos() / 1e9);
         List<Object> runs = new ArrayList<>();
         for (int i = 0; i < recording.runs().size(); i++) {
             Map<String, Object> run = new LinkedHashMap<>();
             run.put("devicesThen", ids(recording.runs().get(i).devices()));
-            run.put("devicesNow", ids(replayer.devices().get(i)));
+            run.put("devicesNow", ids(clocks.devices().get(i)));
             runs.add(run);
         }
         map.put("runs", runs);

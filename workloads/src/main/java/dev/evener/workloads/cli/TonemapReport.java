@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.frame.StreamReport;
 import dev.evener.workloads.frame.StreamReport.StageTimes;
 import java.nio.file.Path;

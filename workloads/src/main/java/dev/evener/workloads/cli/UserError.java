@@ -42,17 +42,6 @@ final class UserError extends RuntimeException {
         return value;
     }
 
-    /**
-     * Checks the option {@code --part}.
-     *
-     * @throws UserError if it is not above 0 and at most 1
-     */
-    static void checkPart(double part) {
-        if (!(part > 0 && part <= 1)) {
-            throw usage("--part: " + part + " is not above 0 and at most 1");
-        }
-    }
-
     /** What an I/O failure means, for a message that has named the file already. */
     static String reason(IOException e) {
         if (e instanceof NoSuchFileException) {

@@ -1,7 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
-import dev.evener.workloads.experiment.Watch;
+import dev.evener.workloads.bench.Watch;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.Request;
 

@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Input;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.Sizes;

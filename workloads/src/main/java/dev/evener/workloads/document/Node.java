@@ -20,6 +20,11 @@ public final class Node {
         this.value = value;
     }
 
+    /** An object of these members: texts, numbers, truth values, lists and maps of them. */
+    public static Node of(Map<String, ?> members) {
+        return new Node("", members);
+    }
+
     /**
      * A text that is one JSON object.
      *

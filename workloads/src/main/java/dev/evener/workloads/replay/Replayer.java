@@ -274,8 +274,8 @@ public final class Replayer {
             }
             awaitArrival(request);
             String text = policy(request);
-            // Contenders of a comparison learn each for itself.
-            History own = request.task().command().equals("compare")
+            // Contenders of a case learn each for itself.
+            History own = request.task().command().equals("bench")
                     ? histories
                             .computeIfAbsent(request.task(), t -> new HashMap<>())
                             .computeIfAbsent(text, t -> History.inMemory())

@@ -1,6 +1,6 @@
 package dev.evener.workloads.view;
 
-import dev.evener.workloads.experiment.Statistics;
+import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.view.Ranking.Entry;
 import java.util.Arrays;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
 import dev.evener.record.RunEvent.Chunk;
-import dev.evener.workloads.experiment.Statistics;
+import dev.evener.workloads.bench.Statistics;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

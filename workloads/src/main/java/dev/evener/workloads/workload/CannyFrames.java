@@ -14,23 +14,17 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /** Canny's edges of made-up pictures: discs of different brightness on a slope, and a little noise. */
-public final class CannyFrames implements FrameWork {
+final class CannyFrames extends FrameWork {
     private static final int LOW = 50;
     private static final int HIGH = 100;
     private static final int DISCS = 40;
 
-    @Override
-    public String name() {
-        return "canny";
+    CannyFrames() {
+        super("canny-pipeline", "Canny's edges of a stream of made-up pictures", false);
     }
 
     @Override
-    public boolean takesFiles() {
-        return false;
-    }
-
-    @Override
-    public Prepared<?> prepare(Evener evener, Request request) {
+    Prepared<?> prepare(Evener evener, Frames request) {
         return new Images(evener, new ImageSize(request.width(), request.height()), request);
     }
 
@@ -39,7 +33,7 @@ public final class CannyFrames implements FrameWork {
         private final ImageSize size;
         private final List<CannyPipeline.Image> slots = new ArrayList<>();
 
-        Images(Evener evener, ImageSize size, Request request) {
+        Images(Evener evener, ImageSize size, Frames request) {
             this.evener = evener;
             this.size = size;
             try {
@@ -114,16 +108,6 @@ public final class CannyFrames implements FrameWork {
             return at < 0
                     ? null
                     : "pixel (" + at % size.width() + ", " + at / size.width() + ") is not as it should be";
-        }
-
-        @Override
-        public long pixels() {
-            return (long) size.pixels() * slots.size();
-        }
-
-        @Override
-        public String size() {
-            return size.toString();
         }
 
         @Override

@@ -3,6 +3,8 @@ package dev.evener.workloads.workload;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -28,6 +30,8 @@ final class HostBuffers implements AutoCloseable {
     static long most(ElementType type) {
         return MOST_WORDS * Integer.BYTES / type.bytes();
     }
+
+    private static final int PAGE = 4096;
 
     private final Evener evener;
     private final List<HostBuffer> buffers = new ArrayList<>();
@@ -61,6 +65,19 @@ final class HostBuffers implements AutoCloseable {
         request.fill(index, buffer);
         boolean resident = request.workload().parameters().contains(RESIDENT) && request.get(RESIDENT);
         return resident ? buffer.keepOnDevices() : buffer;
+    }
+
+    /** A buffer over memory of the application's. */
+    HostBuffer wrap(ElementType type, long elements) {
+        int bytes = Math.toIntExact(elements * type.bytes());
+        HostBuffer buffer = evener.wrap(
+                type,
+                ByteBuffer.allocateDirect(bytes + 2 * PAGE)
+                        .alignedSlice(PAGE)
+                        .limit(bytes)
+                        .order(ByteOrder.nativeOrder()));
+        buffers.add(buffer);
+        return buffer;
     }
 
     /** A buffer that the caller releases. */

@@ -1,7 +1,5 @@
 package dev.evener.workloads.workload;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,19 +12,10 @@ public final class Sizes {
     private Sizes() {}
 
     /**
-     * A list separated by commas.
+     * A size; at least 1.
      *
-     * @throws IllegalArgumentException if one is no size, saying what would be
+     * @throws IllegalArgumentException if it is none, saying what would be
      */
-    public static List<Long> parseList(String text) {
-        List<Long> sizes = new ArrayList<>();
-        for (String part : text.split(",", -1)) {
-            sizes.add(parse(part.trim()));
-        }
-        return sizes.stream().distinct().toList();
-    }
-
-    /** One of them; at least 1. */
     public static long parse(String text) {
         Matcher matcher = SIZE.matcher(text.toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {

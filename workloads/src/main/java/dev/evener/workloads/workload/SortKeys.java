@@ -37,7 +37,7 @@ final class SortKeys implements Workload {
 
     @Override
     public List<Parameter<?>> parameters() {
-        return List.of(TYPE, PAIRS);
+        return List.of(TYPE, PAIRS, HostBuffers.RESIDENT);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.evener.workloads.workload;
 
 import dev.evener.Evener;
+import dev.evener.EvenerException;
 import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.Placement;
 import dev.evener.kernels.tonemap.FrameLayout;
@@ -17,22 +18,16 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /** Tone mapping with automatic exposure of HDR frames, made up or from files. */
-public final class ToneMapFrames implements FrameWork {
+final class ToneMapFrames extends FrameWork {
     private static final int CHANNELS = 3;
     private static final ToneMapSettings SETTINGS = ToneMapSettings.of(Operator.REINHARD_EXTENDED);
 
-    @Override
-    public String name() {
-        return "tonemap";
+    ToneMapFrames() {
+        super("tonemap-pipeline", "tone mapping with automatic exposure of a stream of frames", true);
     }
 
     @Override
-    public boolean takesFiles() {
-        return true;
-    }
-
-    @Override
-    public Prepared<?> prepare(Evener evener, Request request) throws FrameException {
+    Prepared<?> prepare(Evener evener, Frames request) {
         return new HdrFrames(evener, request);
     }
 
@@ -40,7 +35,7 @@ public final class ToneMapFrames implements FrameWork {
         private final Evener evener;
         private final List<ToneMapPipeline.Frame> slots = new ArrayList<>();
 
-        HdrFrames(Evener evener, Request request) throws FrameException {
+        HdrFrames(Evener evener, Frames request) {
             this.evener = evener;
             boolean done = false;
             try {
@@ -58,6 +53,8 @@ public final class ToneMapFrames implements FrameWork {
                     }
                 }
                 done = true;
+            } catch (FrameException e) {
+                throw new EvenerException(String.valueOf(e.getMessage()), e);
             } finally {
                 if (!done) {
                     close();
@@ -107,20 +104,6 @@ public final class ToneMapFrames implements FrameWork {
             return difference.largest() <= 1
                     ? null
                     : "differs from the reference by up to " + difference.largest() + " codes";
-        }
-
-        @Override
-        public long pixels() {
-            return slots.stream().mapToLong(slot -> slot.layout().pixels()).sum();
-        }
-
-        @Override
-        public String size() {
-            List<String> sizes = slots.stream()
-                    .map(slot -> slot.layout().toString())
-                    .distinct()
-                    .toList();
-            return sizes.size() == 1 ? sizes.get(0) : "different sizes";
         }
 
         @Override

@@ -29,6 +29,20 @@ final class ToneMapping implements Workload {
             List.of(Operator.values()),
             Operator::commandLineName);
 
+    private static final String AUTOMATIC = "automatic";
+
+    private static final Parameter<String> EXPOSURE = Parameter.text(
+            "exposure",
+            AUTOMATIC,
+            "automatic, or a number of stops",
+            "of the frame; with a number, operators but the extended Reinhard's and Drago's need no statistics",
+            text -> {
+                if (!text.equals(AUTOMATIC) && !(Math.abs(Double.parseDouble(text)) <= 30)) {
+                    throw new IllegalArgumentException();
+                }
+                return text;
+            });
+
     private static final Parameter<Integer> WIDTH = ImageShape.widthParameter();
 
     @Override
@@ -44,7 +58,7 @@ final class ToneMapping implements Workload {
 
     @Override
     public List<Parameter<?>> parameters() {
-        return List.of(OPERATOR, WIDTH);
+        return List.of(OPERATOR, EXPOSURE, WIDTH, HostBuffers.RESIDENT);
     }
 
     @Override
@@ -84,12 +98,17 @@ final class ToneMapping implements Workload {
 
         Prepared(HostBuffers buffers, Request request) {
             super(buffers, request);
-            settings = ToneMapSettings.of(request.get(OPERATOR));
+            ToneMapSettings automatic = ToneMapSettings.of(request.get(OPERATOR));
+            String exposure = request.get(EXPOSURE);
+            settings = exposure.equals(AUTOMATIC) ? automatic : automatic.withExposure(Double.parseDouble(exposure));
             ImageShape shape = ImageShape.of(request, WIDTH);
             layout = new FrameLayout(shape.width(), shape.height());
             frame = allocate(ElementType.FLOAT, layout.floats());
             pixels = allocate(ElementType.UINT, layout.words());
             fill(frame.floats());
+            if (request.get(HostBuffers.RESIDENT)) {
+                frame.keepOnDevices();
+            }
             mapper = new ToneMapper(buffers::allocate, request.tuning());
             job = mapper.job(layout, frame, pixels, settings);
         }

@@ -26,7 +26,11 @@ public final class Workloads {
             new SobelGradient(),
             new CannyEdges(),
             new Corners(),
-            new MultiplyMatrices());
+            new MultiplyMatrices(),
+            new MoveWords());
+
+    /** What is a stream of frames, and no single job. */
+    private static final List<Workload> STREAMS = List.of(new CannyFrames(), new ToneMapFrames());
 
     private Workloads() {}
 
@@ -35,7 +39,12 @@ public final class Workloads {
         return ALL;
     }
 
-    /** Their names, separated by commas. */
+    /** Streams of frames, which can be measured but are no single job. */
+    public static List<Workload> streams() {
+        return STREAMS;
+    }
+
+    /** The names of all but streams, separated by commas. */
     public static String names() {
         return ALL.stream().map(Workload::name).collect(Collectors.joining(", "));
     }

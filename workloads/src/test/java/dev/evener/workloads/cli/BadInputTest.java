@@ -133,8 +133,7 @@ class BadInputTest {
             InProcess.run("replay", endless).refused(1, endless + ": is a pipe or a device, not a record");
         }
         InProcess.run("replay", jobs).refused(1, jobs + ": is a folder, a pipe or a device, not a plain file");
-        InProcess.run("compare", "--experiment", description)
-                .refused(2, description + ": is a folder, a pipe or a device");
+        InProcess.run("bench", description).refused(2, description + ": is a folder, a pipe or a device");
         for (Path endless : List.of(pipe, Path.of("/dev/zero"))) {
             EvenerException e = assertThrows(EvenerException.class, () -> Machine.read(endless));
             assertEquals("machine file " + endless + " is a folder, a pipe or a device", e.getMessage());

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +53,8 @@ class EveryCommandRecordsTest {
                                 && String.valueOf(e.get("name")).startsWith("job "))
                         .count());
         String page = Files.readString(file("all.html"));
-        assertEquals(busy.size(), page.split("<section class=\"run\"", -1).length - 1, "one for each Evener");
+        int sections = page.split("<section class=\"run\"", -1).length - 1;
+        assertEquals(words[1].equals("reduction-steps") ? 2 * busy.size() : busy.size(), sections, "one for each case");
         assertTrue(page.contains("<h1>evener " + words[0]), "the command");
         return recording;
     }
@@ -84,14 +84,29 @@ class EveryCommandRecordsTest {
 
     @Test
     void anExperimentRunsAgain() throws IOException {
-        Recording recording = record("experiment", "reduction", "--size", "4Ki", "--repeat", 2, "--devices", "0.0,0.1");
-        // Two devices, two ways to do the second pass; five steps, each tried once, run once more, and measured twice.
-        assertEquals(4, recording.runs().size());
-        assertEquals(4 * 5 * (1 + 1 + 2), jobs(recording));
+        Recording recording = record(
+                "bench",
+                "reduction-steps",
+                "--sizes",
+                "4Ki",
+                "--repeat",
+                2,
+                "--warm-up",
+                0,
+                "--devices",
+                "0.0,0.1",
+                "--out",
+                file("kept"));
+        Files.delete(file("kept"));
+        // Two devices, two ways to do the second pass; five steps, each tried once, warmed up in 3 and 2 rounds, and
+        // measured
+        // twice.
+        assertEquals(2, recording.runs().size());
+        assertEquals(4 * 5 * (1 + 3 + 2 + 2), jobs(recording));
         assertEquals(jobs(recording), recording.requests().size());
         Map<String, Object> json = replayed(jobs(recording), 4 * 5);
         assertEquals(Map.of(), json.get("leftOut"));
-        assertEquals(List.of("0.0", "0.0", "0.1", "0.1"), devices(json));
+        assertEquals(List.of("0.0", "0.1"), devices(json));
         String text = InProcess.run("replay", file("all.record.gz"), "--asap", "--devices", "0.1")
                 .silent()
                 .out();
@@ -125,32 +140,50 @@ class EveryCommandRecordsTest {
                 json::toString);
     }
 
+    /** All but what is no job: the JDK's own algorithms. */
     @Test
-    void ofYardsticksTheWorkloadsRunAgainAndTheOthersAreNamed() throws IOException {
-        Recording recording = record("yardsticks", "--part", "0.001", "--repeat", 1, "--devices", "0.0");
-        long asked = recording.requests().size();
-        assertTrue(asked > 0 && asked < jobs(recording), "some can be run again");
-        Map<String, Object> json = replayed(asked, 7); // scan, three histograms, sum, sort, tone mapping
-        assertEquals(
-                jobs(recording) - asked,
-                ((Map<?, ?>) Objects.requireNonNull(json.get("leftOut")))
-                        .values().stream()
-                                .mapToLong(n -> ((Number) n).longValue())
-                                .sum());
-        Cli.Result result =
-                InProcess.run("replay", file("all.record.gz"), "--asap").done();
-        assertTrue(result.err().contains("left out") && result.err().contains(" of copy, "), result::toString);
-        assertTrue(result.err().contains("--simulate"), result::toString);
+    void baselinesAndTuningsRunAgain() throws IOException {
+        Recording recording = record(
+                "bench",
+                "scan",
+                "--sizes",
+                "4Ki",
+                "--repeat",
+                1,
+                "--warm-up",
+                0,
+                "--devices",
+                "0.0",
+                "--set",
+                "type=int",
+                "--baselines",
+                "copy,jdk",
+                "--tunings",
+                "scan.groups=512");
+        assertEquals(jobs(recording), recording.requests().size());
+        assertEquals(1 + 2 * 1 + 3 * (3 + 2 + 1), jobs(recording), "one for its bytes, two tried, then rounds");
+        Map<String, Object> json = replayed(jobs(recording), 3);
+        assertTrue(json.toString().contains("tuning.scan.groups=512"), json::toString);
     }
 
     @Test
     void whatCannotRunAgainIsSaidAndSimulated() throws IOException {
-        Recording recording =
-                record("resident", "scan", "copy", "--part", "0.0001", "--repeat", 1, "--devices", "0.0,0.1");
-        assertEquals(2, recording.runs().size());
-        assertEquals(2 * 2 * (3 + 1), jobs(recording), "two cases, with three jobs that do not count");
+        Recording recording = record(
+                "bench",
+                "canny-pipeline",
+                "--set",
+                "size=64x48",
+                "--sizes",
+                3,
+                "--repeat",
+                1,
+                "--warm-up",
+                0,
+                "--devices",
+                "0.0,0.1");
+        assertEquals(1, recording.runs().size());
         InProcess.run("replay", file("all.record.gz"))
-                .refused(1, "none of its jobs can be run again", "8 of copy", "--simulate");
+                .refused(1, "none of its jobs can be run again", " of canny", "--simulate");
         Map<String, Object> json = InProcess.run("replay", file("all.record.gz"), "--simulate", "--json", "-")
                 .done()
                 .json();
@@ -159,19 +192,6 @@ class EveryCommandRecordsTest {
                 ReportSchema.objects(json, "simulated").stream()
                         .mapToLong(row -> (long) ReportSchema.number(row, "jobs"))
                         .sum());
-        recording = record(
-                "experiment",
-                "canny-pipeline",
-                "--size",
-                "64x48",
-                "--frames",
-                3,
-                "--repeat",
-                1,
-                "--devices",
-                "0.0,0.1");
-        assertEquals(1, recording.runs().size());
-        InProcess.run("replay", file("all.record.gz")).refused(1, "none of its jobs can be run again");
     }
 
     /** As a process, as {@link InProcess} could hide what happens at its end. */
@@ -229,32 +249,20 @@ class EveryCommandRecordsTest {
     @Test
     void whatFailsLeavesNoHalfFile() throws IOException {
         for (List<String> command : List.of(
-                List.of("experiment", "reduction"),
-                List.of("experiment", "canny-pipeline"),
-                List.of("tune", "map", "--dry-run"),
-                List.of("resident"),
-                List.of("yardsticks"))) {
+                List.of("bench", "scan"), List.of("bench", "canny-pipeline"), List.of("tune", "map", "--dry-run"))) {
             List<Object> words = new ArrayList<>(command);
             words.addAll(List.of("--record", file("r"), "--trace", file("t"), "--report", file("h")));
             words.addAll(List.of("--devices", "7.7"));
             InProcess.run(words.toArray()).refused(1, "7.7");
             assertEquals(List.of(), Cli.names(folder));
-            InProcess.run(command.get(0), "--record", "-").refused(2, "--record", "standard output");
-            InProcess.run(command.get(0), "--trace", folder).refused(1, "is a folder");
+            InProcess.run(command.get(0), command.get(1), "--record", "-").refused(2, "--record", "standard output");
+            InProcess.run(command.get(0), command.get(1), "--trace", folder).refused(1, "is a folder");
         }
         // What began is a whole record of what happened, which is nothing.
-        InProcess.run(
-                        "experiment",
-                        "tonemap-pipeline",
-                        "--input",
-                        "x.hdr",
-                        "--devices",
-                        "0.0",
-                        "--record",
-                        file("r"),
-                        "--trace",
-                        file("t"))
-                .refused(1, "x.hdr");
+        Cli.Result failed = InProcess.run(
+                "bench", "tonemap-pipeline", "--set", "files=x.hdr", "--devices", "0.0", "--record", file("r"));
+        assertEquals(1, failed.code(), failed::toString);
+        assertTrue(failed.err().contains("x.hdr"), failed::toString);
         assertEquals(List.of("r"), Cli.names(folder));
         assertEquals(0, RecordReader.read(file("r")).events());
         InProcess.run("replay", file("r")).refused(1, "there are no jobs in it");

@@ -90,7 +90,7 @@ class PartsTest {
     @Test
     void setsWithAndWithoutAFreeCoreCanBeCompared() throws IOException {
         cli().run(
-                        "compare",
+                        "bench",
                         "sum",
                         "--sizes",
                         "1000",

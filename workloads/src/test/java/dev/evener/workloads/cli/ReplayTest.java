@@ -149,9 +149,9 @@ class ReplayTest {
     }
 
     @Test
-    void aComparisonReplaysJobForJobWithDataThatAreUpdatedInPlace() {
+    void aBenchReplaysJobForJobWithDataThatAreUpdatedInPlace() {
         InProcess.run(
-                        "compare",
+                        "bench",
                         "saxpy",
                         "--sizes",
                         "4096",
@@ -164,15 +164,13 @@ class ReplayTest {
                         "--warm-up",
                         0,
                         "--policies",
-                        "static,guided",
-                        "--chunks",
-                        "4",
+                        "static,guided,guided/4",
                         "--verify",
                         "--record",
-                        file("compare.record"),
+                        file("bench.record"),
                         "--quiet")
                 .silent();
-        Recording recording = RecordReader.read(file("compare.record"));
+        Recording recording = RecordReader.read(file("bench.record"));
         List<Recording.Request> requests = recording.requests();
         assertEquals(
                 List.of("guided", "guided/4", "single:0", "single:1", "static"),
@@ -183,9 +181,9 @@ class ReplayTest {
                         .collect(Collectors.toList()));
         long checked = requests.stream().filter(r -> r.result() != null).count();
         assertEquals(1 + 5, checked, "the first job, and each contender's check");
-        same(InProcess.run("replay", file("compare.record"), "--asap", "--json", "-"), requests.size(), checked);
-        InProcess.run("replay", file("compare.record"), "--devices", "0.0")
-                .refused(1, "compare.record: ", "single:1 is for more devices than 1");
+        same(InProcess.run("replay", file("bench.record"), "--asap", "--json", "-"), requests.size(), checked);
+        InProcess.run("replay", file("bench.record"), "--devices", "0.0")
+                .refused(1, "bench.record: ", "single:1 is for more devices than 1");
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,12 +39,6 @@ class SizesTest {
     @Test
     void whatIsTooLargeIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> Sizes.parse("999999999999999G"));
-    }
-
-    @Test
-    void listsAreRead() {
-        assertEquals(List.of(16384L, 5L), Sizes.parseList("16Ki, 5,16384"));
-        assertThrows(IllegalArgumentException.class, () -> Sizes.parseList("1,,2"));
     }
 
     @ParameterizedTest

@@ -1,0 +1,99 @@
+package dev.evener.workloads.bench;
+
+import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.document.Node;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What another library takes for a case.
+ *
+ * @param library its name
+ * @param workload the case's workload
+ * @param items the case's size
+ * @param distribution of the case's data; null for any
+ * @param parameters what some of the workload's parameters are set to
+ * @param seconds its time
+ */
+public record Against(
+        String library,
+        String workload,
+        long items,
+        @Nullable String distribution,
+        Map<String, String> parameters,
+        double seconds) {
+    private static final List<String> NAMES =
+            List.of("library", "workload", "items", "distribution", "parameters", "seconds", "low", "high");
+    private static final int LONGEST_NAME = 100;
+
+    /**
+     * Reads lines that are a JSON object each.
+     *
+     * @throws DocumentException if one is not right
+     */
+    public static List<Against> read(Path file) throws IOException {
+        List<Against> all = new ArrayList<>();
+        int number = 0;
+        for (String line : Files.readAllLines(file)) {
+            number++;
+            try {
+                if (!line.isBlank()) {
+                    all.add(of(Node.object(line).only(NAMES)));
+                }
+            } catch (DocumentException e) {
+                throw e.in("line " + number).in(file);
+            }
+        }
+        return all;
+    }
+
+    private static Against of(Node line) {
+        Node distribution = line.find("distribution");
+        Node parameters = line.find("parameters");
+        Map<String, String> set = new TreeMap<>();
+        if (parameters != null) {
+            parameters
+                    .names()
+                    .forEach(name -> set.put(name, parameters.get(name).scalar()));
+        }
+        Node library = line.get("library");
+        if (!library.text().matches("\\S.{0," + LONGEST_NAME + "}")) {
+            throw library.wrong("is no name");
+        }
+        return new Against(
+                library.text(),
+                line.get("workload").text(),
+                line.get("items").whole(1, Long.MAX_VALUE),
+                distribution == null ? null : distribution.text(),
+                set,
+                line.get("seconds").number(1e-12, 1e9));
+    }
+
+    /** Whether it is about that. */
+    private boolean about(Result result) {
+        Map<String, Object> what = result.what().toMap();
+        Map<String, Object> values = result.what().request().values().toMap();
+        return workload.equals(what.get("workload"))
+                && items == result.items()
+                && (distribution == null || distribution.equals(what.get("distribution")))
+                && parameters.entrySet().stream()
+                        .allMatch(e -> e.getValue().equals(String.valueOf(values.get(e.getKey()))));
+    }
+
+    /** A result with those of these figures that are about its case. */
+    public static Result beside(Result result, List<Against> all) {
+        Result with = result;
+        for (Against each : all) {
+            if (each.about(result)) {
+                with = with.against(each.library(), 1e9 * each.seconds());
+            }
+        }
+        return with;
+    }
+}

@@ -1,0 +1,325 @@
+package dev.evener.workloads.bench;
+
+import dev.evener.Evener;
+import dev.evener.EvenerException;
+import dev.evener.history.History;
+import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Policy;
+import dev.evener.workloads.bench.Case.Timing;
+import dev.evener.workloads.bench.Entry.Role;
+import dev.evener.workloads.bench.Prepared.Sharing;
+import dev.evener.workloads.replay.PolicyText;
+import dev.evener.workloads.workload.FrameWork;
+import dev.evener.workloads.workload.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures the contenders of one case on an Evener of its own: tries those that may not be able to do it, warms up, searches the best
+ * static split, then measures all of them together in rounds. The split is chosen from one set of measurements and judged by another:
+ * chosen and judged by the same it would owe some of its success to luck. One thread.
+ */
+public final class CaseRun implements AutoCloseable {
+    /** Rounds of what learns nothing: the first builds the kernel, and Java compiles. */
+    private static final int COLD_ROUNDS = 3;
+
+    /** Rounds between sweep and measurement, for what went cold meanwhile. */
+    private static final int REWARM_ROUNDS = 2;
+
+    private static final long ENOUGH_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final int LEAST_ROUNDS = 15;
+    private static final int MOST_ROUNDS = 1001;
+
+    private final Evener evener;
+    private final Case what;
+    private final Setting setting;
+    private final List<Entry> unfit;
+    private final Rounds.Track track;
+    private final List<Prepared> prepared = new ArrayList<>();
+    private @Nullable Prepared base;
+
+    /**
+     * Where a case is measured.
+     *
+     * @param watch who hears of the jobs
+     * @param tuning how primitives are tuned
+     * @param progress told now and then in a few words what is being done
+     * @param measuring run once: when everything is warm and the best static split is chosen, before the first round counts
+     * @param clock in nanoseconds
+     * @param policies the policy of a name, for so many devices
+     */
+    public record Setting(
+            Watch watch,
+            Tuning tuning,
+            Consumer<String> progress,
+            Runnable measuring,
+            LongSupplier clock,
+            BiFunction<String, Integer, Policy> policies) {
+        /** With the system's clock and Evener's own policies. */
+        public Setting(Watch watch, Tuning tuning, Consumer<String> progress, Runnable measuring) {
+            this(watch, tuning, progress, measuring, System::nanoTime, PolicyText::parse);
+        }
+    }
+
+    /** @param unfit contenders that are left out, and to which those are added that turn out to compute something wrong */
+    public CaseRun(Evener evener, Case what, Setting setting, List<Entry> unfit) {
+        this.evener = evener;
+        this.what = what;
+        this.setting = setting;
+        this.unfit = unfit;
+        this.track = new Rounds.Track(new Random(what.request().seed()), what.timing(), setting.clock());
+    }
+
+    /**
+     * Measures all contenders.
+     *
+     * @throws Unfit if one more has to be left out, and the devices to be opened anew
+     * @throws EvenerException if there is no memory for it, or a job failed
+     * @throws IllegalArgumentException if size and parameters do not go together
+     */
+    public Result run() {
+        setting.progress().accept("preparing");
+        List<Contender> all = new ArrayList<>();
+        FrameWork.Prepared<?> frames = null;
+        try {
+            if (what.request().workload() instanceof FrameWork work) {
+                frames = work.frames(evener, what.request());
+                all.addAll(new Placements<>(evener, frames, what.request(), setting.progress()).contenders(unfit));
+            } else {
+                contenders(all);
+            }
+            return measured(all);
+        } finally {
+            if (frames != null) {
+                frames.close();
+            }
+        }
+    }
+
+    private Result measured(List<Contender> all) {
+        if (all.isEmpty()) {
+            throw new EvenerException("nothing can be measured: " + unfit.get(0).name() + ": "
+                    + unfit.get(0).problem());
+        }
+        Map<Contender, Double> firstNanos = new HashMap<>();
+        long warmUpJobs = warmUp(all, firstNanos);
+        List<Timed> tried = new ArrayList<>();
+        if (what.effort().sweepSteps() > 0) {
+            int singles =
+                    (int) all.stream().filter(c -> c.role() == Role.SINGLE).count();
+            all.add(singles, sweep(tried));
+        }
+        Rounds rounds = measure(all);
+        List<Entry> entries = new ArrayList<>();
+        for (Contender contender : all) {
+            boolean asked = what.effort().verify() && contender.check() != null && !contender.tried();
+            String mismatch = asked ? mismatch(contender) : null;
+            Boolean verified = (asked || contender.tried()) ? (Boolean) (mismatch == null) : null;
+            entries.add(Entry.of(contender, firstNanos.getOrDefault(contender, 0.0), rounds, verified, mismatch));
+        }
+        entries.addAll(unfit);
+        Prepared one = base;
+        return new Result(
+                what,
+                one == null ? what.request().items() : one.workload().items(),
+                one == null ? 0 : one.workload().flopsPerItem(),
+                evener.devices(),
+                rounds.done(),
+                warmUpJobs,
+                entries,
+                tried);
+    }
+
+    // ---- who competes ----
+
+    private void contenders(List<Contender> all) {
+        Case.Lineup lineup = what.lineup();
+        int devices = evener.devices().size();
+        if (lineup.styles().isEmpty() || !lineup.policies().isEmpty()) {
+            for (int lane = 0; lane < devices; lane++) {
+                String name = "single " + evener.devices().get(lane).id();
+                all.add(contender(name, Role.SINGLE, base(), PolicyText.single(lane)));
+            }
+        }
+        for (String policy : lineup.policies()) {
+            if (!policy.equals("single")) { // the plain static one is told from the best static split
+                String name = policy.equals("static") ? "static equal" : policy;
+                all.add(contender(name, Role.POLICY, base(), policy));
+            }
+        }
+        for (Case.Style style : lineup.styles()) {
+            attempt(all, style.name(), Role.STYLE, style.request().tuned(setting.tuning()));
+        }
+        for (String tuning : lineup.tunings()) {
+            Request tuned = what.request().tuned(TuningText.with(setting.tuning(), tuning));
+            attempt(all, tuning, Role.TUNING, tuned);
+        }
+        if (!lineup.baselines().isEmpty()) {
+            double bytes = base().run(sharing(PolicyText.single(0))).bytes();
+            lineup.baselines().forEach(name -> baseline(all, name, bytes));
+        }
+    }
+
+    private void baseline(List<Contender> all, String name, double bytes) {
+        if (name.equals("jdk")) {
+            var work =
+                    Baselines.jdk(base().workload(), what.request().workload().name(), setting.clock());
+            all.add(new Contender(name, Role.BASELINE, () -> Sample.of(work.get(), bytes), false, null));
+            return;
+        }
+        Contender kernel = attempt(all, name, Role.BASELINE, Baselines.memory(name, what.request(), bytes));
+        boolean shares = evener.devices().stream().allMatch(d -> d.sharesHostMemory());
+        if (kernel != null && name.equals("copy") && shares && what.timing() == Timing.WALL) {
+            Prepared copy = prepared.get(prepared.size() - 1);
+            all.set(
+                    all.size() - 1,
+                    new Contender(
+                            name,
+                            Role.BASELINE,
+                            () -> {
+                                Sample by = kernel.turn().get();
+                                double host = Baselines.hostCopy(copy.workload(), setting.clock());
+                                return host < by.wallNanos() ? Sample.of(host, by.bytes()) : by;
+                            },
+                            true,
+                            null));
+        }
+    }
+
+    /** Tries one and, if it is right, has it take part. */
+    private @Nullable Contender attempt(List<Contender> all, String name, Role role, Request request) {
+        if (unfit.stream().anyMatch(e -> e.name().equals(name))) {
+            return null;
+        }
+        setting.progress().accept("trying " + name);
+        String policy = evener.devices().size() == 1 ? PolicyText.single(0) : "adaptive";
+        try {
+            Prepared one = prepare(request);
+            String mismatch = one.check(sharing(policy));
+            if (mismatch != null) {
+                unfit.add(Entry.unfit(name, role, mismatch, false));
+                return null;
+            }
+            Contender tried =
+                    new Contender(name, role, contender(name, role, one, policy).turn(), true, null);
+            all.add(tried);
+            return tried;
+        } catch (EvenerException | IllegalArgumentException e) {
+            throw new Unfit(name, role, e);
+        }
+    }
+
+    /** Each learns in a history of its own, so that no policy profits from what another tried. */
+    private Contender contender(String name, Role role, Prepared on, String policy) {
+        Sharing by = sharing(policy);
+        return new Contender(name, role, () -> on.run(by), false, () -> on.check(by));
+    }
+
+    private Sharing sharing(String policy) {
+        int devices = evener.devices().size();
+        return new Sharing(policy, setting.policies().apply(policy, devices), History.inMemory());
+    }
+
+    private Prepared base() {
+        Prepared one = base;
+        if (one == null) {
+            one = prepare(what.request().tuned(setting.tuning()));
+            base = one;
+        }
+        return one;
+    }
+
+    private Prepared prepare(Request request) {
+        Prepared one = Prepared.of(evener, request, setting.watch(), what.set().toString());
+        prepared.add(one);
+        return one;
+    }
+
+    // ---- rounds ----
+
+    private Rounds rounds(List<Contender> contenders) {
+        return new Rounds(track, contenders);
+    }
+
+    /** All build, and what learns does so; the others rest after a few rounds while there is such. */
+    private long warmUp(List<Contender> all, Map<Contender, Double> firstNanos) {
+        setting.progress().accept("warming up");
+        List<Contender> learning =
+                all.stream().filter(c -> c.role() == Role.POLICY).toList();
+        List<Contender> others =
+                all.stream().filter(c -> c.role() != Role.POLICY).toList();
+        Rounds rounds = rounds(all);
+        int least = learning.isEmpty() ? COLD_ROUNDS : Entry.FIRST;
+        while (rounds.done() < least || rounds.nanos() < what.effort().warmUp().toNanos()) {
+            rounds.run();
+            if (rounds.done() == COLD_ROUNDS && !learning.isEmpty()) {
+                rounds.drop(others);
+            }
+        }
+        for (Contender policy : learning) {
+            firstNanos.put(
+                    policy,
+                    Arrays.stream(rounds.nanos(policy))
+                            .limit(Entry.FIRST)
+                            .average()
+                            .orElseThrow());
+        }
+        return rounds.turns();
+    }
+
+    private Contender sweep(List<Timed> tried) {
+        Case.Effort effort = what.effort();
+        SplitRace race = new SplitRace(this::rounds, this::split, effort.rounds());
+        StaticSweep sweep = new StaticSweep(evener.devices().size(), effort.sweepSteps(), splits -> {
+            setting.progress().accept("trying " + splits.size() + " static splits");
+            return race.run(splits);
+        });
+        Contender best = split(sweep.search());
+        tried.addAll(sweep.tried());
+        return best;
+    }
+
+    private Contender split(List<Double> fractions) {
+        return contender("static best", Role.BEST_STATIC, base(), PolicyText.fixed(fractions));
+    }
+
+    private Rounds measure(List<Contender> all) {
+        setting.progress().accept("measuring");
+        rounds(all).run(REWARM_ROUNDS);
+        setting.measuring().run();
+        Rounds rounds = rounds(all);
+        while (more(rounds)) {
+            rounds.run();
+            setting.progress().accept("measuring, round " + rounds.done());
+        }
+        return rounds;
+    }
+
+    private boolean more(Rounds rounds) {
+        int asked = what.effort().rounds();
+        return asked > 0
+                ? rounds.done() < asked
+                : rounds.done() < LEAST_ROUNDS || (rounds.done() < MOST_ROUNDS && rounds.nanos() < ENOUGH_NANOS);
+    }
+
+    private @Nullable String mismatch(Contender contender) {
+        setting.progress().accept("checking " + contender.name());
+        return Objects.requireNonNull(contender.check()).get();
+    }
+
+    @Override
+    public void close() {
+        prepared.forEach(Prepared::close);
+        prepared.clear();
+    }
+}

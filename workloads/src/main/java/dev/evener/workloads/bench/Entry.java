@@ -1,0 +1,160 @@
+package dev.evener.workloads.bench;
+
+import dev.evener.Report;
+import dev.evener.Report.DeviceUse;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one contender achieved, as it was measured; what follows from it is for {@link Result} to say.
+ *
+ * @param name unique within the case
+ * @param role what it is there for
+ * @param policy the name of the policy that shared out its jobs; null where there are none
+ * @param firstNanos mean time of its first {@value #FIRST} jobs, while it learnt; 0 where there were none, as it learns nothing
+ * @param nanos the time that counts of each round, in order; the n-th of all contenders were measured close together; none if
+ *     it was not measured
+ * @param wallNanos median wall time
+ * @param bytes mean of what a round read and wrote; 0 where that is not known
+ * @param latencyNanos median over the rounds of the mean time of a frame; 0 where there are no frames
+ * @param shares each device's mean share of the units, 0 to 1
+ * @param chunks median number of chunks of a job, over all devices and phases
+ * @param steals median number of chunks that a device took from another
+ * @param recovered what went wrong on a device in some round and was made good by others, each once
+ * @param explanation why the work was shared out as it was in the last round; empty if there was nothing to decide
+ * @param verified whether its results were right; null where nobody asked
+ * @param problem what was wrong about the result, or why it was not measured; null if all is well
+ */
+public record Entry(
+        String name,
+        Role role,
+        @Nullable String policy,
+        double firstNanos,
+        List<Double> nanos,
+        double wallNanos,
+        double bytes,
+        double latencyNanos,
+        List<Double> shares,
+        double chunks,
+        double steals,
+        List<String> recovered,
+        String explanation,
+        @Nullable Boolean verified,
+        @Nullable String problem) {
+    /** Jobs whose cost is that of learning. */
+    static final int FIRST = 30;
+
+    /** What a contender is there for. */
+    public enum Role {
+        /** One device alone: the best of them is what a policy must not fall behind. */
+        SINGLE,
+        /** The best static split that a sweep found: the yardstick. */
+        BEST_STATIC,
+        /** A policy under test, fixed splits included. */
+        POLICY,
+        /** Other parameters of the workload, or another workload that comes to the same. */
+        STYLE,
+        /** Other values of what primitives are tuned by. */
+        TUNING,
+        /** What memory, the JDK or another library reaches. */
+        BASELINE,
+        /** Where the stages of a stream of frames run. */
+        PLACEMENT
+    }
+
+    /** Times are whole nanoseconds, so that seconds in a file say exactly the same. */
+    public Entry {
+        firstNanos = Math.rint(firstNanos);
+        nanos = nanos.stream().map(Math::rint).toList();
+        wallNanos = Math.rint(wallNanos);
+        latencyNanos = Math.rint(latencyNanos);
+        shares = List.copyOf(shares);
+        recovered = List.copyOf(recovered);
+    }
+
+    /** One that was not measured. */
+    static Entry unfit(String name, Role role, String problem, @Nullable Boolean verified) {
+        return new Entry(name, role, null, 0, List.of(), 0, 0, 0, List.of(), 0, 0, List.of(), "", verified, problem);
+    }
+
+    /** One that always takes as long, known from elsewhere. */
+    static Entry known(String name, double nanos, double bytes, int rounds) {
+        List<Double> each = IntStream.range(0, rounds).mapToObj(i -> nanos).toList();
+        return new Entry(
+                name, Role.BASELINE, null, 0, each, nanos, bytes, 0, List.of(), 0, 0, List.of(), "", null, null);
+    }
+
+    /** What a contender's samples say, one for each round. */
+    static Entry of(
+            Contender contender,
+            double firstNanos,
+            Rounds rounds,
+            @Nullable Boolean verified,
+            @Nullable String problem) {
+        List<Sample> samples = rounds.samples(contender);
+        double[] nanos = rounds.nanos(contender);
+        if (Arrays.stream(nanos).anyMatch(n -> n == 0)) {
+            return unfit(contender.name(), contender.role(), "it spends no time in kernels", verified);
+        }
+        List<Report> reports =
+                samples.stream().map(Sample::report).filter(Objects::nonNull).toList();
+        Sample last = samples.get(samples.size() - 1);
+        Report report = last.report();
+        return new Entry(
+                contender.name(),
+                contender.role(),
+                report == null ? null : report.policy(),
+                firstNanos,
+                Arrays.stream(nanos).boxed().toList(),
+                median(samples, Sample::wallNanos),
+                samples.stream().mapToDouble(Sample::bytes).average().orElse(0),
+                median(samples, Sample::latencyNanos),
+                shares(reports),
+                median(reports, r -> sum(r, DeviceUse::chunks)),
+                median(reports, r -> sum(r, DeviceUse::stolenChunks)),
+                reports.stream().flatMap(r -> r.failures().stream()).distinct().toList(),
+                report == null ? last.note() : report.explain(),
+                verified,
+                problem);
+    }
+
+    /** Whether there are times. */
+    public boolean measured() {
+        return !nanos.isEmpty();
+    }
+
+    /** The times that count. */
+    public double[] times() {
+        return nanos.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    /** Their median; only if it was measured. */
+    public double medianNanos() {
+        return Statistics.median(times());
+    }
+
+    /** Each device's mean share. */
+    static List<Double> shares(List<Report> reports) {
+        int devices = reports.isEmpty() ? 0 : reports.get(0).devices().size();
+        return IntStream.range(0, devices)
+                .mapToObj(lane -> reports.stream()
+                        .mapToDouble(r -> r.devices().get(lane).share())
+                        .average()
+                        .orElse(0))
+                .toList();
+    }
+
+    private static double sum(Report report, ToDoubleFunction<DeviceUse> figure) {
+        return report.devices().stream().mapToDouble(figure).sum();
+    }
+
+    private static <T> double median(List<T> of, ToDoubleFunction<T> figure) {
+        return of.isEmpty()
+                ? 0
+                : Statistics.median(of.stream().mapToDouble(figure).toArray());
+    }
+}

@@ -1,0 +1,126 @@
+package dev.evener.workloads.bench;
+
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.EvenerException;
+import dev.evener.kernels.pipeline.ItemReport;
+import dev.evener.kernels.pipeline.Pipeline;
+import dev.evener.kernels.pipeline.PipelineReport;
+import dev.evener.kernels.pipeline.Placement;
+import dev.evener.workloads.bench.Entry.Role;
+import dev.evener.workloads.workload.FrameWork;
+import dev.evener.workloads.workload.Request;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The same stream of frames with the work placed in different ways: each device alone, every frame split over all, the two
+ * stages on different devices, and each stage split over all. All of them go through a pipeline over the same slots, with the
+ * same number of frames under way. One thread.
+ *
+ * @param <S> a slot
+ */
+final class Placements<S> {
+    private final Evener evener;
+    private final FrameWork.Prepared<S> work;
+    private final int frames;
+    private final Consumer<String> progress;
+    private final List<Long> expected = new ArrayList<>();
+
+    Placements(Evener evener, FrameWork.Prepared<S> work, Request request, Consumer<String> progress) {
+        this.evener = evener;
+        this.work = work;
+        this.frames = (int) request.items();
+        this.progress = progress;
+    }
+
+    /** Every way, tried; those whose results are wrong are in {@code unfit} instead. */
+    List<Contender> contenders(List<Entry> unfit) {
+        List<Contender> all = new ArrayList<>();
+        ways().forEach((name, placement) -> {
+            progress.accept("trying " + name);
+            work.slots().forEach(work::clear);
+            stream(placement, Math.max(frames, work.slots().size()));
+            String problem = check();
+            Role role = name.startsWith("single ") ? Role.SINGLE : Role.PLACEMENT;
+            if (problem == null) {
+                all.add(new Contender(name, role, () -> sample(stream(placement, frames)), true, null));
+            } else {
+                unfit.add(Entry.unfit(name, role, problem, false));
+            }
+        });
+        return all;
+    }
+
+    /** Every way on these devices, by name, in the order of the report. */
+    private Map<String, Placement> ways() {
+        List<String> ids = evener.devices().stream().map(d -> d.id()).toList();
+        Map<String, Placement> ways = new LinkedHashMap<>();
+        for (String id : ids) {
+            ways.put("single " + id, Placement.whole(DeviceSelector.parse(id)));
+        }
+        if (ids.size() > 1) {
+            ways.put("frames split", Placement.whole(DeviceSelector.all()));
+            for (String first : ids) {
+                for (String second : ids) {
+                    if (!first.equals(second)) {
+                        Placement placement =
+                                Placement.stages(DeviceSelector.parse(first), DeviceSelector.parse(second));
+                        ways.put("stages " + placement, placement);
+                    }
+                }
+            }
+            ways.put("stages split", Placement.split(2));
+        }
+        return ways;
+    }
+
+    /** The first way's first result is compared with the reference, every later one with the first way's. */
+    private @Nullable String check() {
+        if (expected.isEmpty()) {
+            work.slots().forEach(slot -> expected.add(work.digest(slot)));
+            return work.mismatch(work.slots().get(0));
+        }
+        for (int i = 0; i < expected.size(); i++) {
+            if (work.digest(work.slots().get(i)) != expected.get(i)) {
+                return "the result of frame " + i + " is not that of the first way";
+            }
+        }
+        return null;
+    }
+
+    private PipelineReport stream(Placement placement, int count) {
+        List<CompletableFuture<ItemReport>> all = new ArrayList<>(count);
+        try (Pipeline<S> pipeline = work.open(placement)) {
+            for (int i = 0; i < count; i++) {
+                all.add(pipeline.submit(pipeline.acquire(), report -> {}));
+            }
+            all.forEach(CompletableFuture::join);
+            return pipeline.report();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EvenerException("interrupted", e);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof EvenerException cause ? cause : e;
+        }
+    }
+
+    /** A stream as a sample; its note is how long each device was busy for a frame in each stage. */
+    static Sample sample(PipelineReport report) {
+        StringBuilder busy = new StringBuilder();
+        for (PipelineReport.StageUse stage : report.stages()) {
+            busy.append(busy.length() == 0 ? "busy for a frame: " : "; ").append(stage.name());
+            stage.busyNanos()
+                    .forEach((device, nanos) -> busy.append(String.format(
+                            Locale.ROOT, " %s %.2f ms", device, nanos / 1e6 / Math.max(1, stage.jobs()))));
+        }
+        return new Sample(report.wallNanos(), report.wallNanos(), 0, null, report.meanLatencyNanos(), busy.toString());
+    }
+}

@@ -1,0 +1,176 @@
+package dev.evener.workloads.bench;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The search for the best static split: coarse, then finer about the best so far, so that only its neighbourhood is measured
+ * often. Two devices are searched on an even grid from one end to the other, and at the split in proportion to their
+ * solo speeds. More are too many for that: the search starts
+ * from splits in proportion to the solo speeds of the fastest one, two, three, ... devices, and then moves work from one
+ * device to another for as long as that helps (coordinate descent). Pure: what a split costs comes from outside.
+ */
+final class StaticSweep {
+    /** How much finer each stage is than the one before. */
+    private static final int FINER = 4;
+
+    /** Stages after the coarse one; with 17 coarse splits the last moves 1/256 of the job. */
+    private static final int STAGES = 2;
+
+    /** Moves in one stage of the descent, so that noise cannot keep it going. */
+    private static final int MOST_MOVES = 8;
+
+    private final int lanes;
+    private final int steps;
+    private final Race race;
+    private final List<Timed> tried = new ArrayList<>();
+
+    /** Measures splits against each other. */
+    @FunctionalInterface
+    interface Race {
+        /** What each split took; of splits that come to the same cut, one. In any order, at least one. */
+        List<Timed> run(List<List<Double>> splits);
+    }
+
+    /**
+     * @param lanes number of devices
+     * @param steps splits of the coarse grid, at least 2
+     */
+    StaticSweep(int lanes, int steps, Race race) {
+        this.lanes = lanes;
+        this.steps = steps;
+        this.race = race;
+    }
+
+    /** The best split found. */
+    List<Double> search() {
+        return switch (lanes) {
+            case 1 -> List.of(1.0);
+            case 2 -> onGrid();
+            default -> byDescent();
+        };
+    }
+
+    /** Every split that was measured. */
+    List<Timed> tried() {
+        return tried;
+    }
+
+    private List<Double> onGrid() {
+        double spacing = 1.0 / (steps - 1);
+        List<Timed> coarse = measure(
+                IntStream.range(0, steps).mapToObj(i -> pair(i / (steps - 1.0))).toList());
+        List<Double> best = fastestOf(coarse);
+        for (int stage = 0; stage < STAGES; stage++) {
+            spacing /= FINER;
+            List<List<Double>> finer = new ArrayList<>(about(best.get(0), spacing));
+            if (stage == 0) { // noise may have led the coarse stage astray, and this is where theory expects the best
+                finer.add(proportional(soloSpeeds(coarse)).get(1));
+            }
+            best = fastest(finer);
+        }
+        return best;
+    }
+
+    /** A split, and those on both sides of it as far as the next of the coarser stage. */
+    private static List<List<Double>> about(double centre, double spacing) {
+        return IntStream.range(1 - FINER, FINER)
+                .mapToDouble(i -> centre + i * spacing)
+                .filter(first -> first >= 0 && first <= 1)
+                .mapToObj(StaticSweep::pair)
+                .toList();
+    }
+
+    private List<Double> byDescent() {
+        List<Timed> alone =
+                measure(IntStream.range(0, lanes).mapToObj(this::only).toList());
+        List<Double> best = fastest(proportional(soloSpeeds(alone)));
+        double move = 1.0 / (steps - 1);
+        for (int stage = 0; stage <= STAGES; stage++, move /= FINER) {
+            for (int moves = 0; moves < MOST_MOVES; moves++) {
+                List<Double> next = fastest(neighbours(best, move));
+                if (next.equals(best)) {
+                    break;
+                }
+                best = next;
+            }
+        }
+        return best;
+    }
+
+    /** Jobs per nanosecond of each device alone. */
+    private double[] soloSpeeds(List<Timed> measured) {
+        double[] speed = new double[lanes];
+        for (Timed timed : measured) {
+            for (int lane = 0; lane < lanes; lane++) {
+                if (timed.split().get(lane) == 1) {
+                    speed[lane] = 1 / timed.medianNanos();
+                }
+            }
+        }
+        return speed;
+    }
+
+    /** The fastest device alone, the fastest two in proportion to their speeds, and so on. */
+    private List<List<Double>> proportional(double[] speed) {
+        Integer[] order = new Integer[lanes];
+        Arrays.setAll(order, i -> i);
+        Arrays.sort(order, Comparator.comparingDouble(lane -> -speed[lane]));
+        List<List<Double>> splits = new ArrayList<>();
+        double[] weights = new double[lanes];
+        double sum = 0;
+        for (int lane : order) {
+            weights[lane] = speed[lane];
+            sum += speed[lane];
+            double all = sum;
+            splits.add(Arrays.stream(weights).mapToObj(w -> w / all).toList());
+        }
+        return splits;
+    }
+
+    /** The split itself, and all that differ by some work moved from one device to another. */
+    private List<List<Double>> neighbours(List<Double> split, double move) {
+        List<List<Double>> all = new ArrayList<>();
+        all.add(split);
+        for (int from = 0; from < lanes; from++) {
+            double moved = Math.min(move, split.get(from));
+            for (int to = 0; to < lanes; to++) {
+                if (to != from && moved > 0) {
+                    List<Double> other = new ArrayList<>(split);
+                    other.set(from, split.get(from) - moved);
+                    other.set(to, split.get(to) + moved);
+                    all.add(other);
+                }
+            }
+        }
+        return all;
+    }
+
+    private List<Double> fastest(List<List<Double>> splits) {
+        return fastestOf(measure(splits));
+    }
+
+    private static List<Double> fastestOf(List<Timed> measured) {
+        return measured.stream()
+                .min(Comparator.comparingDouble(Timed::medianNanos))
+                .orElseThrow()
+                .split();
+    }
+
+    private List<Timed> measure(List<List<Double>> splits) {
+        List<Timed> result = race.run(splits);
+        tried.addAll(result);
+        return result;
+    }
+
+    private List<Double> only(int lane) {
+        return IntStream.range(0, lanes).mapToObj(i -> i == lane ? 1.0 : 0.0).toList();
+    }
+
+    private static List<Double> pair(double first) {
+        return List.of(first, 1 - first);
+    }
+}

@@ -1,0 +1,342 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.workloads.bench.Against;
+import dev.evener.workloads.bench.BenchCsv;
+import dev.evener.workloads.bench.BenchReport;
+import dev.evener.workloads.bench.BenchText;
+import dev.evener.workloads.bench.Case;
+import dev.evener.workloads.bench.Plan;
+import dev.evener.workloads.bench.PlanReader;
+import dev.evener.workloads.bench.ResultsFile;
+import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.document.TextTable;
+import dev.evener.workloads.workload.Workload;
+import dev.evener.workloads.workload.Workloads;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Contenders on cases: everything that is measured beside something else. */
+@Command(
+        name = "bench",
+        description =
+                "Measures policies, styles and tunings beside each device alone, the best static split and what memory,"
+                        + " the JDK or another library reaches. docs/bench.md describes the method.")
+final class BenchCommand extends CliCommand {
+    @Parameters(
+            paramLabel = "WORKLOAD",
+            arity = "0..*",
+            description =
+                    "What to run: names of workloads (see evener run --list), or all; or an experiment: the name of"
+                            + " one that comes with Evener (see --list), or a FILE.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(names = "--list", description = "Show the experiments that come with Evener, and streams of frames.")
+    private boolean list;
+
+    @Option(
+            names = "--sizes",
+            split = ",",
+            paramLabel = "LIST",
+            description =
+                    "Sizes in items (pixels, numbers), separated by commas, such as 16Ki,1Mi,4000000; K, M, G count in"
+                            + " thousands, Ki, Mi, Gi in 1024s. By default three that suit the workload.")
+    private @Nullable List<String> sizes;
+
+    @Option(
+            names = "--policies",
+            split = ",",
+            paramLabel = "LIST",
+            description = "Policies to measure; all by default, unless other contenders are named. guided/32 and"
+                    + " stealing/32 make about 32 equal chunks.")
+    private @Nullable List<String> policies;
+
+    @Option(
+            names = "--split",
+            paramLabel = "LIST",
+            description = "Measure this static split, such as 0.7,0.3; may be given again.")
+    private @Nullable List<String> splits;
+
+    @Option(
+            names = "--styles",
+            paramLabel = "NAME=A,B",
+            description = "Measure the workload with each of these values of a parameter; may be given again.")
+    private @Nullable List<String> styles;
+
+    @Option(
+            names = "--tunings",
+            paramLabel = "NAME=N,...",
+            description = "Measure the workload tuned so (docs/tuning.md); may be given again.")
+    private @Nullable List<String> tunings;
+
+    @Option(
+            names = "--baselines",
+            split = ",",
+            paramLabel = "LIST",
+            description =
+                    "Measure beside it: copy and read, which move as many bytes, and jdk, the JDK's own algorithm.")
+    private @Nullable List<String> baselines;
+
+    @Option(
+            names = "--against",
+            paramLabel = "FILE",
+            description = "Show beside it what another library takes (docs/bench.md).")
+    private @Nullable Path against;
+
+    @Option(names = "--resident", description = "Keep inputs on devices from job to job, and compare times in kernels.")
+    private boolean resident;
+
+    @Option(names = "--timing", paramLabel = "WHICH", description = "Compare wall times (wall) or times in kernels.")
+    private @Nullable String timing;
+
+    @Option(
+            names = "--devices",
+            paramLabel = "SELECTOR",
+            description = DeviceOptions.DESCRIPTION + ". Give it again for another set of devices.")
+    private @Nullable List<String> devices;
+
+    @Option(names = "--alone", description = "Measure each of the devices by itself, one after another.")
+    private boolean alone;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            description = "Measure every contender N times; by default 15 times or, where jobs are short, up to 1001.")
+    private @Nullable Integer repeat;
+
+    @Option(
+            names = "--sweep",
+            paramLabel = "STEPS",
+            description = "Static splits of two devices to begin with, evenly spaced (17 by default), before the best"
+                    + " is refined; 0 for no best static split.")
+    private @Nullable Integer sweep;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            description = "Run everything that long before anything counts (1 by default), and 30 jobs of policies at"
+                    + " least.")
+    private @Nullable Double warmUp;
+
+    @Option(
+            names = "--distribution",
+            split = ",",
+            paramLabel = "LIST",
+            description = "How values are spread: uniform (default), constant, sorted, or skewed (nine of ten are the"
+                    + " same).")
+    private @Nullable List<String> distribution;
+
+    @Mixin
+    private ParameterOptions parameters = new ParameterOptions();
+
+    @Option(names = "--seed", paramLabel = "N", description = "For data and the order of runs; 1 by default.")
+    private @Nullable Long seed;
+
+    @Option(names = "--verify", description = "Check what each contender computes.")
+    private boolean verify;
+
+    @Mixin
+    private FaultOptions faults = new FaultOptions();
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description = "Keep each result in FILE, and go on where an interrupted run was; an experiment does so"
+                    + " beside its file, with the ending .results.jsonl.")
+    private @Nullable Path results;
+
+    @Option(names = "--fresh", description = "Forget what was kept, and measure everything again.")
+    private boolean fresh;
+
+    @Option(names = "--details", description = "Show all columns.")
+    private boolean details;
+
+    @Option(
+            names = "--explain",
+            description =
+                    "Say for each policy why it shared out the last job as it did, and how far its prediction was off.")
+    private boolean explain;
+
+    @Mixin
+    private TuningOption tuning = new TuningOption();
+
+    @Mixin
+    private RecordOption record = new RecordOption();
+
+    @Mixin
+    private ViewOptions view = new ViewOptions();
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Mixin
+    private CsvOption csv = new CsvOption();
+
+    @Override
+    int execute() {
+        if (list) {
+            return list();
+        }
+        json.check();
+        csv.check();
+        record.check();
+        view.check();
+        if (json.toStandardOutput() && csv.toStandardOutput()) {
+            throw UserError.usage("--json and --csv cannot both go to standard output");
+        }
+        List<Against> others = against == null ? List.of() : others(against);
+        ExperimentFiles.Found found = experiment();
+        Plan plan = found == null ? plan() : found.plan();
+        Path file = results != null || found == null ? results : found.results();
+        if (file == null && fresh) {
+            throw UserError.usage("--fresh goes with an experiment or --out");
+        }
+        boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
+        BenchRun.Options how = new BenchRun.Options(tuning, others, table, details, explain);
+        BenchReport report = new BenchReport(
+                plan.name(), ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+        if (file == null) {
+            return run(BenchRun.each(plan.cases()), null, report, how);
+        }
+        try (ResultsFile kept = ResultsFile.open(file, fresh)) {
+            return run(BenchRun.each(plan.cases()), kept, report, how);
+        } catch (DocumentException e) {
+            throw UserError.failed(e.getMessage());
+        } catch (IOException e) {
+            throw UserError.failed("the results cannot be kept in " + file + ": " + UserError.reason(e));
+        }
+    }
+
+    private int list() {
+        TextTable table = new TextTable("name", "what it asks");
+        ExperimentFiles.shipped().forEach((name, question) -> table.row(name, question));
+        Workloads.streams()
+                .forEach(stream -> table.row(stream.name(), stream.about().description()));
+        out().print(table);
+        return EvenerCommand.DONE;
+    }
+
+    private static List<Against> others(Path file) {
+        try {
+            return Against.read(file);
+        } catch (DocumentException e) {
+            throw UserError.usage("--against: " + e.getMessage());
+        } catch (IOException e) {
+            throw UserError.usage("--against: " + file + ": " + UserError.reason(e));
+        }
+    }
+
+    /** The experiment that is named; null if workloads are. */
+    private ExperimentFiles.@Nullable Found experiment() {
+        if (names.isEmpty()) {
+            throw UserError.usage("name a WORKLOAD or an experiment: " + Workloads.names() + ", all, or one of --list");
+        }
+        if (names.size() > 1 || names.equals(List.of("all"))) {
+            return null;
+        }
+        String only = names.get(0);
+        return workload(only).findAny().isPresent() ? null : ExperimentFiles.find(only, options());
+    }
+
+    private static Stream<Workload> workload(String name) {
+        return Stream.concat(Workloads.all().stream(), Workloads.streams().stream())
+                .filter(w -> w.name().equalsIgnoreCase(name));
+    }
+
+    private Plan plan() {
+        List<String> each = names.equals(List.of("all"))
+                ? Workloads.all().stream().map(Workload::name).toList()
+                : names.stream().distinct().toList();
+        parameters.check(each.stream().flatMap(BenchCommand::workload).toList());
+        try {
+            return PlanReader.of(each, options());
+        } catch (DocumentException e) {
+            throw UserError.usage(e.getMessage());
+        }
+    }
+
+    /** What is typed as members that stand before those of a file. */
+    private Map<String, Object> options() {
+        Map<String, Object> options = new LinkedHashMap<>();
+        put(options, "--sizes", sizes);
+        List<String> shared = new ArrayList<>(policies == null ? List.of() : policies);
+        if (splits != null) {
+            splits.forEach(split -> shared.add("static:" + split));
+        }
+        put(options, "--policies", shared.isEmpty() ? null : shared);
+        put(options, "--styles", styles == null ? null : styles());
+        put(options, "--tunings", tunings);
+        put(options, "--baselines", baselines);
+        put(options, "--resident", resident ? true : null);
+        put(options, "--timing", timing);
+        put(options, "--devices", devices);
+        put(options, "--alone", alone ? true : null);
+        put(options, "--repeat", repeat);
+        put(options, "--sweep", sweep);
+        put(options, "--warm-up", warmUp);
+        put(options, "--distribution", distribution);
+        put(options, "--set", parameters.given() ? parameters.texts() : null);
+        put(options, "--seed", seed);
+        put(options, "--verify", verify ? true : null);
+        put(options, "--inject", faults.faults().isEmpty() ? null : faults.faults());
+        put(options, "--chunk-deadline", faults.seconds());
+        return options;
+    }
+
+    private static void put(Map<String, Object> options, String name, @Nullable Object value) {
+        if (value != null) {
+            options.put(name, value);
+        }
+    }
+
+    private List<Map<String, Object>> styles() {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (String style : styles == null ? List.<String>of() : styles) {
+            String[] sides = style.split("=", 2);
+            if (sides.length != 2) {
+                throw UserError.usage("--styles: '" + style + "' is not NAME=VALUE,...");
+            }
+            for (String value : sides[1].split(",", -1)) {
+                all.add(Map.of("parameters", Map.of(sides[0], value)));
+            }
+        }
+        return all;
+    }
+
+    /** @param kept where results are found that were measured before */
+    private int run(List<Case> cases, @Nullable ResultsFile kept, BenchReport report, BenchRun.Options how) {
+        int before;
+        try (RecordOption.Session session = record.begin("bench");
+                BenchRun run = new BenchRun(this, how, report, new Watching(session, view))) {
+            before = run.run(cases, kept);
+        }
+        if (how.table()) {
+            if (report.results().size() > 1) {
+                out().print(BenchText.summary(report.results()));
+            }
+            if (before > 0) {
+                out().println(before + " of " + cases.size() + " cases were measured before, and not again");
+            }
+            out().print(report.loadNote());
+        }
+        if (json.wanted()) {
+            json.write(out(), report.toMap());
+        }
+        csv.write(out(), BenchCsv.text(report.results()));
+        view.write("evener bench: " + String.join(", ", names), page -> {
+            report.failures().forEach(page::warning);
+            report.rankings().forEach(page::add);
+        });
+        return report.failures().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+}

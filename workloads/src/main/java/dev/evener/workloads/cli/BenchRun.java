@@ -1,0 +1,232 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.EvenerException;
+import dev.evener.history.History;
+import dev.evener.kernels.tuning.Tuning;
+import dev.evener.workloads.bench.Against;
+import dev.evener.workloads.bench.BenchReport;
+import dev.evener.workloads.bench.BenchText;
+import dev.evener.workloads.bench.Case;
+import dev.evener.workloads.bench.CaseRun;
+import dev.evener.workloads.bench.Entry;
+import dev.evener.workloads.bench.Result;
+import dev.evener.workloads.bench.ResultsFile;
+import dev.evener.workloads.bench.Unfit;
+import dev.evener.workloads.document.DocumentException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures cases one after another, on devices that stay open while that makes no difference: where there are faults,
+ * which count chunks, each case opens them anew. One thread.
+ */
+final class BenchRun implements AutoCloseable {
+    private final CliCommand command;
+    private final Options options;
+    private final BenchReport report;
+    private final Watching watch;
+    private final ProgressLine progress;
+    private final Map<DeviceSelector, List<DeviceInfo>> devices = new HashMap<>();
+    private final Set<DeviceSelector> noted = new HashSet<>();
+    private @Nullable Open open;
+
+    /**
+     * How it is run and told.
+     *
+     * @param tuning whether what was found by tuning is used
+     * @param against figures of other libraries
+     * @param table whether to print a table for each case
+     * @param details whether with all columns
+     * @param explain whether to print each policy's reasons below it
+     */
+    record Options(TuningOption tuning, List<Against> against, boolean table, boolean details, boolean explain) {}
+
+    /** Devices that are open, and what they were opened for. */
+    private record Open(Evener evener, Case what, Tuning tuned, AtomicBoolean measuring) {}
+
+    /** @param watch who hears of the jobs */
+    BenchRun(CliCommand command, Options options, BenchReport report, Watching watch) {
+        this.command = command;
+        this.options = options;
+        this.report = report;
+        this.watch = watch;
+        this.progress = new ProgressLine(command.err(), !command.quiet());
+    }
+
+    /**
+     * Each device of cases that are for each alone, those of one set of devices together.
+     *
+     * @throws EvenerException if a device is not there
+     */
+    static List<Case> each(List<Case> cases) {
+        Map<DeviceSelector, List<DeviceInfo>> selected = new HashMap<>();
+        return cases.stream()
+                .flatMap(c -> {
+                    List<DeviceInfo> devices = selected.computeIfAbsent(c.set(), Evener::select);
+                    return c.alone() ? devices.stream().map(c::on) : Stream.of(c);
+                })
+                .collect(Collectors.groupingBy(Case::set, LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .stream()
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /**
+     * Measures them all; those that fail are reported in a line.
+     *
+     * @param kept where results are found that were measured before, and kept; null to measure all and keep none
+     * @return how many were measured before
+     */
+    int run(List<Case> cases, @Nullable ResultsFile kept) {
+        int before = 0;
+        int number = 0;
+        for (Case what : cases) {
+            number++;
+            List<DeviceInfo> own = devices.computeIfAbsent(what.set(), Evener::select);
+            String digest = what.digest(
+                    own, List.of(Version.text(), "tuned " + options.tuning().wanted()));
+            Optional<Result> found = kept == null ? Optional.empty() : find(kept, digest, what, own);
+            if (found.isPresent()) {
+                before++;
+                tell(found.get());
+            } else {
+                String place = cases.size() == 1 ? "" : number + " of " + cases.size() + ": ";
+                Result made = measure(what, place);
+                if (made != null && kept != null && made.mismatches().isEmpty()) {
+                    keep(kept, digest, made);
+                }
+            }
+        }
+        return before;
+    }
+
+    private static Optional<Result> find(ResultsFile kept, String digest, Case what, List<DeviceInfo> devices) {
+        try {
+            return kept.find(digest, what, devices);
+        } catch (DocumentException e) {
+            throw UserError.failed(e.getMessage());
+        }
+    }
+
+    private static void keep(ResultsFile kept, String digest, Result made) {
+        try {
+            kept.keep(digest, made);
+        } catch (IOException e) {
+            throw UserError.failed("the results could not be kept: " + UserError.reason(e));
+        }
+    }
+
+    private @Nullable Result measure(Case what, String place) {
+        List<Entry> unfit = new ArrayList<>();
+        while (true) {
+            Open on = opened(what);
+            CaseRun.Setting setting = new CaseRun.Setting(
+                    watch,
+                    on.tuned(),
+                    doing -> progress.show(place + what.title() + ": " + doing),
+                    () -> on.measuring().set(true));
+            try (CaseRun run = new CaseRun(on.evener(), what, setting, unfit)) {
+                Result result = run.run();
+                progress.clear();
+                watch.view().keep(what.title(), on.evener().devices());
+                result.mismatches().forEach(m -> fail(what.title() + ", " + m));
+                result.recovered()
+                        .forEach((failure, names) -> say(what.title() + ", " + String.join(", ", names) + ": "
+                                + EvenerCommand.oneLine(failure)));
+                tell(result);
+                return result;
+            } catch (Unfit e) { // which ends the Evener's use of the device
+                unfit.add(e.entry());
+            } catch (EvenerException | IllegalArgumentException e) { // the latter where size and parameters do not fit
+                progress.clear();
+                if (command.verbose()) {
+                    e.printStackTrace(command.err());
+                }
+                fail(what.title() + ": " + EvenerCommand.oneLine(String.valueOf(e.getMessage())));
+                return null;
+            }
+            close();
+        }
+    }
+
+    private void tell(Result measured) {
+        Result result = Against.beside(measured, options.against());
+        report.add(result);
+        if (options.table()) {
+            command.out().println(BenchText.table(result, options.details()));
+            if (options.explain()) {
+                command.out().print(BenchText.explanations(result));
+            }
+            command.out().flush();
+        }
+    }
+
+    private void fail(String message) {
+        report.fail(message);
+        say(message);
+    }
+
+    private void say(String message) {
+        command.err().println("evener: " + message);
+        command.err().flush();
+    }
+
+    /** The devices, with a history that begins empty and is forgotten: figures must not hang on earlier runs. */
+    private Open opened(Case what) {
+        Open now = open;
+        if (now != null && alike(now.what(), what)) {
+            return now;
+        }
+        close();
+        AtomicBoolean measuring = new AtomicBoolean();
+        Evener.Builder builder =
+                Evener.builder().devices(what.set()).history(History.inMemory()).bindCores(true);
+        if (what.effort().chunkDeadline() != null) {
+            builder.chunkDeadline(what.effort().chunkDeadline());
+        }
+        for (String fault : what.scenario().faults()) {
+            if (what.scenario().from() == Case.Scenario.From.MEASUREMENT) {
+                builder.inject(fault, measuring::get);
+            } else {
+                builder.inject(fault);
+            }
+        }
+        Evener evener = watch.record().on(watch.view().on(builder)).open();
+        if (noted.add(what.set()) && !command.quiet()) {
+            DeviceOptions.notes(evener).forEach(this::say);
+        }
+        Open opened = new Open(evener, what, options.tuning().on(evener, command), measuring);
+        open = opened;
+        return opened;
+    }
+
+    private static boolean alike(Case one, Case other) {
+        return one.scenario().faults().isEmpty()
+                && other.scenario().faults().isEmpty()
+                && one.set().equals(other.set());
+    }
+
+    @Override
+    public void close() {
+        Open now = open;
+        open = null;
+        if (now != null) {
+            now.evener().close();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.evener.workloads.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StatisticsTest {
+
+    @Test
+    void theMedianIsTheMiddleInAnyOrder() {
+        assertEquals(3, Statistics.median(new double[] {9, 1, 3}));
+        assertEquals(2, Statistics.median(new double[] {3, 1, 100, 1}));
+        assertEquals(7, Statistics.median(new double[] {7}));
+    }
+
+    @Test
+    void quantilesAreInterpolated() {
+        double[] values = {40, 10, 30, 20};
+        assertEquals(10, Statistics.quantile(values, 0));
+        assertEquals(17.5, Statistics.quantile(values, 0.25));
+        assertEquals(25, Statistics.quantile(values, 0.5));
+        assertEquals(40, Statistics.quantile(values, 1));
+        assertEquals(40, values[0], "the values stay as they were");
+    }
+
+    /** One value that is far off moves it as little as any other. */
+    @Test
+    void theDeviationIsTheMedianDistance() {
+        assertEquals(1, Statistics.medianAbsoluteDeviation(new double[] {1, 2, 3, 4, 5000}));
+        assertEquals(0, Statistics.medianAbsoluteDeviation(new double[] {4}));
+    }
+
+    @Test
+    void ratiosArePaired() {
+        // The machine is ten times slower in the last rounds: the ratio does not notice.
+        Estimate ratio = Statistics.medianRatio(new double[] {2, 2.2, 20, 22}, new double[] {1, 1.1, 10, 11});
+        assertEquals(2, ratio.value(), 1e-12);
+        assertEquals(2, ratio.low(), 1e-12);
+        assertEquals(2, ratio.high(), 1e-12);
+        assertThrows(IllegalArgumentException.class, () -> Statistics.medianRatio(new double[2], new double[3]));
+        assertThrows(IllegalArgumentException.class, () -> Statistics.medianRatio(new double[0], new double[0]));
+    }
+
+    /** Ranks from tables of the sign test at 5 %. */
+    @ParameterizedTest
+    @CsvSource({"1,0", "2,0", "5,0", "6,0", "8,0", "9,1", "12,2", "15,3", "17,4", "20,5", "25,7", "50,17", "100,39"})
+    void theIntervalLeavesOutWhatTheBinomialDistributionSays(int n, int outside) {
+        assertEquals(outside, Statistics.outside(n));
+    }
+
+    @Test
+    void theIntervalOfManyIsThatOfTheNormalDistribution() {
+        int outside = Statistics.outside(1_000_001);
+        assertEquals(500_000 - 0.98 * 1000, outside, 2);
+    }
+
+    /** The true median lies within the interval about 95 times in 100. */
+    @Test
+    void theIntervalHoldsTheMedian() {
+        Random random = new Random(5);
+        int within = 0;
+        for (int trial = 0; trial < 2000; trial++) {
+            double[] values = new double[25];
+            double[] ones = new double[25];
+            Arrays.setAll(values, i -> Math.exp(random.nextGaussian())); // skewed, median 1
+            Arrays.fill(ones, 1);
+            Estimate estimate = Statistics.medianRatio(values, ones);
+            within += estimate.low() <= 1 && estimate.high() >= 1 ? 1 : 0;
+            assertTrue(estimate.low() <= estimate.value() && estimate.value() <= estimate.high());
+        }
+        assertTrue(within >= 1880 && within <= 1960, Integer.toString(within));
+    }
+}

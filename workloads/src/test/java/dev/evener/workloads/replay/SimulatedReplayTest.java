@@ -1,0 +1,132 @@
+package dev.evener.workloads.replay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.EvenerException;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import dev.evener.record.Recording;
+import dev.evener.record.RunEvent;
+import dev.evener.simulation.DeviceModel;
+import dev.evener.simulation.KernelModel;
+import dev.evener.simulation.Machine;
+import dev.evener.simulation.MachineEvent;
+import dev.evener.simulation.SimulatedJob;
+import dev.evener.simulation.Simulator;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A record that a simulation made is simulated again. */
+class SimulatedReplayTest {
+    private static final long UNITS = 100_000;
+
+    private static DeviceModel device(String id, double nanosPerUnit) {
+        DeviceInfo info =
+                new DeviceInfo(id, "made up", "device " + id, DeviceKind.CPU, "1", 1, 0, 0, 1, 0, 1, 1000, true, id);
+        return DeviceModel.of(info, Map.of("k", KernelModel.of(1000, nanosPerUnit)));
+    }
+
+    private static final Machine MACHINE = Machine.of(device("0.0", 10), device("0.1", 30));
+
+    private static Recording recorded() {
+        List<RunEvent> events = new ArrayList<>();
+        Simulator simulator = new Simulator(MACHINE).listener(events::add);
+        for (int i = 0; i < 5; i++) {
+            for (Policy policy : List.of(Policies.single(0), Policies.fixed(), Policies.stealing())) {
+                simulator.submit(SimulatedJob.of("k", UNITS, 64, policy).after(1000));
+            }
+        }
+        simulator.run();
+        return recording(events);
+    }
+
+    private static Recording recording(List<RunEvent> events) {
+        Recording.Header header =
+                new Recording.Header(null, Instant.EPOCH, new Recording.Machine("os", "cpu", 1, 0, "jvm"));
+        List<DeviceInfo> devices =
+                MACHINE.devices().stream().map(DeviceModel::device).toList();
+        return new Recording(header, List.of(new Recording.Run(0, devices, List.of(), events)), true);
+    }
+
+    private static SimulatedReplay replay(Policy policy, String... events) {
+        List<MachineEvent> parsed =
+                List.of(events).stream().map(MachineEvent::parse).toList();
+        return new SimulatedReplay(policy, null, 1, parsed, null);
+    }
+
+    @Test
+    void asItWas() {
+        List<SimulatedReplay.Row> rows = replay(null).of(recorded());
+        assertEquals(
+                List.of("single", "static", "stealing"),
+                rows.stream().map(SimulatedReplay.Row::simulatedPolicy).toList());
+        for (SimulatedReplay.Row row : rows) {
+            assertEquals(5, row.jobs());
+            assertEquals(row.recordedNanos(), row.simulatedNanos(), 0.01 * row.recordedNanos(), row.recordedPolicy());
+        }
+        String text = SimulatedReplay.text(rows);
+        assertTrue(
+                text.startsWith("k, 100000 units, 5 jobs: single took 1.001 ms, simulated single takes 1.001 ms"),
+                text);
+    }
+
+    @Test
+    void byAnotherPolicy() {
+        for (SimulatedReplay.Row row : replay(Policies.fixed(0.75, 0.25)).of(recorded())) {
+            assertEquals("static", row.simulatedPolicy());
+            assertEquals(751_000, row.simulatedNanos(), 8000);
+        }
+    }
+
+    @Test
+    void withEvents() {
+        for (SimulatedReplay.Row row :
+                replay(Policies.single(0), "0.0 slowed 2x").of(recorded())) {
+            assertEquals(2_002_000, row.simulatedNanos(), 20_000);
+        }
+        for (SimulatedReplay.Row row :
+                replay(null, "0.0 lost at 0 s", "0.1 lost at 0 s").of(recorded())) {
+            assertEquals(5, row.failed());
+        }
+    }
+
+    @Test
+    void onAnotherMachine() {
+        Machine twice = Machine.of(device("0.0", 5), device("0.1", 15));
+        for (SimulatedReplay.Row row :
+                new SimulatedReplay(Policies.single(0), twice, 1, List.of(), null).of(recorded())) {
+            assertEquals(501_000, row.simulatedNanos(), 1000);
+        }
+    }
+
+    @Test
+    void aDeviceOfWhichNothingIsKnownIsLeftOutAndSaid() {
+        List<RunEvent> events = new ArrayList<>();
+        Simulator simulator = new Simulator(MACHINE).listener(events::add);
+        for (int i = 0; i < 5; i++) {
+            simulator.submit(SimulatedJob.of("k", UNITS, 64, Policies.single(1)).after(1000));
+        }
+        simulator.run();
+        for (SimulatedReplay replay : List.of(replay(null), replay(Policies.adaptive()))) {
+            SimulatedReplay.Row row = replay.of(recording(events)).get(0);
+            assertEquals(row.recordedNanos(), row.simulatedNanos(), 0.01 * row.recordedNanos());
+            assertEquals(List.of("0.0"), row.leftOut());
+            assertEquals(List.of("0.0"), row.toMap().get("leftOut"));
+            String text = SimulatedReplay.text(List.of(row));
+            assertTrue(text.contains(" ms; without 0.0, where nothing is known of such jobs"), text);
+        }
+    }
+
+    @Test
+    void nothingIsNotSimulated() {
+        assertThrows(EvenerException.class, () -> replay(null).of(recording(List.of())));
+        assertThrows(EvenerException.class, () -> SimulatedReplay.fitted(recording(List.of())));
+    }
+}
