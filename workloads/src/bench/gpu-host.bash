@@ -33,10 +33,10 @@ program() {
     -cp "$(sed "s|^|$bundle/tests/|" "$bundle/tests/workloads/class-path" | paste -sd :)" "$@"
 }
 
-compare() { # name, workloads, devices, sizes, further options
+bench() { # name, workloads, devices, sizes, further options
   local name=$1 workloads=$2 devices=$3 sizes=$4
   shift 4
-  evener compare ${workloads//,/ } --devices "$devices" --sizes "$sizes" --json "$out/$name.json" --record "$out/$name.jsonl.gz" "$@"
+  evener bench ${workloads//,/ } --devices "$devices" --sizes "$sizes" --json "$out/$name.json" --record "$out/$name.jsonl.gz" "$@"
 }
 
 probe() {
@@ -53,38 +53,39 @@ faults() {
     evener tonemap --devices "$cpu,$gpu" --policy stealing --out "$out/faulty" --quiet --chunk-deadline 1 \
       --inject "lane=1,fault=$fault" || wrong=1
     if diff -r "$out/frames" "$out/faulty"; then echo "tonemap, $fault: same pixels"; else wrong=1; fi
-    evener compare sum scan histogram --devices "$cpu,$gpu" --sizes 16Mi --policies stealing,adaptive --repeat 5 --sweep 0 \
+    evener bench sum scan histogram --devices "$cpu,$gpu" --sizes 16Mi --policies stealing,adaptive --repeat 5 --sweep 0 \
       --warm-up 0.2 --verify --chunk-deadline 1 --inject "lane=1,fault=$fault,chunk=3" >"$out/fault-${fault%%:*}.txt" 2>&1 ||
       wrong=1
-    echo "compare, $fault: $(tail -n 1 "$out/fault-${fault%%:*}.txt")"
+    echo "bench, $fault: $(tail -n 1 "$out/fault-${fault%%:*}.txt")"
   done
   rm -rf "$out/faulty" "$out/frames"
   return $wrong
 }
 
 two-gpus() {
-  compare two-gpus-compute nbody "$gpus" 512Ki --policies adaptive,history --sweep 5 --repeat 9 --warm-up 0.5
-  compare two-gpus-mandelbrot mandelbrot "$gpus" 16Mi,64Mi --set limit=8192 --policies adaptive,history --sweep 9 \
+  bench two-gpus-compute nbody "$gpus" 512Ki --policies adaptive,history --sweep 5 --repeat 9 --warm-up 0.5
+  bench two-gpus-mandelbrot mandelbrot "$gpus" 16Mi,64Mi --set limit=8192 --policies adaptive,history --sweep 9 \
     ${rounds:+--repeat "$rounds"}
-  compare two-gpus-resident sum,histogram "$gpus" 1Gi,4Gi,8Gi,16Gi --set resident=true --policies adaptive --sweep 5 --repeat 25 --warm-up 2
-  compare two-gpus-memory tonemap,scan,sum,histogram "$gpus" 64Mi --policies adaptive --sweep 9 --repeat 15 --warm-up 0.5
+  bench two-gpus-resident sum,histogram "$gpus" 1Gi,4Gi,8Gi,16Gi --set resident=true --policies adaptive --sweep 5 --repeat 25 --warm-up 2
+  bench two-gpus-memory tonemap,scan,sum,histogram "$gpus" 64Mi --policies adaptive --sweep 9 --repeat 15 --warm-up 0.5
 }
 
 table() {
-  compare table tonemap,scan,sum,histogram,mandelbrot "$cpu,$gpu" 16Ki,256Ki,4Mi,64Mi --policies adaptive --sweep 9 \
+  bench table tonemap,scan,sum,histogram,mandelbrot "$cpu,$gpu" 16Ki,256Ki,4Mi,64Mi --policies adaptive --sweep 9 \
     ${rounds:+--repeat "$rounds"} --warm-up 0.5
-  compare table-nbody nbody "$cpu,$gpu" 1Ki,16Ki,128Ki --policies adaptive --sweep 5 ${rounds:+--repeat "$rounds"} --warm-up 0.5
+  bench table-nbody nbody "$cpu,$gpu" 1Ki,16Ki,128Ki --policies adaptive --sweep 5 ${rounds:+--repeat "$rounds"} --warm-up 0.5
 }
 
 # Beyond what one buffer holds, and checked.
 large() {
-  compare large scan,sum,histogram "$cpu,$gpu" 2Gi --policies adaptive --sweep 5 --repeat 15 --warm-up 3
+  bench large scan,sum,histogram "$cpu,$gpu" 2Gi --policies adaptive --sweep 5 --repeat 15 --warm-up 3
   evener run scan --size 2Gi --devices "$cpu,$gpu" --verify
   evener run sum --size 2Gi --devices "$cpu,$gpu" --verify
 }
 
 transfers() {
-  evener yardsticks --devices "$gpu" --json "$out/yardsticks.json"
+  evener bench transfers --devices "$gpu" --out "$out/transfers.jsonl" --fresh --details --json "$out/transfers.json"
+  evener bench primitives --devices "$gpu" --out "$out/primitives.jsonl" --fresh --details --json "$out/primitives.json"
 }
 
 resident() {
@@ -94,11 +95,11 @@ resident() {
     against=(--against "$out/cub.json")
     rm -f "$out/cub"
   fi
-  evener resident --devices "$gpu" --repeat 15 --json "$out/resident.json" "${against[@]}"
+  evener bench resident --devices "$gpu" --out "$out/resident.jsonl" --fresh --details --json "$out/resident.json" "${against[@]}"
 }
 
 simulation() {
-  program dev.evener.workloads.experiment.SimulationAccuracy "$cpu,$gpu" 40 keep="$out" \
+  program dev.evener.workloads.replay.SimulationAccuracy "$cpu,$gpu" 40 keep="$out" \
     mandelbrot:4194304 saxpy:16777216 histogram:67108864 tonemap:4194304 sum:67108864 nbody:8192
 }
 

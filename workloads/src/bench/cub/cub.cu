@@ -1,5 +1,5 @@
-// What NVIDIA's CUB reaches for the cases of `evener resident`: a line of JSON for each, with its name, median seconds and
-// quartiles. Data lies on the device; times are between two events around a call, temporary memory being there already.
+// What NVIDIA's CUB reaches for the cases of `evener bench resident`: a line of JSON for each, as its `--against` takes them, with median
+// seconds and quartiles. Data lies on the device; times are between two events around a call, temporary memory being there already.
 //
 //   nvcc -O3 -std=c++17 -arch=native cub.cu -o cub && ./cub 15 > cub.json
 #include <algorithm>
@@ -21,7 +21,8 @@
 
 static int rounds = 15;
 
-static void measure(const char *name, const std::function<void()> &work)
+// The case is given as members of a JSON object.
+static void measure(const char *what, const std::function<void()> &work)
 {
     cudaEvent_t begin, end;
     CHECK(cudaEventCreate(&begin));
@@ -41,7 +42,7 @@ static void measure(const char *name, const std::function<void()> &work)
     }
     std::sort(seconds.begin(), seconds.end());
     size_t n = seconds.size();
-    std::printf("{\"name\": \"%s\", \"seconds\": %.9f, \"low\": %.9f, \"high\": %.9f}\n", name, seconds[n / 2],
+    std::printf("{%s, \"seconds\": %.9f, \"low\": %.9f, \"high\": %.9f}\n", name, seconds[n / 2],
             seconds[n / 4], seconds[n * 3 / 4]);
     std::fflush(stdout);
     CHECK(cudaEventDestroy(begin));
@@ -49,13 +50,13 @@ static void measure(const char *name, const std::function<void()> &work)
 }
 
 // Calls a CUB algorithm, which is given temporary memory and its size, first to ask for the size.
-template <class Algorithm> static void measure_cub(const char *name, Algorithm algorithm)
+template <class Algorithm> static void measure_cub(const char *what, Algorithm algorithm)
 {
     size_t bytes = 0;
     CHECK(algorithm(nullptr, bytes));
     void *memory;
     CHECK(cudaMalloc(&memory, bytes));
-    measure(name, [&] { CHECK(algorithm(memory, bytes)); });
+    measure(what, [&] { CHECK(algorithm(memory, bytes)); });
     CHECK(cudaFree(memory));
 }
 
@@ -97,35 +98,39 @@ int main(int argc, char **argv)
     fill_words<<<4096, 256>>>(in, words);
     CHECK(cudaMemset(out, 1, words * 4));
 
-    measure("copy", [&] { CHECK(cudaMemcpyAsync(out, in, words * 4, cudaMemcpyDeviceToDevice)); });
-    measure_cub("scan-uint32", [&](void *memory, size_t &size) {
+    measure(R"("library": "cudaMemcpy", "workload": "memory", "parameters": {"way": "copy"}, "items": 268435456)", [&] { CHECK(cudaMemcpyAsync(out, in, words * 4, cudaMemcpyDeviceToDevice)); });
+    measure_cub(R"("library": "CUB", "workload": "scan", "parameters": {"type": "uint"}, "items": 268435456)", [&](void *memory, size_t &size) {
         return cub::DeviceScan::ExclusiveSum(memory, size, in, out, (int)words);
     });
-    measure_cub("reduce-uint32", [&](void *memory, size_t &size) {
+    measure_cub(R"("library": "CUB", "workload": "reduce", "parameters": {"type": "uint"}, "items": 268435456)", [&](void *memory, size_t &size) {
         return cub::DeviceReduce::Sum(memory, size, in, (uint32_t *)sum, (int)words);
     });
     for (int bins : {256, 4096, 65536}) {
-        char name[64];
-        std::snprintf(name, sizeof name, "histogram-uint32-%d", bins);
+        char what[200];
+        const char *form = R"("library": "%s", "workload": "histogram", "parameters": {"type": "uint", "bins": %d}, "items": 268435456)";
+        std::snprintf(what, sizeof what, form, "CUB", bins);
         // Bounds of 32 bits cannot say 2^32: these bins are wider by next to nothing, and CUB is faster with them.
-        measure_cub(name, [&](void *memory, size_t &size) {
+        measure_cub(what, [&](void *memory, size_t &size) {
             return cub::DeviceHistogram::HistogramEven(
                     memory, size, in, counts, bins + 1, 0u, 0xffffffffu, (int)words);
         });
-        std::snprintf(name, sizeof name, "histogram-uint32-%d-wide-bounds", bins);
-        measure_cub(name, [&](void *memory, size_t &size) {
+        std::snprintf(what, sizeof what, form, "CUB with wide bounds", bins);
+        measure_cub(what, [&](void *memory, size_t &size) {
             return cub::DeviceHistogram::HistogramEven(
                     memory, size, in, counts, bins + 1, (uint64_t)0, (uint64_t)1 << 32, (int)words);
         });
     }
-    measure_cub("sort-uint32", [&](void *memory, size_t &size) {
+    measure_cub(R"("library": "CUB", "workload": "sort", "parameters": {"type": "uint"}, "items": 67108864)", [&](void *memory, size_t &size) {
         return cub::DeviceRadixSort::SortKeys(memory, size, in, out, (int)keys);
     });
-    const char *names[] = {"histogram-bytes-uniform", "histogram-bytes-skewed", "histogram-bytes-constant"};
+    const char *distributions[] = {"uniform", "skewed", "constant"};
     const int common[] = {0, 9, 10};
     for (int i = 0; i < 3; i++) {
         fill_bytes<<<4096, 256>>>((uint8_t *)in, bytes, common[i]);
-        measure_cub(names[i], [&](void *memory, size_t &size) {
+        char what[200];
+        std::snprintf(what, sizeof what, R"("library": "CUB", "workload": "histogram", "parameters": {"type": "uchar"}, )"
+                                         R"("items": 1073741824, "distribution": "%s")", distributions[i]);
+        measure_cub(what, [&](void *memory, size_t &size) {
             return cub::DeviceHistogram::HistogramEven(
                     memory, size, (const uint8_t *)in, counts, 257, 0, 256, (int)bytes);
         });
