@@ -10,6 +10,7 @@ import dev.evener.internal.run.LaneFailure.Kind;
 import dev.evener.internal.run.Seams;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
@@ -114,22 +115,11 @@ class ClChunk {
     /** Enqueues the pieces that had to wait. Nothing is under way before this chunk. */
     void proceed() {
         Job.Phase of = phase;
-        if (of == null || begun == units) {
-            return;
-        }
-        boolean done = false;
-        try {
-            enqueuePieces(arguments.job(), of, false);
-            done = true;
-        } catch (RuntimeException e) {
-            if (LaneFailure.kindOf(e) != Kind.MEMORY) {
-                arguments.distrust();
-            }
-            throw e;
-        } finally {
-            if (!done) {
-                abandon();
-            }
+        if (of != null && begun < units) {
+            orAbandon(() -> {
+                enqueuePieces(arguments.job(), of, false);
+                return true;
+            });
         }
     }
 
@@ -154,20 +144,28 @@ class ClChunk {
 
     /** Waits until all of it is done that was enqueued; if that is not the whole chunk, there is no result. */
     void await() {
-        boolean done = false;
-        try {
+        orAbandon(() -> {
             commands.await();
-            if (begun == units) {
+            boolean whole = begun == units;
+            if (whole) {
                 arguments.done();
-                done = true;
             }
+            return whole;
+        });
+    }
+
+    /** @param step of a chunk under way, which is abandoned where this fails or says false */
+    private void orAbandon(BooleanSupplier step) {
+        boolean goesOn = false;
+        try {
+            goesOn = step.getAsBoolean();
         } catch (RuntimeException e) {
             if (LaneFailure.kindOf(e) != Kind.MEMORY) {
                 arguments.distrust();
             }
             throw e;
         } finally {
-            if (!done) {
+            if (!goesOn) {
                 abandon();
             }
         }
