@@ -2,6 +2,7 @@ package dev.evener;
 
 import dev.evener.history.History;
 import dev.evener.internal.DeviceChoice;
+import dev.evener.internal.FlightListener;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.Processors;
 import dev.evener.internal.UserFolders;
@@ -14,8 +15,6 @@ import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
-import dev.evener.record.FlightListener;
-import dev.evener.record.RunListener;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -478,7 +477,7 @@ public final class Evener implements AutoCloseable {
         /**
          * Who is told of all that happens to jobs, such as a {@link dev.evener.record.Recorder}. May be given more than once;
          * without a listener, nothing of it costs anything. The JDK's Flight Recorder is told without being one, while a
-         * recording wants it ({@link dev.evener.record.FlightListener}).
+         * recording wants it ({@link dev.evener.internal.FlightListener}).
          */
         public Builder listener(RunListener which) {
             listeners.add(Objects.requireNonNull(which, "listener"));

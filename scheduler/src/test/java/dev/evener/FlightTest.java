@@ -7,10 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.history.History;
+import dev.evener.internal.FlightListener;
 import dev.evener.policy.Policies;
-import dev.evener.record.FlightListener;
-import dev.evener.record.RunEvent;
-import dev.evener.record.RunListener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -9,7 +9,6 @@ import dev.evener.history.History;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
-import dev.evener.record.RunEvent;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

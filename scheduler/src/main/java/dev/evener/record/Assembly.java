@@ -1,6 +1,7 @@
 package dev.evener.record;
 
 import dev.evener.DeviceInfo;
+import dev.evener.RunEvent;
 import dev.evener.record.Fields.Wrong;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package dev.evener.record;
 
 import dev.evener.DeviceInfo;
+import dev.evener.RunEvent;
 import java.util.List;
 
 /** A line of a record that is not the header. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.RunEvent;
 import dev.evener.record.Fields.Wrong;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import dev.evener.DeviceInfo;
+import dev.evener.RunEvent;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,6 +2,8 @@ package dev.evener.record;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
+import dev.evener.RunEvent;
+import dev.evener.RunListener;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.PhysicalMemory;
 import dev.evener.internal.Processors;

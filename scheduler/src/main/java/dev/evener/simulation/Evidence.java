@@ -1,6 +1,6 @@
 package dev.evener.simulation;
 
-import dev.evener.record.RunEvent;
+import dev.evener.RunEvent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
-import dev.evener.record.RunEvent;
+import dev.evener.RunEvent;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -35,7 +35,7 @@ public final class Models {
      * A machine on which the jobs would have taken what they took.
      *
      * @param devices those that events count
-     * @param events of one run, as a {@link dev.evener.record.RunListener} heard them
+     * @param events of one run, as a {@link dev.evener.RunListener} heard them
      * @throws IllegalArgumentException if no job was run to its end
      */
     public static Machine fit(List<DeviceInfo> devices, List<RunEvent> events) {

@@ -2,9 +2,9 @@ package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
+import dev.evener.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
-import dev.evener.record.RunEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.RunEvent;
 import dev.evener.policy.Beds.Bed;
 import dev.evener.policy.Beds.Weather;
 import dev.evener.policy.Beds.Work;
 import dev.evener.policy.Regret.Scenario;
-import dev.evener.record.RunEvent;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Simulator;

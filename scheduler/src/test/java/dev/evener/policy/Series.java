@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.evener.Report;
+import dev.evener.RunEvent;
 import dev.evener.history.History;
-import dev.evener.record.RunEvent;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import dev.evener.simulation.SimulatedJob;

@@ -10,6 +10,7 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.Job;
 import dev.evener.Report;
+import dev.evener.RunEvent;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.evener.record;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.MadeUpDevices;
+import dev.evener.RunEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

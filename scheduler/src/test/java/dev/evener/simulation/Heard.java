@@ -2,8 +2,8 @@ package dev.evener.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.evener.record.RunEvent;
-import dev.evener.record.RunListener;
+import dev.evener.RunEvent;
+import dev.evener.RunListener;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.EvenerException;
+import dev.evener.RunEvent;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
-import dev.evener.record.RunEvent;
 import dev.evener.simulation.Simulator.Outcome;
 import java.time.Duration;
 import java.util.List;

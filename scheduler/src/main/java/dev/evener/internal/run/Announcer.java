@@ -2,10 +2,10 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
+import dev.evener.RunEvent;
+import dev.evener.RunListener;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Plan;
-import dev.evener.record.RunEvent;
-import dev.evener.record.RunListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

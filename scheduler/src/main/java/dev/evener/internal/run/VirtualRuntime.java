@@ -2,9 +2,9 @@ package dev.evener.internal.run;
 
 import dev.evener.Job;
 import dev.evener.Report;
+import dev.evener.RunListener;
 import dev.evener.history.History;
 import dev.evener.policy.Policy;
-import dev.evener.record.RunListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Job;
 import dev.evener.Report;
+import dev.evener.RunEvent;
+import dev.evener.RunListener;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
-import dev.evener.record.RunEvent;
-import dev.evener.record.RunListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
+import dev.evener.RunListener;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
-import dev.evener.record.RunListener;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import dev.evener.workloads.LogSetup;

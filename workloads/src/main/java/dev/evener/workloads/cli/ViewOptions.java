@@ -2,8 +2,8 @@ package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
-import dev.evener.record.RunEvent;
-import dev.evener.record.RunListener;
+import dev.evener.RunEvent;
+import dev.evener.RunListener;
 import dev.evener.workloads.view.EventLog;
 import dev.evener.workloads.view.HtmlReport;
 import dev.evener.workloads.view.RunEvents;

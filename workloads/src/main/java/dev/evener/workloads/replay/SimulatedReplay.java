@@ -2,10 +2,10 @@ package dev.evener.workloads.replay;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
+import dev.evener.RunEvent;
+import dev.evener.RunListener;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
-import dev.evener.record.RunEvent;
-import dev.evener.record.RunListener;
 import dev.evener.simulation.DeviceModel;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;

@@ -1,7 +1,7 @@
 package dev.evener.workloads.replay;
 
+import dev.evener.RunEvent;
 import dev.evener.record.Recording;
-import dev.evener.record.RunEvent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.evener.workloads.view;
 
-import dev.evener.record.RunEvent;
-import dev.evener.record.RunListener;
+import dev.evener.RunEvent;
+import dev.evener.RunListener;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,9 +1,9 @@
 package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
-import dev.evener.record.RunEvent.Chunk;
-import dev.evener.record.RunEvent.Fault;
-import dev.evener.record.RunEvent.PhaseEnded;
+import dev.evener.RunEvent.Chunk;
+import dev.evener.RunEvent.Fault;
+import dev.evener.RunEvent.PhaseEnded;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.evener.workloads.view;
 
-import dev.evener.record.RunEvent;
-import dev.evener.record.RunEvent.Chunk;
-import dev.evener.record.RunEvent.Ended;
-import dev.evener.record.RunEvent.Fault;
-import dev.evener.record.RunEvent.PhaseEnded;
-import dev.evener.record.RunEvent.Planned;
-import dev.evener.record.RunEvent.Stolen;
-import dev.evener.record.RunEvent.Submitted;
+import dev.evener.RunEvent;
+import dev.evener.RunEvent.Chunk;
+import dev.evener.RunEvent.Ended;
+import dev.evener.RunEvent.Fault;
+import dev.evener.RunEvent.PhaseEnded;
+import dev.evener.RunEvent.Planned;
+import dev.evener.RunEvent.Stolen;
+import dev.evener.RunEvent.Submitted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
-import dev.evener.record.RunEvent;
+import dev.evener.RunEvent;
 import java.util.List;
 
 /**

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.RunEvent;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
-import dev.evener.record.RunEvent;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Workloads;
 import java.io.IOException;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.RunEvent;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
-import dev.evener.record.RunEvent;
 import dev.evener.workloads.view.TraceFormat;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,13 +2,13 @@ package dev.evener.workloads.replay;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.RunEvent;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recorder;
 import dev.evener.record.Recording;
-import dev.evener.record.RunEvent;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.Models;
 import dev.evener.simulation.SimulatedJob;

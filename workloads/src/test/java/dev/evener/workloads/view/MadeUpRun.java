@@ -2,8 +2,8 @@ package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
-import dev.evener.record.RunEvent;
-import dev.evener.record.RunEvent.Chunk;
+import dev.evener.RunEvent;
+import dev.evener.RunEvent.Chunk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,6 +1,8 @@
-package dev.evener.record;
+package dev.evener.internal;
 
 import dev.evener.DeviceInfo;
+import dev.evener.RunEvent;
+import dev.evener.RunListener;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,4 +1,4 @@
-package dev.evener.record;
+package dev.evener;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,5 @@
-package dev.evener.record;
+package dev.evener;
 
-import dev.evener.DeviceInfo;
 import java.util.List;
 
 /**
