@@ -106,12 +106,12 @@ class_path() {
 add_tests() {
   local module
   find_build_tools
-  (cd -- "$home" && "$maven" -q -B -Dquick -pl scheduler,kernels,workloads test-compile \
+  (cd -- "$home" && "$maven" -q -B -Dquick -pl scheduler,kernels,workloads/frames,workloads test-compile \
     dependency:build-classpath -DincludeScope=test -Dmdep.outputFile=target/test-class-path) >"$log" 2>&1 </dev/null \
     || die "The tests could not be built: $(tail -n 3 -- "$log")"
   mkdir -p -- "$1/lib"
   cp -R -- "$home/docs" "$home/README.md" "$1/"
-  for module in scheduler kernels workloads; do
+  for module in scheduler kernels workloads/frames workloads; do
     mkdir -p -- "$1/$module/src"
     cp -R -- "$home/$module/target/classes" "$home/$module/target/test-classes" "$1/$module/"
     cp -R -- "$home/$module/src/test" "$1/$module/src/"

@@ -52,14 +52,15 @@ verify_options() {
 # Lines of a module and a class each, of the test classes that are wanted.
 wanted_tests() {
   local module file class pattern
-  for module in "$tests"/*/test-classes; do
+  for module in "$tests"/*/test-classes "$tests"/*/*/test-classes; do
+    [[ -d $module ]] || continue
     while IFS= read -r file; do
       class=${file//\//.}
       class=${class%.class}
       for pattern in "${patterns[@]:-}"; do
         if [[ $class == *"$pattern"* ]]; then
           module_name=${module%/test-classes}
-          echo "${module_name##*/} $class"
+          echo "${module_name#"$tests"/} $class"
           break
         fi
       done
@@ -121,7 +122,7 @@ verify_bundle() {
   while read -r module class; do
     if [[ $module != "$at" ]] || ((in == classes_of_a_process)); then
       at=$module in=0
-      name=$module-$((${#names[@]} + 1))
+      name=${module//\//_}-$((${#names[@]} + 1))
       names+=("$name")
       : >"$output/$name"
     fi
@@ -133,7 +134,8 @@ verify_bundle() {
   say "Running $i test classes in ${#names[@]} processes, $processes at once; their output goes to $output ..."
   for name in "${names[@]}"; do
     while (($(jobs -rp | wc -l) >= processes)); do wait -n || true; done
-    run_part "${name%-*}" "$output/$name" &
+    module=${name%-*}
+    run_part "${module//_//}" "$output/$name" &
   done
   wait
   for name in "${names[@]}"; do report_part "$name"; done

@@ -1,10 +1,10 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.frames.FrameFile;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.record.Recorder;
 import dev.evener.record.Recording;
-import dev.evener.workloads.frame.FrameFile;
 import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.FrameTasks;
 import dev.evener.workloads.replay.JobLog;

@@ -1,11 +1,11 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.frames.FrameException;
+import dev.evener.frames.FrameStream;
+import dev.evener.frames.StreamReport;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
-import dev.evener.workloads.frame.FrameException;
-import dev.evener.workloads.frame.FrameStream;
-import dev.evener.workloads.frame.StreamReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package dev.evener.workloads.replay;
 
 import dev.evener.Evener;
+import dev.evener.frames.FrameException;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.Recording;
-import dev.evener.workloads.frame.FrameException;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;

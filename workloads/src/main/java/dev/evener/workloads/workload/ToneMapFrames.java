@@ -2,6 +2,8 @@ package dev.evener.workloads.workload;
 
 import dev.evener.Evener;
 import dev.evener.EvenerException;
+import dev.evener.frames.FrameException;
+import dev.evener.frames.FrameFile;
 import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.Placement;
 import dev.evener.kernels.tonemap.FrameLayout;
@@ -9,8 +11,6 @@ import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapPipeline;
 import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
-import dev.evener.workloads.frame.FrameException;
-import dev.evener.workloads.frame.FrameFile;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;

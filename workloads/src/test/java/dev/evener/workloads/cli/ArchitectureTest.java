@@ -24,7 +24,9 @@ class ArchitectureTest {
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("dev.evener");
 
-    private static final String[] UPPER_MODULES = {"dev.evener.kernels..", "dev.evener.workloads.."};
+    private static final String[] UPPER_MODULES = {
+        "dev.evener.kernels..", "dev.evener.frames..", "dev.evener.workloads.."
+    };
 
     @Test
     void allModulesAreChecked() {
@@ -32,6 +34,7 @@ class ArchitectureTest {
             "dev.evener.Evener",
             "dev.evener.internal.opencl.Cl",
             "dev.evener.kernels.tonemap.ToneMapper",
+            "dev.evener.frames.FrameFile",
             "dev.evener.workloads.LogSetup",
             "dev.evener.workloads.cli.TonemapCommand"
         }) {
@@ -83,11 +86,10 @@ class ArchitectureTest {
         check(
                 noClasses()
                         .that()
-                        .resideInAnyPackage("dev.evener.kernels..", "dev.evener.workloads..")
+                        .resideInAnyPackage(UPPER_MODULES)
                         .and()
-                        .haveNameNotMatching(
-                                "dev\\.evener\\.workloads\\.cli\\.(ReportFiles|OutputFile|HistoryCommand)"
-                                        + "|dev\\.evener\\.workloads\\.frame\\.PngWriter|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
+                        .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(ReportFiles|OutputFile|HistoryCommand)"
+                                + "|dev\\.evener\\.frames\\.PngWriter|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("dev.evener.internal.."),
@@ -107,14 +109,14 @@ class ArchitectureTest {
                 .resideInAPackage("dev.evener.kernels..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("dev.evener.workloads..")
+                .resideInAnyPackage("dev.evener.frames..", "dev.evener.workloads..")
                 .check(PRODUCTION);
         noClasses()
                 .that()
-                .resideInAPackage("dev.evener.workloads.frame..")
+                .resideInAPackage("dev.evener.frames..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("dev.evener.workloads.cli..", "picocli..")
+                .resideInAnyPackage("dev.evener.workloads..", "picocli..")
                 .check(PRODUCTION);
     }
 

@@ -1,0 +1,77 @@
+package dev.evener.frames;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A moving window over a file: decoders read from an array, and the memory they need does not grow with the file. Not a
+ * mapping, because a mapped file that another program truncates kills the reader. One thread.
+ */
+final class FileWindow implements AutoCloseable {
+    private final FileChannel channel;
+    private final ByteBuffer wrapped;
+    private long start;
+
+    /** What was read; valid from {@link #position} to {@link #limit}. */
+    final byte[] bytes;
+
+    /** Index of the next byte to take. Advanced by the decoder. */
+    int position;
+
+    /** Index after the last byte read. */
+    int limit;
+
+    /** Opens the file at {@code offset}, with a window of {@code capacity} bytes, or fewer for a file that has fewer. */
+    FileWindow(Path file, long offset, int capacity) throws IOException {
+        this.start = offset;
+        this.channel = FileChannel.open(file, StandardOpenOption.READ);
+        try {
+            this.bytes = new byte[(int) Math.max(0, Math.min(capacity, channel.size() - offset))];
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        this.wrapped = ByteBuffer.wrap(bytes);
+    }
+
+    /**
+     * Brings at least {@code wanted} bytes into the window if the file has them; at most the capacity.
+     *
+     * @return bytes now available, fewer than wanted only at the end of the file
+     */
+    int require(int wanted) throws IOException {
+        if (limit - position < wanted) {
+            refill(wanted);
+        }
+        return limit - position;
+    }
+
+    private void refill(int wanted) throws IOException {
+        System.arraycopy(bytes, position, bytes, 0, limit - position);
+        start += position;
+        limit -= position;
+        position = 0;
+        // What a file gains after its opening is not looked at.
+        while (limit < Math.min(wanted, bytes.length)) {
+            wrapped.limit(bytes.length).position(limit);
+            int read = channel.read(wrapped, start + limit);
+            if (read < 0) {
+                return;
+            }
+            limit += read;
+        }
+    }
+
+    /** The file offset of the next byte to take. */
+    long offset() {
+        return start + position;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.evener.frames;
+
+import dev.evener.kernels.tonemap.FrameLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/**
+ * A Radiance or PFM file whose header was read and found plausible: its size is legal, fits one buffer, and is not more
+ * than the file's length can hold. So a caller may allocate what {@link #size} says without trusting the file.
+ *
+ * <p>The contents decide the format, not the name: a PFM file called {@code x.hdr} is read as PFM. Holds no open file;
+ * any thread, and several at once.
+ */
+public final class FrameFile {
+    private static final int WINDOW = 1 << 19;
+
+    private final Path path;
+    private final FrameReader reader;
+
+    private FrameFile(Path path, FrameReader reader) {
+        this.path = path;
+        this.reader = reader;
+    }
+
+    /**
+     * Reads the header, at most 64 KiB of the file.
+     *
+     * @throws FrameException if there is no such regular file, or it cannot be read, or is neither a Radiance nor a PFM
+     *     file, or its header is damaged or impossible
+     */
+    public static FrameFile open(Path path) throws FrameException {
+        try {
+            // Anything but a regular file may block for ever (a pipe) or never end (a device).
+            BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+            if (!attributes.isRegularFile()) {
+                throw new FrameException(
+                        path, attributes.isDirectory() ? "is a folder, not a frame file" : "is not a regular file");
+            }
+            byte[] head;
+            try (FileWindow in = new FileWindow(path, 0, HeaderText.MAX_BYTES)) {
+                head = Arrays.copyOf(in.bytes, in.require(HeaderText.MAX_BYTES));
+            }
+            return new FrameFile(path, parse(path, head, attributes.size()));
+        } catch (IOException e) {
+            throw readable(path, e);
+        }
+    }
+
+    private static FrameReader parse(Path path, byte[] head, long length) throws FrameException {
+        if (head.length >= 2 && head[0] == '#' && head[1] == '?') {
+            return RadianceHeader.parse(path, head, length);
+        }
+        if (head.length >= 2 && head[0] == 'P' && (head[1] == 'F' || head[1] == 'f')) {
+            return PfmReader.parse(path, head, length);
+        }
+        String start = head.length == 0
+                ? "is empty"
+                : "starts with the bytes "
+                        + HexFormat.ofDelimiter(" ")
+                                .formatHex(head, 0, Math.min(4, head.length))
+                                .toUpperCase(Locale.ROOT);
+        throw new FrameException(path, start + "; a Radiance file starts with #?RADIANCE and a PFM file with PF or Pf");
+    }
+
+    /** The file. */
+    public Path path() {
+        return path;
+    }
+
+    /** What its first bytes say that it is. */
+    public FrameFormat format() {
+        return reader.format();
+    }
+
+    /** Its size as displayed, rotations of the file applied. */
+    public FrameLayout size() {
+        return reader.size();
+    }
+
+    /**
+     * Decodes the frame into planar rows (see {@link FrameLayout}), padding included, from the target's position on. The
+     * target's position, limit and byte order are neither used up nor changed: floats are always in native order.
+     *
+     * <p>Values are linear, with Rec. 709 primaries. Those of a PFM file arrive bit for bit, NaN, infinities and negative
+     * values included; a Radiance file holds none but for colours outside Rec. 709 in its XYZ form, which come out
+     * negative.
+     *
+     * @param target at least {@link FrameLayout#bytes} bytes, preferably direct
+     * @throws FrameException if the file is damaged, ends early or can no longer be read; the target's contents are then
+     *     undefined
+     * @throws IllegalArgumentException if the target is too small
+     */
+    public void decode(ByteBuffer target) throws FrameException {
+        PlanarTarget planar = new PlanarTarget(target, reader.size());
+        try (FileWindow in = new FileWindow(path, reader.headerBytes(), WINDOW)) {
+            reader.decode(path, in, planar);
+        } catch (IOException e) {
+            throw readable(path, e);
+        }
+    }
+
+    private static FrameException readable(Path path, IOException e) {
+        if (e instanceof FrameException known) {
+            return known;
+        }
+        return new FrameException(path, "cannot be read: " + FrameException.reason(e), e);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.evener.frames;
+
+import java.net.URI;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Where pictures go: the input's name with {@code .png} for its extension. Two inputs for one name are a mistake that only
+ * the caller can resolve; numbering them would give names that change with the list, so the second is refused.
+ */
+final class OutputNames {
+    private static final boolean CASE_MATTERS =
+            !System.getProperty("os.name", "").toLowerCase(Locale.ROOT).matches("(windows|mac).*");
+
+    private OutputNames() {}
+
+    /** The output of every input; null at an input that was refused and added to the failures. */
+    static Path[] of(List<Path> inputs, Path folder, StreamFailures failures) {
+        Set<Path> sources = new HashSet<>();
+        inputs.forEach(input -> sources.add(input.toAbsolutePath().normalize()));
+        Map<String, Path> taken = new HashMap<>();
+        Path[] outputs = new Path[inputs.size()];
+        for (int i = 0; i < outputs.length; i++) {
+            Path input = inputs.get(i);
+            Path picture = pictureName(input);
+            String name = picture.toString();
+            Path output = folder.resolve(picture);
+            Path first = taken.putIfAbsent(CASE_MATTERS ? name : name.toLowerCase(Locale.ROOT), input);
+            if (first != null) {
+                failures.add(
+                        i,
+                        new FrameException(
+                                input,
+                                "its picture would overwrite " + name + " of " + first
+                                        + "; rename one or write it to another folder"));
+            } else if (sources.contains(output.toAbsolutePath().normalize())) {
+                failures.add(
+                        i,
+                        new FrameException(input, "its picture " + output + " is itself an input; use another folder"));
+            } else {
+                outputs[i] = output;
+            }
+        }
+        return outputs;
+    }
+
+    private static Path pictureName(Path input) {
+        Path last = input.getFileName();
+        String name = last == null ? "frame" : last.toString();
+        try {
+            return Path.of(stem(name) + ".png");
+        } catch (InvalidPathException e) {
+            // A letter that the locale does not have, as é in the C locale, has no text that leads back to it; a URI
+            // has its bytes.
+            String uri = input.toUri().toString();
+            return Path.of(URI.create(stem(uri) + ".png")).getFileName();
+        }
+    }
+
+    private static String stem(String name) {
+        int dot = name.lastIndexOf('.');
+        return dot > 0 ? name.substring(0, dot) : name;
+    }
+}

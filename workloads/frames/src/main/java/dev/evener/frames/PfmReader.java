@@ -1,0 +1,126 @@
+package dev.evener.frames;
+
+import dev.evener.kernels.tonemap.FrameLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+
+/**
+ * Decodes portable float maps: {@code PF} (RGB) and {@code Pf} (grey, replicated to three channels), rows from the bottom
+ * of the picture up.
+ *
+ * <p>The sign of the scale in the header gives the byte order, negative for little-endian. Its magnitude is not applied:
+ * it was meant as a unit of the values, nearly all writers give 1, and most readers ignore it. Values arrive bit for bit.
+ *
+ * <p>Format: Debevec's PFM as described by Netpbm and at pauldebevec.com/Research/HDR/PFM.
+ *
+ * @param size the frame's size
+ * @param headerBytes where pixels start
+ * @param grey whether there is one float per pixel instead of three
+ * @param order the file's byte order
+ */
+record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder order) implements FrameReader {
+    private static final int PIECE = 8192;
+
+    static PfmReader parse(Path file, byte[] head, long fileLength) throws FrameException {
+        HeaderText text = new HeaderText(file, head);
+        String magic = text.word();
+        if (magic.length() != 2) {
+            throw new FrameException(file, "starts with '" + magic + "'; a PFM file starts with PF or Pf");
+        }
+        boolean grey = magic.equals("Pf");
+        long width = dimension(file, "width", text.word());
+        long height = dimension(file, "height", text.word());
+        String problem = FrameLayout.problem(width, height);
+        if (problem != null) {
+            throw new FrameException(file, "its header gives " + problem);
+        }
+        ByteOrder order = order(file, text.word());
+        long needed = width * height * (grey ? 1 : 3) * Float.BYTES;
+        // One byte of white space ends the header, so that CR LF reads as one byte of pixels, unless the length says
+        // not.
+        boolean carriageReturn = text.peek() == '\r';
+        text.skip();
+        if (carriageReturn && text.peek() == '\n' && fileLength - text.position() == needed + 1) {
+            text.skip();
+        }
+        long data = fileLength - text.position();
+        if (data < needed) {
+            throw new FrameException(
+                    file,
+                    "its header gives " + width + " x " + height + " pixels, which take " + needed + " bytes, but only "
+                            + data + " follow; it was cut short");
+        }
+        return new PfmReader(new FrameLayout((int) width, (int) height), text.position(), grey, order);
+    }
+
+    private static long dimension(Path file, String what, String word) throws FrameException {
+        Long value = HeaderText.digits(word);
+        if (value == null) {
+            throw new FrameException(file, "its header gives a " + what + " of '" + word + "'; it must be a number");
+        }
+        return value;
+    }
+
+    private static ByteOrder order(Path file, String word) throws FrameException {
+        double scale = Double.NaN;
+        try {
+            scale = Double.parseDouble(word);
+        } catch (NumberFormatException e) {
+            // Reported below, like a scale without a sign.
+        }
+        if (!(Math.abs(scale) > 0)) {
+            throw new FrameException(
+                    file,
+                    "its header gives a scale of '" + word
+                            + "'; it must be a number below 0 for little-endian or above 0 for big-endian floats");
+        }
+        return scale < 0 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    }
+
+    @Override
+    public FrameFormat format() {
+        return FrameFormat.PFM;
+    }
+
+    @Override
+    public void decode(Path file, FileWindow in, PlanarTarget target) throws IOException {
+        int width = size.width();
+        int channels = grey ? 1 : 3;
+        int most = Math.min(width, PIECE);
+        float[] stored = new float[channels * most];
+        float[][] planes = grey ? new float[][] {stored, stored, stored} : new float[3][most];
+        ByteBuffer bytes = ByteBuffer.wrap(in.bytes).order(order);
+        for (int line = 0; line < size.height(); line++) {
+            for (int from = 0; from < width; from += most) {
+                int count = Math.min(most, width - from);
+                int wanted = count * channels * Float.BYTES;
+                if (in.require(wanted) < wanted) {
+                    throw new FrameException(
+                            file,
+                            "row " + (line + 1) + " of " + size.height() + ", at byte " + in.offset()
+                                    + ", ends early; the file was cut short");
+                }
+                bytes.clear().position(in.position).limit(in.position + wanted);
+                bytes.asFloatBuffer().get(stored, 0, count * channels);
+                in.position += wanted;
+                if (!grey) {
+                    separate(stored, planes, count);
+                }
+                target.putRow(size.height() - 1 - line, from, count, planes[0], planes[1], planes[2]);
+            }
+        }
+    }
+
+    private static void separate(float[] stored, float[][] planes, int count) {
+        float[] red = planes[0];
+        float[] green = planes[1];
+        float[] blue = planes[2];
+        for (int i = 0, s = 0; i < count; i++, s += 3) {
+            red[i] = stored[s];
+            green[i] = stored[s + 1];
+            blue[i] = stored[s + 2];
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.evener.frames;
+
+import dev.evener.kernels.tonemap.FrameLayout;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the header of a Radiance picture: an identifier line, lines of information, an empty line, the resolution. */
+final class RadianceHeader {
+    private static final int MAX_LINES = 1000;
+    private static final Pattern RESOLUTION =
+            Pattern.compile("([+-])([XY]) +([0-9]{1,18}) +([+-])([XY]) +([0-9]{1,18}) *");
+
+    /** CIE XYZ (D65) to linear Rec. 709, row by row: IEC 61966-2-1, the inverse with seven digits. */
+    private static final double[] XYZ_TO_REC709 = {
+        3.2404542, -1.5371385, -0.4985314, -0.9692660, 1.8760108, 0.0415560, 0.0556434, -0.2040259, 1.0572252
+    };
+
+    private static final double[] IDENTITY = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+    private final Path file;
+    private final HeaderText text;
+    private double exposure = 1;
+    private final double[] correction = {1, 1, 1};
+    private boolean xyz;
+
+    private RadianceHeader(Path file, HeaderText text) {
+        this.file = file;
+        this.text = text;
+    }
+
+    static RadianceReader parse(Path file, byte[] head, long fileLength) throws FrameException {
+        return new RadianceHeader(file, new HeaderText(file, head)).read(fileLength);
+    }
+
+    private RadianceReader read(long fileLength) throws FrameException {
+        text.line();
+        int lines = 0;
+        for (String line = text.line(); !line.isEmpty(); line = text.line()) {
+            if (++lines > MAX_LINES) {
+                throw new FrameException(file, "its header has more than " + MAX_LINES + " lines");
+            }
+            information(line);
+        }
+        return resolution(text.line(), fileLength);
+    }
+
+    /** Only what changes pixel values matters; Radiance lets programs add any other line, their command line above all. */
+    private void information(String line) throws FrameException {
+        if (line.startsWith("FORMAT=")) {
+            String format = line.substring("FORMAT=".length()).strip();
+            xyz = format.equals("32-bit_rle_xyze");
+            if (!xyz && !format.equals("32-bit_rle_rgbe")) {
+                throw new FrameException(
+                        file, "is of FORMAT " + format + "; it must be 32-bit_rle_rgbe or 32-bit_rle_xyze");
+            }
+        } else if (line.startsWith("EXPOSURE=")) {
+            exposure = times(exposure, line.substring("EXPOSURE=".length()), line);
+        } else if (line.startsWith("COLORCORR=")) {
+            String[] factors = line.substring("COLORCORR=".length()).strip().split("\\s+", -1);
+            if (factors.length != 3) {
+                throw new FrameException(file, "its header says '" + line + "'; three numbers must follow");
+            }
+            for (int i = 0; i < 3; i++) {
+                correction[i] = times(correction[i], factors[i], line);
+            }
+        }
+    }
+
+    private double times(double product, String factor, String line) throws FrameException {
+        double result = Double.NaN;
+        try {
+            result = product * Double.parseDouble(factor.strip());
+        } catch (NumberFormatException e) {
+            // Reported below together with numbers that make no sense.
+        }
+        if (!(result > 0 && result < Double.POSITIVE_INFINITY)) {
+            throw new FrameException(file, "its header says '" + line + "'; factors must be positive and finite");
+        }
+        return result;
+    }
+
+    private RadianceReader resolution(String line, long fileLength) throws FrameException {
+        Matcher m = RESOLUTION.matcher(line);
+        if (!m.matches() || m.group(2).equals(m.group(5))) {
+            throw new FrameException(
+                    file,
+                    "its resolution line is '" + line + "'; it must be like '-Y 512 +X 1024', in any orientation");
+        }
+        boolean columns = m.group(2).equals("X");
+        long major = Long.parseLong(m.group(3));
+        long minor = Long.parseLong(m.group(6));
+        long width = columns ? major : minor;
+        long height = columns ? minor : major;
+        String problem = FrameLayout.problem(width, height);
+        if (problem != null) {
+            throw new FrameException(file, "its header gives " + problem);
+        }
+        long data = fileLength - text.position();
+        long least = major * leastBytes(minor);
+        if (data < least) {
+            throw new FrameException(
+                    file,
+                    "its header gives " + width + " x " + height + " pixels, which need at least " + least
+                            + " bytes even if run-length coded, but only " + data + " follow; it was cut short");
+        }
+        // X grows to the right and Y upwards, so that a descending Y is the order of rows from the top.
+        boolean xDescends = m.group(columns ? 1 : 4).equals("-");
+        boolean yAscends = m.group(columns ? 4 : 1).equals("+");
+        return new RadianceReader(
+                new FrameLayout((int) width, (int) height),
+                text.position(),
+                new RadianceReader.Orientation(columns, columns ? xDescends : yAscends, columns ? yAscends : xDescends),
+                exposure,
+                matrix());
+    }
+
+    /**
+     * The shortest scanline: flat, or in the older run-length code a pixel and repeats whose counts grow by a factor of
+     * 256 each. The newer code, with at most 127 bytes in two, is never shorter than both.
+     */
+    static long leastBytes(long length) {
+        long bytes = Integer.BYTES;
+        for (long covered = 1; covered < length; covered *= 256) {
+            bytes += Integer.BYTES;
+        }
+        return Math.min(Integer.BYTES * length, bytes);
+    }
+
+    /** From stored values to linear Rec. 709 with the colour correction taken back, or null if they are that already. */
+    private float @Nullable [] matrix() {
+        if (!xyz && correction[0] == 1 && correction[1] == 1 && correction[2] == 1) {
+            return null;
+        }
+        float[] matrix = new float[9];
+        for (int i = 0; i < 9; i++) {
+            double entry = (xyz ? XYZ_TO_REC709 : IDENTITY)[i] / correction[i % 3];
+            matrix[i] = (float) Math.max(-Float.MAX_VALUE, Math.min(Float.MAX_VALUE, entry));
+        }
+        return matrix;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.evener.frames;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** Adds up what the threads of one stage do. Any thread. */
+final class StageClock {
+    private final StreamReport.Stage stage;
+    private final LongAdder frames = new LongAdder();
+    private final LongAdder busy = new LongAdder();
+    private final LongAdder waiting = new LongAdder();
+    private final LongAdder held = new LongAdder();
+
+    StageClock(StreamReport.Stage stage) {
+        this.stage = stage;
+    }
+
+    void frame() {
+        frames.increment();
+    }
+
+    /** Counts the time since {@code start} as work and returns now. */
+    long busySince(long start) {
+        return add(busy, start);
+    }
+
+    /** Counts the time since {@code start} as waiting and returns now. */
+    long waitedSince(long start) {
+        return add(waiting, start);
+    }
+
+    /** Counts the time since {@code start} as the run's waiting for this stage. */
+    void heldSince(long start) {
+        add(held, start);
+    }
+
+    private static long add(LongAdder sum, long start) {
+        long now = System.nanoTime();
+        sum.add(now - start);
+        return now;
+    }
+
+    StreamReport.StageTimes times(int workers) {
+        return new StreamReport.StageTimes(stage, workers, frames.sum(), busy.sum(), waiting.sum(), held.sum());
+    }
+}

@@ -1,0 +1,154 @@
+package dev.evener.frames;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.frames.HdrFiles.Code;
+import dev.evener.kernels.tonemap.FrameLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FrameFileTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void whatIsNoFrameFile() throws IOException {
+        Frames.assertRefused(folder, "is a folder");
+        Frames.assertRefused(folder.resolve("none.hdr"), "no such file");
+        Path file = Frames.write(folder, "f.hdr", new byte[0]);
+        Frames.assertRefused(file, "is empty");
+        Frames.assertRefused(file.resolve("below.hdr"), "cannot be read");
+        Frames.write(folder, "f.hdr", new byte[] {(byte) 0x89, 'P', 'N', 'G', 13});
+        Frames.assertRefused(file, "starts with the bytes 89 50 4E 47; a Radiance file starts with");
+        Frames.assertRefused(Frames.write(folder, "g.hdr", new byte[] {'P'}), "starts with the bytes 50;");
+    }
+
+    @Test
+    void aDeviceThatNeverEnds() {
+        Path zero = Path.of("/dev/zero");
+        assertTrue(Files.exists(zero), "this test needs a device file");
+        Frames.assertRefused(zero, "not a regular file");
+    }
+
+    @Test
+    void namesAndHeadersCannotWriteToTheTerminal() throws IOException {
+        Path file =
+                Frames.write(folder, "f.hdr", Frames.text("#?RADIANCE\nFORMAT=\u001b[2J\u0007evil\n\n-Y 1 +X 1\n1234"));
+        FrameException e = assertThrows(FrameException.class, () -> FrameFile.open(file));
+        assertTrue(String.valueOf(e.getMessage()).contains("?[2J?evil"), e.getMessage());
+    }
+
+    @Test
+    void aTargetThatIsTooSmall() throws IOException {
+        FrameFile file = FrameFile.open(Frames.sample("city"));
+        ByteBuffer small = ByteBuffer.allocateDirect(file.size().bytes() - 1);
+        assertThrows(IllegalArgumentException.class, () -> file.decode(small));
+    }
+
+    @Test
+    void aFileThatChangesAfterItsHeaderWasRead() throws IOException {
+        int[][] pixels = HdrFiles.randomPixels(20, 20, 3);
+        byte[] bytes = HdrFiles.file("", "-Y 20 +X 20", pixels, Code.FLAT);
+        Path path = Frames.write(folder, "f.hdr", bytes);
+        FrameFile file = FrameFile.open(path);
+        Files.write(path, Arrays.copyOf(bytes, 500));
+        assertThrows(FrameException.class, () -> Frames.decode(file));
+        Files.delete(path);
+        assertThrows(FrameException.class, () -> Frames.decode(file));
+    }
+
+    @Test
+    void layout() {
+        FrameLayout size = new FrameLayout(17, 3);
+        assertEquals(32, size.stride());
+        assertEquals(3 * 32 * 3 * 4, size.bytes());
+        assertEquals(32 * 3, size.words());
+        assertThrows(IllegalArgumentException.class, () -> new FrameLayout(0, 1));
+        assertThrows(IllegalArgumentException.class, () -> new FrameLayout(1 << 20, 1 << 20));
+        assertThrows(IllegalArgumentException.class, () -> new FrameLayout(Integer.MAX_VALUE, 1));
+        // One pixel wide still takes a stride of 16.
+        assertThrows(IllegalArgumentException.class, () -> new FrameLayout(1, 1 << 24));
+        assertTrue(new FrameLayout(178_956_000, 1).bytes() > 0);
+    }
+
+    @Test
+    void everyRunLengthLowerBoundIsReachable() {
+        assertEquals(4, RadianceHeader.leastBytes(1));
+        assertEquals(8, RadianceHeader.leastBytes(2));
+        assertEquals(8, RadianceHeader.leastBytes(256));
+        assertEquals(12, RadianceHeader.leastBytes(257));
+        assertEquals(12, RadianceHeader.leastBytes(65536));
+        assertEquals(16, RadianceHeader.leastBytes(65537));
+    }
+
+    /** Any file gives a frame or a FrameException, soon and within the memory its size allows. */
+    @Test
+    void mutatedFiles() throws IOException {
+        byte[][] seeds = {
+            HdrFiles.file(
+                    "FORMAT=32-bit_rle_rgbe\nEXPOSURE=2\n", "-Y 6 +X 40", HdrFiles.randomPixels(6, 40, 1), Code.NEW),
+            HdrFiles.file("FORMAT=32-bit_rle_xyze\n", "+X 6 -Y 40", HdrFiles.randomPixels(6, 40, 2), Code.NEW),
+            HdrFiles.file("COLORCORR=1 2 3\n", "+Y 6 -X 40", HdrFiles.randomPixels(6, 40, 3), Code.OLD),
+            HdrFiles.file("", "-X 5 +Y 7", HdrFiles.randomPixels(5, 7, 4), Code.FLAT),
+            Frames.text("PF\n3 2\n-1.0\n" + "abcd".repeat(18)),
+            Frames.text("Pf 3 2 1 " + "abcd".repeat(6)),
+        };
+        Random random = new Random(20_26);
+        ByteBuffer target = ByteBuffer.allocateDirect(1 << 22);
+        Path file = folder.resolve("fuzz");
+        int frames = Assertions.assertTimeoutPreemptively(
+                Duration.ofMinutes(15), () -> mutants(seeds, random, file, target));
+        assertTrue(frames > 100, "only " + frames + " of the mutants were frames, so that decoding was hardly tried");
+    }
+
+    private static int mutants(byte[][] seeds, Random random, Path file, ByteBuffer target) throws IOException {
+        int frames = 0;
+        for (int i = 0; i < 12_000; i++) {
+            byte[] bytes = mutate(seeds[i % seeds.length].clone(), random);
+            Files.write(file, bytes);
+            frames += outcome(file, target, "case " + i);
+        }
+        return frames;
+    }
+
+    private static byte[] mutate(byte[] bytes, Random random) {
+        for (int n = 1 + random.nextInt(4); n > 0; n--) {
+            // Headers are short and matter most.
+            int at = random.nextInt(random.nextBoolean() ? Math.min(60, bytes.length) : bytes.length);
+            switch (random.nextInt(5)) {
+                case 0 -> bytes[at] = (byte) random.nextInt();
+                case 1 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
+                case 2 -> bytes[at] = (byte) ('0' + random.nextInt(10));
+                case 3 -> bytes[at] = (byte) (random.nextBoolean() ? 255 : 0);
+                default -> bytes = Arrays.copyOf(bytes, Math.max(1, random.nextInt(8) == 0 ? at : bytes.length));
+            }
+        }
+        return bytes;
+    }
+
+    private static int outcome(Path path, ByteBuffer target, String what) {
+        try {
+            FrameFile file = FrameFile.open(path);
+            if (file.size().bytes() <= target.capacity()) {
+                file.decode(target);
+                return 1;
+            }
+        } catch (FrameException e) {
+            String message = String.valueOf(e.getMessage());
+            assertTrue(message.startsWith(path.toString()) && message.indexOf('\n') < 0, what + ": " + message);
+        } catch (RuntimeException | Error e) {
+            throw new AssertionError(what, e);
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.evener.frames;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.evener.kernels.tonemap.FrameLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What the tests of frame files share. */
+final class Frames {
+    private Frames() {}
+
+    static Path sample(String name) {
+        return Path.of("../samples", name + ".hdr");
+    }
+
+    static Path write(Path folder, String name, byte[] bytes) throws IOException {
+        return Files.write(folder.resolve(name), bytes);
+    }
+
+    static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Decodes into memory that held something else before. */
+    static FloatBuffer decode(FrameFile file) throws FrameException {
+        ByteBuffer target = ByteBuffer.allocateDirect(file.size().bytes() + 8).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < target.capacity(); i++) {
+            target.put(i, (byte) 0x7f);
+        }
+        file.decode(target);
+        assertEquals(0x7f7f7f7f7f7f7f7fL, target.getLong(file.size().bytes()), "written beyond the frame");
+        return target.limit(file.size().bytes()).asFloatBuffer();
+    }
+
+    /** Compares bits, padding included. */
+    static void assertFrame(float[][][] expected, FrameFile file) throws FrameException {
+        FrameLayout size = file.size();
+        assertEquals(expected[0].length, size.width());
+        assertEquals(expected.length, size.height());
+        FloatBuffer actual = decode(file);
+        for (int row = 0; row < size.height(); row++) {
+            for (int c = 0; c < 3; c++) {
+                for (int column = 0; column < size.stride(); column++) {
+                    float want = column < size.width() ? expected[row][column][c] : 0;
+                    float got = actual.get(row * size.rowFloats() + c * size.stride() + column);
+                    if (Float.floatToRawIntBits(want) != Float.floatToRawIntBits(got)) {
+                        fail("row " + row + ", column " + column + ", channel " + c + ": " + got + " for " + want);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Opening or decoding must fail with one line that names the file and has this in it. */
+    static void assertRefused(Path file, String part) {
+        FrameException e = assertThrows(FrameException.class, () -> decode(FrameFile.open(file)));
+        String message = String.valueOf(e.getMessage());
+        assertTrue(message.startsWith(file.toString()), message);
+        assertTrue(message.contains(part), message);
+        assertTrue(message.indexOf('\n') < 0 && message.length() < 1200, message);
+    }
+}

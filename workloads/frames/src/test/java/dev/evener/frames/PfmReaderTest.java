@@ -1,0 +1,104 @@
+package dev.evener.frames;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PfmReaderTest {
+    @TempDir
+    Path folder;
+
+    /** Random bits, so that NaNs with payloads, infinities, denormals and negative values are among the floats. */
+    private static float[][][] random(int width, int height, boolean grey) {
+        Random random = new Random(width);
+        float[][][] frame = new float[height][width][3];
+        for (float[][] row : frame) {
+            for (float[] pixel : row) {
+                for (int c = 0; c < 3; c++) {
+                    pixel[c] = grey && c > 0 ? pixel[0] : Float.intBitsToFloat(random.nextInt() | 0x00400000);
+                }
+            }
+        }
+        return frame;
+    }
+
+    private static byte[] file(String header, float[][][] frame, boolean grey, ByteOrder order) {
+        byte[] head = Frames.text(header);
+        ByteBuffer out = ByteBuffer.allocate(head.length + frame.length * frame[0].length * (grey ? 4 : 12));
+        out.put(head).order(order);
+        for (int row = frame.length - 1; row >= 0; row--) {
+            for (float[] pixel : frame[row]) {
+                for (int c = 0; c < (grey ? 1 : 3); c++) {
+                    out.putInt(Float.floatToRawIntBits(pixel[c]));
+                }
+            }
+        }
+        return out.array();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 9", "15, 3", "16, 3", "17, 3", "500, 20", "20000, 2"})
+    void everyKind(int width, int height) throws IOException {
+        for (boolean grey : new boolean[] {false, true}) {
+            float[][][] frame = random(width, height, grey);
+            for (ByteOrder order : new ByteOrder[] {ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN}) {
+                String header = (grey ? "Pf\n" : "PF\n") + width + " " + height + "\n"
+                        + (order == ByteOrder.BIG_ENDIAN ? "2.5" : "-1.0") + "\n";
+                FrameFile file = FrameFile.open(Frames.write(folder, "f.pfm", file(header, frame, grey, order)));
+                assertEquals(FrameFormat.PFM, file.format());
+                Frames.assertFrame(frame, file);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PF 3 2 -1 ", "PF\r\n3 2\r\n-1\r\n", "PF\n3\n2\n-1e0\n", "PF \t3\n\n2 -1\r"})
+    void headersAsTheyOccur(String header) throws IOException {
+        float[][][] frame = random(3, 2, false);
+        byte[] bytes = file(header, frame, false, ByteOrder.LITTLE_ENDIAN);
+        Frames.assertFrame(frame, FrameFile.open(Frames.write(folder, "f.pfm", bytes)));
+    }
+
+    @Test
+    void contentsDecideAndNotTheName() throws IOException {
+        byte[] bytes = file("Pf\n3 2\n-1\n", random(3, 2, true), true, ByteOrder.LITTLE_ENDIAN);
+        assertEquals(
+                FrameFormat.PFM,
+                FrameFile.open(Frames.write(folder, "f.hdr", bytes)).format());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "PF 0 2 -1 xxxx | both must be at least 1",
+                "PF 3 -2 -1 xxxx | height of '-2'",
+                "PF a 2 -1 xxxx | width of 'a'",
+                "PF 3 2 0 xxxx | scale of '0'",
+                "PF 3 2 little xxxx | scale of 'little'",
+                "PF 3 2 NaN xxxx | scale of 'NaN'",
+                "PF 3 2 -1 xxxx | take 72 bytes, but only 4 follow",
+                "PF 30000 30000 -1 xxxx | 2 GiB",
+                "PF 99999999999 99999999999 -1 xxxx | 2 GiB",
+                "PFx 3 2 -1 | starts with 'PFx'",
+                "PF 3 | ends within its header",
+                "PF 3 2 -1 | ends within its header"
+            })
+    void refusals(String text, String part) throws IOException {
+        Frames.assertRefused(Frames.write(folder, "f.pfm", Frames.text(text)), part);
+    }
+
+    @Test
+    void endlessWhiteSpaceInTheHeader() throws IOException {
+        Frames.assertRefused(Frames.write(folder, "f.pfm", Frames.text("PF" + " ".repeat(1_000_000))), "header");
+    }
+}
