@@ -85,13 +85,35 @@ class ArchitectureTest {
 
     private static final ArchRule RUN_AND_HISTORY_KNOW_NO_OPENCL = noClasses()
             .that()
-            .resideInAnyPackage("dev.evener.internal.run..", "dev.evener.history..", "dev.evener.policy..")
+            .resideInAnyPackage(
+                    "dev.evener.internal.run..",
+                    "dev.evener.internal.recovery..",
+                    "dev.evener.internal.fold..",
+                    "dev.evener.history..",
+                    "dev.evener.policy..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(OPENCL, "org.jocl..", "dev.evener.internal.jvm.."));
 
     @Test
     void theRunAndTheHistoryKnowNoOpenCl() {
         RUN_AND_HISTORY_KNOW_NO_OPENCL.check(PRODUCTION);
+    }
+
+    /** The life of a job uses both; neither knows of the job it serves, nor of the other. What all share is in internal itself. */
+    private static ArchRule standsAlone(String pkg) {
+        return noClasses()
+                .that()
+                .resideInAPackage(pkg)
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.evener.internal..")
+                        .and(not(resideInAnyPackage(pkg, "dev.evener.internal"))));
+    }
+
+    @Test
+    void recoveryAndFoldingStandBelowTheRun() {
+        standsAlone("dev.evener.internal.recovery").check(PRODUCTION);
+        standsAlone("dev.evener.internal.fold").check(PRODUCTION);
+        assertCaught(standsAlone("dev.evener"), UsesInternals.class);
     }
 
     /** Not by way of the runtime's facade either. */

@@ -2,9 +2,9 @@ package dev.evener.internal.fault;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
-import dev.evener.internal.run.LaneFailure;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;

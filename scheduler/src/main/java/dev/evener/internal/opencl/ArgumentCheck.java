@@ -2,8 +2,8 @@ package dev.evener.internal.opencl;
 
 import dev.evener.ElementType;
 import dev.evener.Job;
-import dev.evener.internal.run.LaneFailure;
-import dev.evener.internal.run.LaneFailure.Kind;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.evener.internal.opencl;
 
-import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure;
 import java.io.Serial;
 import org.jocl.CL;
 

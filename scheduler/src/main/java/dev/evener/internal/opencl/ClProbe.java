@@ -8,7 +8,7 @@ import dev.evener.DeviceProbe.Transfers;
 import dev.evener.KernelSource;
 import dev.evener.internal.Pages;
 import dev.evener.internal.Sampling;
-import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;

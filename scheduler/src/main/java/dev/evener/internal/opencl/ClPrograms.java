@@ -4,7 +4,7 @@ import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger.Kind;
-import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
 import dev.evener.internal.PageLocked;
-import dev.evener.internal.run.Merge;
+import dev.evener.internal.fold.Merge;
 import dev.evener.internal.run.Seams;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

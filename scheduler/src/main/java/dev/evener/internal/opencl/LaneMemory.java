@@ -1,6 +1,6 @@
 package dev.evener.internal.opencl;
 
-import dev.evener.internal.run.LaneFailure.Kind;
+import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;

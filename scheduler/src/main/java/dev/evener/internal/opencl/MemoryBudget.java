@@ -3,8 +3,8 @@ package dev.evener.internal.opencl;
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
-import dev.evener.internal.run.LaneFailure;
-import dev.evener.internal.run.LaneFailure.Kind;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure.Kind;
 
 /**
  * What a lane may take of the memory of a device: of one that needs copies three quarters in all, so that the driver, programs and

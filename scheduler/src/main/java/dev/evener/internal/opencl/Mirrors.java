@@ -2,8 +2,8 @@ package dev.evener.internal.opencl;
 
 import dev.evener.HostBuffer;
 import dev.evener.internal.DeviceMemory;
-import dev.evener.internal.run.LaneFailure;
-import dev.evener.internal.run.LaneFailure.Kind;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -3,7 +3,7 @@ package dev.evener.internal.opencl;
 import dev.evener.KernelSource;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.DevicePart;
-import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

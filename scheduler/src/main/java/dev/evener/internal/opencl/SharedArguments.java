@@ -4,7 +4,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
 import dev.evener.internal.Pages;
-import dev.evener.internal.run.Merge;
+import dev.evener.internal.fold.Merge;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

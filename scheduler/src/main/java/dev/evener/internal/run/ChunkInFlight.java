@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.internal.recovery.Undo;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 

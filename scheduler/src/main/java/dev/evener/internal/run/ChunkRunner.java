@@ -1,6 +1,10 @@
 package dev.evener.internal.run;
 
 import dev.evener.history.LaneEstimate;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.Undo;
+import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +43,7 @@ final class ChunkRunner {
     private int mostGranules;
     private boolean spansSegments;
     private final ChunkFigures figures;
+    private final IntFunction<ByteBuffer> partial; // of the lane's last chunk
 
     /**
      * @param chunks two that others see as in the lane's hands
@@ -48,6 +53,7 @@ final class ChunkRunner {
         this.run = run;
         this.self = self;
         this.worker = self.worker();
+        this.partial = worker.lane()::partial;
         this.chunks = chunks;
         this.estimate = estimate;
         this.present = chunks[0];
@@ -323,7 +329,7 @@ final class ChunkRunner {
     private boolean keep(PhaseRun phase, Lane lane, ChunkInFlight chunk) {
         try {
             lane.commit();
-            run.partials().collect(self.index(), lane, phase.phase());
+            run.partials().collect(self.index(), partial, phase.phase());
         } catch (Throwable e) {
             run.recovery().lostResult(self, e);
             return false;

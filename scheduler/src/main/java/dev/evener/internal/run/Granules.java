@@ -5,6 +5,7 @@ import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Variant;
+import dev.evener.internal.fold.PartialsSlice;
 import java.util.List;
 
 /**
@@ -48,7 +49,7 @@ public final class Granules {
                 long alignment = Math.max(device.alignmentBytes(), Math.max(1, device.cacheLineBytes()));
                 for (Job.Argument argument : phase.arguments()) {
                     if (argument instanceof Job.Argument.Buffer b) {
-                        granule = lcm(job, granule, alignment / gcd(alignment, HiddenSlice.bytesPerUnit(b)));
+                        granule = lcm(job, granule, alignment / gcd(alignment, PartialsSlice.bytesPerUnit(b)));
                     }
                 }
                 if (job.columns() == 0) { // groups of a two-dimensional range lie within a row

@@ -6,6 +6,8 @@ import dev.evener.history.HistorySnapshot;
 import dev.evener.history.JobHistory;
 import dev.evener.history.LaneEstimate;
 import dev.evener.history.PlannedAhead;
+import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;

@@ -1,6 +1,8 @@
 package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
+import dev.evener.internal.recovery.Limits;
+import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
+import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 
 /**

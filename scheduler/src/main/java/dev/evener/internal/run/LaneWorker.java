@@ -4,6 +4,8 @@ import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
+import dev.evener.internal.recovery.Undo;
+import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

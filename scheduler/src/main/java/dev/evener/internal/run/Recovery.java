@@ -5,6 +5,7 @@ import static dev.evener.internal.run.LaneFaults.reason;
 
 import dev.evener.EvenerException;
 import dev.evener.Job;
+import dev.evener.internal.recovery.LaneFailure;
 
 /**
  * What becomes of a job when one of its lanes fails: the others take over, or the lane goes on with less, or the job fails.

@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.internal.recovery.LaneFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;

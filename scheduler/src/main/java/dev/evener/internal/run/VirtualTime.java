@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 import java.util.List;
 import java.util.PriorityQueue;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.EvenerException;
 import dev.evener.internal.jvm.JvmLane;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.Lane;
-import dev.evener.internal.run.LaneFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

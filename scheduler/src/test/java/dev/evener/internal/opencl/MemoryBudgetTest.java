@@ -14,7 +14,7 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.Reduction;
 import dev.evener.Temporary;
 import dev.evener.history.History;
-import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

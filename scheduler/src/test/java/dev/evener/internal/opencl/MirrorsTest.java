@@ -12,7 +12,7 @@ import dev.evener.HostBuffer;
 import dev.evener.MadeUpBuffers;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
-import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -15,7 +15,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Variant;
 import dev.evener.internal.opencl.SelfTest.Verdict;
-import dev.evener.internal.run.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,6 +11,7 @@ import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.history.History;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.time.Duration;

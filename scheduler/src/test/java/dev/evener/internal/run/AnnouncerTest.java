@@ -15,6 +15,7 @@ import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.history.History;
+import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.time.Duration;

@@ -17,6 +17,7 @@ import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.opencl.LaneOptions;
 import dev.evener.internal.opencl.OpenCl;

@@ -17,6 +17,8 @@ import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.RunEvent;
+import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Policies;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Report;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;

@@ -10,6 +10,8 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
+import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;

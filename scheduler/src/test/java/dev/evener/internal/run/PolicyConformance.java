@@ -12,6 +12,7 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
 import dev.evener.history.History;
+import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.run.ScriptedLane.Script;
 import dev.evener.internal.run.ScriptedLane.Trouble;
 import dev.evener.policy.Policy;

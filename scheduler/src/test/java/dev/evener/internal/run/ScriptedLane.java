@@ -4,6 +4,8 @@ import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.JvmKernel;
+import dev.evener.internal.fold.Merge;
+import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.History;
+import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Policies;
 import java.time.Duration;
 import java.util.List;

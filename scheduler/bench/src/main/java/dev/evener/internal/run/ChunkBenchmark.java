@@ -6,6 +6,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.RunListener;
 import dev.evener.history.History;
+import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;

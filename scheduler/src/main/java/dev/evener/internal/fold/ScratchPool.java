@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.fold;
 
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
@@ -10,9 +10,9 @@ import java.util.Iterator;
  * Host memory for results that are not yet in their final form, kept for the next run, since making and pinning it costs
  * more than a small job. Thread-safe. What lies idle is bounded.
  */
-final class ScratchPool {
+public final class ScratchPool {
     /** For runs that need none. */
-    static final ScratchPool NONE = new ScratchPool((type, elements, perUnit) -> {
+    public static final ScratchPool NONE = new ScratchPool((type, elements, perUnit) -> {
         throw new EvenerException("there is no host memory to be had here");
     });
 
@@ -23,12 +23,12 @@ final class ScratchPool {
     private final long mostIdleBytes;
     private long idleBytes;
 
-    ScratchPool(HostMemory memory) {
+    public ScratchPool(HostMemory memory) {
         // A part of the heap's limit, which is the default limit of direct memory as well.
         this(memory, Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 8));
     }
 
-    ScratchPool(HostMemory memory, long mostIdleBytes) {
+    public ScratchPool(HostMemory memory, long mostIdleBytes) {
         this.memory = memory;
         this.mostIdleBytes = mostIdleBytes;
     }
@@ -38,7 +38,7 @@ final class ScratchPool {
      *
      * @param perUnit elements that lie in one segment
      */
-    HostBuffer take(ElementType type, long elements, long perUnit) {
+    public HostBuffer take(ElementType type, long elements, long perUnit) {
         synchronized (this) {
             for (Iterator<HostBuffer> it = idle.iterator(); it.hasNext(); ) {
                 HostBuffer buffer = it.next();
@@ -57,7 +57,7 @@ final class ScratchPool {
     }
 
     /** Takes back what {@link #take} gave, when no device works on it any more. */
-    synchronized void giveBack(HostBuffer buffer) {
+    public synchronized void giveBack(HostBuffer buffer) {
         idle.addFirst(buffer);
         idleBytes += buffer.byteSize();
         while (idle.size() > MOST_IDLE || idleBytes > mostIdleBytes) {

@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.recovery;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param deadline the job as a whole, from its submission; null for no limit
  * @param chunkDeadline one chunk, from when its lane began with it; null for no limit
  */
-record Limits(@Nullable Duration deadline, @Nullable Duration chunkDeadline) {
+public record Limits(@Nullable Duration deadline, @Nullable Duration chunkDeadline) {
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
-    Limits {
+    /** Both at most a hundred years. */
+    public Limits {
         deadline = atMost(deadline);
         chunkDeadline = atMost(chunkDeadline);
     }

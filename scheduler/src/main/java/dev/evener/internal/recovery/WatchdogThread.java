@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.recovery;
 
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A watchdog with a thread, which starts with the first task. It never waits for a lane. */
-final class WatchdogThread implements Watchdog {
+public final class WatchdogThread implements Watchdog {
     private final ScheduledThreadPoolExecutor executor;
 
-    WatchdogThread() {
+    public WatchdogThread() {
         ThreadFactory factory = task -> {
             Thread thread = new Thread(task, "evener-watchdog");
             thread.setDaemon(true);

@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.recovery;
 
 import dev.evener.EvenerException;
 import java.io.Serial;

@@ -1,11 +1,11 @@
-package dev.evener.internal.run;
+package dev.evener.internal.recovery;
 
 import java.time.Duration;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** Acts when time has passed: deadlines of jobs and chunks, probes of quarantined lanes. Any thread may call. */
-interface Watchdog extends AutoCloseable {
+public interface Watchdog extends AutoCloseable {
 
     /** Runs a task once after a delay, unless closed by then. */
     @Nullable
@@ -20,6 +20,7 @@ interface Watchdog extends AutoCloseable {
     @Nullable
     Future<?> every(Duration period, Runnable task);
 
+    /** Cancels a task, if there is one. */
     static void cancel(@Nullable Future<?> task) {
         if (task != null) {
             task.cancel(false);

@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.fold;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.fold;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
@@ -12,29 +12,29 @@ import org.jspecify.annotations.Nullable;
  * @param type of its elements
  * @param perUnit elements of each unit
  */
-record HiddenSlice(ElementType type, long perUnit) {
+public record PartialsSlice(ElementType type, long perUnit) {
 
     /** The hidden slice of an argument, or null if it has none. */
-    static @Nullable HiddenSlice of(Job.Argument.Buffer argument) {
+    static @Nullable PartialsSlice of(Job.Argument.Buffer argument) {
         ElementType type = argument.buffer().type();
         if (argument.access() instanceof Access.Reduce && type.isFloating()) {
-            return new HiddenSlice(type, argument.buffer().elements());
+            return new PartialsSlice(type, argument.buffer().elements());
         }
         if (argument.access() instanceof Access.Append append) {
-            return new HiddenSlice(type, append.mostPerUnit());
+            return new PartialsSlice(type, append.mostPerUnit());
         }
         if (argument.access() instanceof Access.Count) {
-            return new HiddenSlice(ElementType.UINT, 1);
+            return new PartialsSlice(ElementType.UINT, 1);
         }
         return null;
     }
 
     /** Bytes that a unit touches of a slice, declared or hidden; 0 for what is no slice. */
-    static long bytesPerUnit(Job.Argument.Buffer argument) {
+    public static long bytesPerUnit(Job.Argument.Buffer argument) {
         if (argument.access() instanceof Access.Slice slice) {
             return slice.elementsPerUnit() * argument.buffer().type().bytes();
         }
-        HiddenSlice hidden = of(argument);
+        PartialsSlice hidden = of(argument);
         return hidden == null ? 0 : hidden.perUnit() * hidden.type().bytes();
     }
 }

@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.recovery;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.fold;
 
 import dev.evener.Access;
 import dev.evener.EvenerException;
@@ -9,13 +9,13 @@ import java.util.List;
 
 /**
  * The results of one run that take their final form when their phase ends: until then each unit writes its own part of a
- * {@link HiddenSlice}, and the host folds the parts in the order of the units. So the result is the same for every split,
+ * {@link PartialsSlice}, and the host folds the parts in the order of the units. So the result is the same for every split,
  * and a chunk that is run again spoils nothing.
  *
  * <p>{@link #open}, {@link #fold} and {@link #close} are called one after the other by whichever thread holds the run; the
  * run orders them.
  */
-final class PhaseResults {
+public final class PhaseResults {
     private final Job declared;
     private final ScratchPool pool;
     private long granule = 1;
@@ -23,7 +23,7 @@ final class PhaseResults {
     private final List<HostBuffer> scratch = new ArrayList<>();
     private final List<HostBuffer> held = new ArrayList<>();
 
-    PhaseResults(Job declared, ScratchPool pool) {
+    public PhaseResults(Job declared, ScratchPool pool) {
         this.declared = declared;
         this.pool = pool;
     }
@@ -34,7 +34,7 @@ final class PhaseResults {
      * @param unitsPerGranule units between two cuts
      * @throws EvenerException if there is no memory for them, or a buffer that takes results is closed
      */
-    Job open(long unitsPerGranule) {
+    public Job open(long unitsPerGranule) {
         granule = unitsPerGranule;
         List<Job.Phase> phases = new ArrayList<>();
         for (Job.Phase phase : declared.phases()) {
@@ -47,7 +47,7 @@ final class PhaseResults {
         List<Job.Argument> arguments = new ArrayList<>(phase.arguments());
         for (int i = 0; i < arguments.size(); i++) {
             if (arguments.get(i) instanceof Job.Argument.Buffer b) {
-                HiddenSlice hidden = HiddenSlice.of(b);
+                PartialsSlice hidden = PartialsSlice.of(b);
                 if (hidden != null) {
                     HostBuffer parts = open(phase, i, b, hidden);
                     Access.Slice slots = Access.slice(hidden.perUnit());
@@ -64,7 +64,7 @@ final class PhaseResults {
     private List<Runnable> folds(Job.Phase phase, Job.Phase opened) {
         List<Runnable> all = new ArrayList<>();
         for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b && HiddenSlice.of(b) != null) {
+            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b && PartialsSlice.of(b) != null) {
                 HostBuffer target = b.buffer();
                 HostBuffer parts = buffer(opened, i);
                 if (b.access() instanceof Access.Reduce r) {
@@ -85,7 +85,7 @@ final class PhaseResults {
     }
 
     /** Holds the buffer that takes the results, and makes room for their parts. */
-    private HostBuffer open(Job.Phase phase, int index, Job.Argument.Buffer argument, HiddenSlice hidden) {
+    private HostBuffer open(Job.Phase phase, int index, Job.Argument.Buffer argument, PartialsSlice hidden) {
         if (!argument.buffer().hold()) {
             throw new EvenerException(phase.describe(index) + ": the buffer is closed");
         }
@@ -111,7 +111,7 @@ final class PhaseResults {
      *
      * @throws EvenerException if they have none; the message names job, kernel and reason
      */
-    void fold(int phase) {
+    public void fold(int phase) {
         Job.Phase ended = declared.phases().get(phase);
         try {
             folds.get(phase).forEach(Runnable::run);
@@ -120,7 +120,7 @@ final class PhaseResults {
                     "job '" + declared.name() + "', kernel " + ended.kernel() + ": " + e.getMessage(), e);
         } finally {
             for (Job.Argument argument : ended.arguments()) {
-                if (argument instanceof Job.Argument.Buffer b && HiddenSlice.of(b) != null) {
+                if (argument instanceof Job.Argument.Buffer b && PartialsSlice.of(b) != null) {
                     b.buffer().version().changed(); // devices may hold what was there before
                 }
             }
@@ -128,7 +128,7 @@ final class PhaseResults {
     }
 
     /** Lets go of everything, when no lane works for the run any more. */
-    void close() {
+    public void close() {
         scratch.forEach(pool::giveBack);
         scratch.clear();
         held.forEach(HostBuffer::letGo);

@@ -1,27 +1,28 @@
-package dev.evener.internal.run;
+package dev.evener.internal.fold;
 
 import dev.evener.Access;
 import dev.evener.Job;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The partial results of one phase under way, a sum for each lane and reduce argument. A lane's partials are touched by its
  * own thread during the phase; {@link #merge} is called by the one thread that ends the phase.
  */
-final class Partials {
+public final class Partials {
     private final int lanes;
     private @Nullable ByteBuffer[][] sums; // [lane][argument]
 
-    Partials(int lanes) {
+    public Partials(int lanes) {
         this.lanes = lanes;
         this.sums = new ByteBuffer[lanes][];
     }
 
     /** Folds the partial results of a lane's last chunk into the lane's own. */
-    void collect(int lane, Lane device, Job.Phase phase) {
+    public void collect(int lane, IntFunction<ByteBuffer> partial, Job.Phase phase) {
         List<Job.Argument> arguments = phase.arguments();
         for (int i = 0; i < arguments.size(); i++) {
             if (arguments.get(i) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce r) {
@@ -32,16 +33,16 @@ final class Partials {
                 if (sum == null) {
                     sum = ByteBuffer.allocate((int) b.buffer().byteSize()).order(ByteOrder.nativeOrder());
                     sums[lane][i] = sum;
-                    Merge.copy(sum, device.partial(i));
+                    Merge.copy(sum, partial.apply(i));
                 } else {
-                    Merge.into(sum, device.partial(i), b.buffer().type(), r.operation());
+                    Merge.into(sum, partial.apply(i), b.buffer().type(), r.operation());
                 }
             }
         }
     }
 
     /** Merges all lanes' partials into the job's buffers, in lane order, and forgets them. */
-    void merge(Job.Phase phase) {
+    public void merge(Job.Phase phase) {
         List<Job.Argument> arguments = phase.arguments();
         for (int i = 0; i < arguments.size(); i++) {
             if (arguments.get(i) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce r) {

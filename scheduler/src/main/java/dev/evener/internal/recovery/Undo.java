@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.recovery;
 
 import dev.evener.Access;
 import dev.evener.Job;
@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
  * What a chunk is about to overwrite in place, saved so that a failed chunk can be run again, here or elsewhere, on the data
  * it began with. Belongs to one lane's thread; its memory is kept and grown, so that chunks allocate nothing.
  */
-final class Undo {
+public final class Undo {
     private static final int LEAST = 1 << 16;
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
@@ -22,12 +22,12 @@ final class Undo {
     private final List<ByteBuffer> originals = new ArrayList<>();
     private ByteBuffer memory = NONE;
 
-    Undo() {
+    public Undo() {
         this(ByteBuffer::allocateDirect);
     }
 
     /** @param allocator makes memory of so many bytes */
-    Undo(IntFunction<ByteBuffer> allocator) {
+    public Undo(IntFunction<ByteBuffer> allocator) {
         this.allocator = allocator;
     }
 
@@ -36,7 +36,7 @@ final class Undo {
      *
      * @throws LaneFailure if there is no memory for it; nothing is saved then
      */
-    void save(Job.Phase phase, long firstUnit, long units) {
+    public void save(Job.Phase phase, long firstUnit, long units) {
         boolean saved = false;
         try {
             trySave(phase, firstUnit, units);
@@ -85,7 +85,7 @@ final class Undo {
     }
 
     /** Puts back what was saved. */
-    void restore() {
+    public void restore() {
         int at = 0;
         for (ByteBuffer part : originals) {
             part.put(0, memory, at, part.capacity());
@@ -95,12 +95,12 @@ final class Undo {
     }
 
     /** Lets go of the buffers. */
-    void forget() {
+    public void forget() {
         originals.clear();
     }
 
     /** The most units of a phase that a chunk may have so that what it updates can be saved; at least 1. */
-    static long mostUnits(Job.Phase phase) {
+    public static long mostUnits(Job.Phase phase) {
         long perUnit = 0;
         for (Job.Argument argument : phase.arguments()) {
             if (argument instanceof Job.Argument.Buffer b
@@ -114,7 +114,7 @@ final class Undo {
     }
 
     /** Whether a phase updates anything in place. */
-    static boolean updates(Job.Phase phase) {
+    public static boolean updates(Job.Phase phase) {
         for (int i = 0; i < phase.arguments().size(); i++) { // asked for every chunk, so without a stream
             if (phase.arguments().get(i) instanceof Job.Argument.Buffer b
                     && b.read()

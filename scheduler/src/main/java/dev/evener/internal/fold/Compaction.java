@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.fold;
 
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
