@@ -102,16 +102,18 @@ class_path() {
   done < <(cat -- "$home/$module/target/test-class-path" && printf :)
 }
 
+modules=(scheduler scheduler/record scheduler/simulation kernels workloads/frames workloads)
+
 # Compiled tests, what they need, and the documents and sources that some of them read. Kept as in a checkout.
 add_tests() {
   local module
   find_build_tools
-  (cd -- "$home" && "$maven" -q -B -Dquick -pl scheduler,kernels,workloads/frames,workloads test-compile \
+  (cd -- "$home" && "$maven" -q -B -Dquick -pl "$(IFS=, && echo "${modules[*]}")" test-compile \
     dependency:build-classpath -DincludeScope=test -Dmdep.outputFile=target/test-class-path) >"$log" 2>&1 </dev/null \
     || die "The tests could not be built: $(tail -n 3 -- "$log")"
   mkdir -p -- "$1/lib"
   cp -R -- "$home/docs" "$home/README.md" "$1/"
-  for module in scheduler kernels workloads/frames workloads; do
+  for module in "${modules[@]}"; do
     mkdir -p -- "$1/$module/src"
     cp -R -- "$home/$module/target/classes" "$home/$module/target/test-classes" "$1/$module/"
     cp -R -- "$home/$module/src/test" "$1/$module/src/"
@@ -154,7 +156,7 @@ make_bundle() {
   mkdir -- "$root"
   if $tests; then
     add_tests "$root/tests"
-    link_runtime "$root/runtime" "$root"/tests/lib/*.jar "$root"/tests/*/test-classes
+    link_runtime "$root/runtime" "$root"/tests/lib/*.jar "$root"/tests/{*,*/*}/test-classes
   else
     link_runtime "$root/runtime"
   fi

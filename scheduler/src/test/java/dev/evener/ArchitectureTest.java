@@ -116,10 +116,10 @@ class ArchitectureTest {
         assertCaught(standsAlone("dev.evener"), UsesInternals.class);
     }
 
-    /** Not by way of the runtime's facade either. */
-    private static final ArchRule SIMULATIONS_KNOW_NO_DEVICES = noClasses()
+    /** Not by way of the runtime's facade either: the simulator runs it on a virtual clock. */
+    private static final ArchRule RUNS_KNOW_NO_DEVICES = noClasses()
             .that()
-            .resideInAnyPackage("dev.evener.simulation..", "dev.evener.internal.run..")
+            .resideInAPackage("dev.evener.internal.run..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(OPENCL, "org.jocl..", "dev.evener.internal.jvm..")
                     .or(describe(
@@ -128,15 +128,13 @@ class ArchitectureTest {
                                     && !type.getFullName().equals("dev.evener.EvenerException"))));
 
     @Test
-    void simulationsKnowNoDevices() {
-        SIMULATIONS_KNOW_NO_DEVICES.check(PRODUCTION);
-        assertTrue(PRODUCTION.contain("dev.evener.simulation.Simulator"));
+    void runsKnowNoDevices() {
+        RUNS_KNOW_NO_DEVICES.check(PRODUCTION);
         assertTrue(PRODUCTION.contain("dev.evener.internal.run.VirtualRuntime"));
     }
 
     /**
-     * The runtime's facade opens lanes; a simulator runs jobs; buffers keep what devices attach; the history, the recorder and
-     * machine files are written atomically.
+     * The runtime's facade opens lanes; buffers keep what devices attach; the history is written atomically.
      */
     private static final ArchRule INTERNALS_STAY_INSIDE = noClasses()
             .that()
@@ -153,10 +151,6 @@ class ArchitectureTest {
             .doNotHaveFullyQualifiedName("dev.evener.Segments$Limits")
             .and()
             .doNotHaveFullyQualifiedName("dev.evener.history.HistoryFile")
-            .and()
-            .doNotHaveFullyQualifiedName("dev.evener.record.Recorder")
-            .and()
-            .resideOutsideOfPackage("dev.evener.simulation..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.evener.internal..");
@@ -178,8 +172,6 @@ class ArchitectureTest {
                 .haveFullyQualifiedName("dev.evener.Segments$Limits")
                 .or()
                 .haveFullyQualifiedName("dev.evener.history.HistoryFile")
-                .or()
-                .haveFullyQualifiedName("dev.evener.record.Recorder")
                 .should()
                 .onlyDependOnClassesThat(not(resideInAPackage("dev.evener.internal.."))
                         .or(describe(

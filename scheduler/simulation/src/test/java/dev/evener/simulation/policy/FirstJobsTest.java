@@ -1,4 +1,4 @@
-package dev.evener.policy;
+package dev.evener.simulation.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -6,13 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.RunEvent;
-import dev.evener.policy.Beds.Bed;
-import dev.evener.policy.Beds.Weather;
-import dev.evener.policy.Beds.Work;
-import dev.evener.policy.Regret.Scenario;
+import dev.evener.policy.Policies;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Simulator;
+import dev.evener.simulation.policy.Beds.Bed;
+import dev.evener.simulation.policy.Beds.Weather;
+import dev.evener.simulation.policy.Beds.Work;
+import dev.evener.simulation.policy.Regret.Scenario;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

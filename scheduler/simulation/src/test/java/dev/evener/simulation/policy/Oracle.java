@@ -1,7 +1,10 @@
-package dev.evener.policy;
+package dev.evener.simulation.policy;
 
-import dev.evener.policy.Regret.Scenario;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import dev.evener.policy.WorkProfile;
 import dev.evener.simulation.MachineEvent;
+import dev.evener.simulation.policy.Regret.Scenario;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,15 +1,16 @@
-package dev.evener.policy;
+package dev.evener.simulation.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.LongTests;
-import dev.evener.policy.Beds.Bed;
-import dev.evener.policy.Beds.Weather;
-import dev.evener.policy.Beds.Work;
+import dev.evener.policy.Policies;
 import dev.evener.simulation.KernelModel;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
+import dev.evener.simulation.policy.Beds.Bed;
+import dev.evener.simulation.policy.Beds.Weather;
+import dev.evener.simulation.policy.Beds.Work;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,10 +1,12 @@
-package dev.evener.policy;
+package dev.evener.simulation.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.LongTests;
-import dev.evener.policy.Regret.Scenario;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import dev.evener.simulation.policy.Regret.Scenario;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.evener.policy;
+package dev.evener.simulation.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.history.History;
+import dev.evener.policy.Decision;
+import dev.evener.policy.Policy;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import dev.evener.simulation.SimulatedJob;

@@ -1,13 +1,15 @@
-package dev.evener.policy;
+package dev.evener.simulation.policy;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.policy.Beds.Bed;
-import dev.evener.policy.Beds.Weather;
-import dev.evener.policy.Beds.Work;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
 import dev.evener.simulation.KernelModel;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
+import dev.evener.simulation.policy.Beds.Bed;
+import dev.evener.simulation.policy.Beds.Weather;
+import dev.evener.simulation.policy.Beds.Work;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

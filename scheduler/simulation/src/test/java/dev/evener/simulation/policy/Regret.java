@@ -1,8 +1,10 @@
-package dev.evener.policy;
+package dev.evener.simulation.policy;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.MadeUpDevices;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
 import dev.evener.simulation.DeviceModel;
 import dev.evener.simulation.KernelModel;
 import dev.evener.simulation.KernelWork;
