@@ -113,7 +113,7 @@ class ArchitectureTest {
     void recoveryAndFoldingStandBelowTheRun() {
         standsAlone("dev.evener.internal.recovery").check(PRODUCTION);
         standsAlone("dev.evener.internal.fold").check(PRODUCTION);
-        assertCaught(standsAlone("dev.evener"), UsesInternals.class);
+        assertCaught(standsAlone("dev.evener"), KnowsTheRun.class);
     }
 
     /** Not by way of the runtime's facade either: the simulator runs it on a virtual clock. */
@@ -241,6 +241,12 @@ class ArchitectureTest {
     static final class UsesInternals {
         Object value() {
             return dev.evener.internal.NativeLedger.live();
+        }
+    }
+
+    static final class KnowsTheRun {
+        Object value() {
+            return new dev.evener.internal.run.ChunkTimes();
         }
     }
 
