@@ -3,6 +3,7 @@ package dev.evener;
 import dev.evener.history.History;
 import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.FlightListener;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.Processors;
 import dev.evener.internal.UserFolders;
@@ -243,7 +244,7 @@ public final class Evener implements AutoCloseable {
     }
 
     private Policy policyOf(Job job) {
-        Policy own = Objects.requireNonNull(job, "job").options().policy();
+        Policy own = JobSpec.of(Objects.requireNonNull(job, "job")).options().policy();
         return own != null ? own : policy;
     }
 

@@ -1,14 +1,14 @@
 package dev.evener;
 
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.JobSpec.Argument;
+import dev.evener.internal.JobSpec.Phase;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,221 +25,42 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Arguments are given in the order of the kernel's parameters. A sliced buffer is seen from its chunk's start, so that a
  * plain map kernel which uses {@code get_global_id(0)} runs unchanged. Immutable once built; may be submitted more than
- * once.
+ * once. Jobs are built here only.
  */
-public final class Job {
-    private final String name;
-    private final long units;
-    private final long columns;
-    private final long granule;
-    private final List<Phase> phases;
-    private final JobOptions options;
-    private final @Nullable Job alone;
-
-    private Job(Builder builder) {
-        this.name = builder.name;
-        this.units = builder.units;
-        this.columns = builder.columns;
-        this.granule = builder.granule;
-        this.phases = List.copyOf(builder.phases);
-        this.options = builder.options;
-        this.alone = builder.alone;
-    }
-
-    private Job(Job other, long granule, List<Phase> phases) {
-        this.name = other.name;
-        this.units = other.units;
-        this.columns = other.columns;
-        this.granule = granule;
-        this.phases = List.copyOf(phases);
-        this.options = other.options;
-        this.alone = other.alone;
-    }
-
-    private Job(Job other, JobOptions options) {
-        this.name = other.name;
-        this.units = other.units;
-        this.columns = other.columns;
-        this.granule = other.granule;
-        this.phases = other.phases;
-        this.options = options;
-        this.alone = other.alone;
-    }
-
+public interface Job {
     /** Starts the description of a job; the name stands in reports, traces and messages. */
-    public static Builder named(String name) {
+    static Builder named(String name) {
         return new Builder(name);
     }
 
     /** The job's name. */
-    public String name() {
-        return name;
-    }
+    String name();
 
     /** Size of the index space; the rows of a two-dimensional one. */
-    public long units() {
-        return units;
-    }
+    long units();
 
-    /** Columns of a two-dimensional index space; 0 for one dimension. */
-    public long columns() {
-        return columns;
-    }
-
-    /** Units at whose multiples it may be cut, as far as its kernels are concerned. */
-    public long granule() {
-        return granule;
-    }
-
-    /** Its phases in order, at least one. */
-    public List<Phase> phases() {
-        return phases;
-    }
-
-    /** How it wants to be run. */
-    public JobOptions options() {
-        return options;
-    }
-
-    /** What is run instead if one device gets all of it, or null. */
-    public @Nullable Job alone() {
-        return alone;
-    }
+    /** Which of the runtime's devices it may use, or null for all. */
+    @Nullable
+    DeviceSelector devices();
 
     /** The same job, to be run on those of the runtime's devices that this selector means, whatever it said before. */
-    public Job on(DeviceSelector which) {
-        return new Job(this, options.withDevices(Objects.requireNonNull(which, "devices")));
-    }
-
-    /** For the runtime: the same job over other phases. */
-    public Job withPhases(List<Phase> others) {
-        return new Job(this, granule, others);
-    }
-
-    /** For the runtime: the same job, which nobody may cut. */
-    public Job inOnePiece() {
-        return new Job(this, Math.max(1, units), phases);
-    }
-
-    /**
-     * What is done with all units before anything waits: one kernel, or several that run one after another over each chunk.
-     *
-     * @param passes its kernels in order, at least one
-     * @param source where they are defined, or null for a phase that only the JVM lane can run
-     * @param arguments those of all passes, one pass after the other; what several of them share stands at its first place,
-     *     with what becomes of it in the phase as a whole, and at all others as {@link Argument.Again}
-     * @param jvm the Java form of the whole phase, or null if there is none
-     * @param combine the host step after it, or null
-     * @param combineWrites the buffers that the host step writes, or null if it may write any
-     */
-    public record Phase(
-            List<Pass> passes,
-            @Nullable KernelSource source,
-            List<Argument> arguments,
-            @Nullable JvmKernel jvm,
-            @Nullable Runnable combine,
-            @Nullable List<HostBuffer> combineWrites) {
-
-        public Phase {
-            passes = List.copyOf(passes);
-            arguments = List.copyOf(arguments);
-            combineWrites = combineWrites == null ? null : List.copyOf(combineWrites);
-        }
-
-        /** The same phase with other arguments. */
-        public Phase withArguments(List<Argument> others) {
-            return new Phase(passes, source, others, jvm, combine, combineWrites);
-        }
-
-        /** The kernel function; of several passes all, joined by {@code +}. For messages and the history. */
-        public String kernel() {
-            return passes.size() == 1
-                    ? passes.get(0).kernel()
-                    : passes.stream().map(Pass::kernel).collect(Collectors.joining("+"));
-        }
-
-        /** How messages name an argument: by its kernel and its number among that kernel's. */
-        public String describe(int argument) {
-            int pass = 0;
-            while (argument >= passes.get(pass).endArgument()) {
-                pass++;
-            }
-            return "kernel " + passes.get(pass).kernel() + ", argument "
-                    + (argument - passes.get(pass).firstArgument());
-        }
-    }
-
-    /**
-     * One kernel of a phase.
-     *
-     * @param kernel the kernel function
-     * @param variants how each class of devices runs it; a class that is absent runs {@link Variant#plain()}
-     * @param firstArgument number of its first argument among the phase's
-     * @param arguments how many it has
-     * @param written numbers, among its own, of the buffers that this kernel is declared to write
-     */
-    public record Pass(
-            String kernel, Map<DeviceKind, Variant> variants, int firstArgument, int arguments, Set<Integer> written) {
-        public Pass {
-            variants = Map.copyOf(variants);
-            written = Set.copyOf(written);
-        }
-
-        /** Number of the argument behind its last one. */
-        public int endArgument() {
-            return firstArgument + arguments;
-        }
-
-        /** How a class of devices runs it. */
-        public Variant variant(DeviceKind kind) {
-            return variants.getOrDefault(kind, Variant.plain());
-        }
-    }
-
-    /** One argument of a kernel. */
-    public sealed interface Argument {
-        /** A buffer. */
-        record Buffer(HostBuffer buffer, Access access, boolean read, boolean written) implements Argument {}
-
-        /** A scalar of 4 or 8 bytes: {@link Integer}, {@link Long}, {@link Float} or {@link Double}. */
-        record Scalar(Number value) implements Argument {}
-
-        /** The chunk's first unit, as {@code ulong}. */
-        record ChunkStart() implements Argument {}
-
-        /** The chunk's number of units, as {@code uint}. */
-        record ChunkUnits() implements Argument {}
-
-        /**
-         * Where a chunk begins in its view of a halo argument, as {@code ulong}: the index of the first element of the
-         * chunk's first unit.
-         *
-         * @param buffer the halo argument's buffer
-         * @param argument number of that argument; -1 until the job is built
-         */
-        record ViewStart(HostBuffer buffer, int argument) implements Argument {}
-
-        /** Memory that belongs to a chunk while it runs. */
-        record Temporary(dev.evener.Temporary memory) implements Argument {}
-
-        /**
-         * For the runtime: the same memory as an earlier argument, a {@link Buffer} or a {@link Temporary}. Made when the job
-         * is built, so that each memory of a phase is sent, saved, fetched and counted once.
-         *
-         * @param argument number of that argument among the phase's
-         */
-        record Again(int argument) implements Argument {}
-    }
+    Job on(DeviceSelector which);
 
     /** Collects a job's description. Not thread-safe. */
-    public static final class Builder {
+    final class Builder {
         private final String name;
         private final List<Phase> phases = new ArrayList<>();
         private long units = -1;
-        private JobOptions options = JobOptions.DEFAULT;
+        private @Nullable Policy policy;
+        private @Nullable DeviceSelector devices;
+        private @Nullable Duration deadline;
+        private @Nullable Duration chunkDeadline;
+        private boolean recovers = true;
+        private boolean protectsUpdates = true;
+        private @Nullable Consumer<JobProgress> progress;
         private long columns;
         private long granule = 1;
-        private @Nullable Job alone;
+        private @Nullable JobSpec alone;
         private @Nullable KernelSource source;
 
         private final PhaseDraft draft;
@@ -304,13 +125,13 @@ public final class Job {
 
         /** Runs the job under this policy instead of the runtime's. */
         public Builder policy(Policy chosen) {
-            options = options.withPolicy(Objects.requireNonNull(chosen, "policy"));
+            this.policy = Objects.requireNonNull(chosen, "policy");
             return this;
         }
 
         /** Runs the job on those of the runtime's devices that this selector means, instead of on all. */
         public Builder devices(DeviceSelector which) {
-            options = options.withDevices(Objects.requireNonNull(which, "devices"));
+            this.devices = Objects.requireNonNull(which, "devices");
             return this;
         }
 
@@ -322,7 +143,7 @@ public final class Job {
          * @throws IllegalArgumentException if it is not positive
          */
         public Builder deadline(Duration limit) {
-            options = options.withDeadline(Objects.requireNonNull(limit, "deadline"));
+            this.deadline = positive(limit, "deadline");
             return this;
         }
 
@@ -335,13 +156,13 @@ public final class Job {
          * @throws IllegalArgumentException if it is not positive
          */
         public Builder chunkDeadline(Duration limit) {
-            options = options.withChunkDeadline(Objects.requireNonNull(limit, "chunkDeadline"));
+            this.chunkDeadline = positive(limit, "chunkDeadline");
             return this;
         }
 
         /** Whether the other devices take over when one fails (the default); false ends the job at the first failure. */
         public Builder recovery(boolean wanted) {
-            options = options.withRecovery(wanted);
+            this.recovers = wanted;
             return this;
         }
 
@@ -350,7 +171,7 @@ public final class Job {
          * chunk, the job fails too and its buffers are half updated.
          */
         public Builder unprotected() {
-            options = options.withProtection(false);
+            this.protectsUpdates = false;
             return this;
         }
 
@@ -359,7 +180,7 @@ public final class Job {
          * after the future was completed. What it throws is logged and changes nothing.
          */
         public Builder onProgress(Consumer<JobProgress> listener) {
-            options = options.withProgress(Objects.requireNonNull(listener, "listener"));
+            this.progress = Objects.requireNonNull(listener, "listener");
             return this;
         }
 
@@ -375,11 +196,12 @@ public final class Job {
          * the job begins anew as it is described here; later, another device goes on with it.
          */
         public Builder alone(Job other) {
-            if (Objects.requireNonNull(other, "alone").alone() != null) {
+            JobSpec form = JobSpec.of(Objects.requireNonNull(other, "alone"));
+            if (form.alone() != null) {
                 throw refused("its form for one device, job '" + other.name()
                         + "', has such a form itself; give alone(job)" + " to one of them");
             }
-            this.alone = other;
+            this.alone = form;
             return this;
         }
 
@@ -592,7 +414,16 @@ public final class Job {
             JobChecks.refuseOverlaps(name, resolved);
             phases.clear();
             phases.addAll(resolved);
-            return new Job(this);
+            JobSpec.Options options =
+                    new JobSpec.Options(policy, devices, deadline, chunkDeadline, recovers, protectsUpdates, progress);
+            return new JobSpec(name, units, columns, granule, phases, options, alone);
+        }
+
+        private static Duration positive(Duration limit, String what) {
+            if (Objects.requireNonNull(limit, what).isNegative() || limit.isZero()) {
+                throw new IllegalArgumentException(what + " must be positive, not " + limit);
+            }
+            return limit;
         }
 
         private static Argument.Buffer buffer(HostBuffer buffer, Access access, boolean read, boolean written) {

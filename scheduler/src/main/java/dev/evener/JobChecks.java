@@ -1,5 +1,6 @@
 package dev.evener;
 
+import dev.evener.internal.JobSpec;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -10,11 +11,11 @@ import java.util.Set;
 final class JobChecks {
     private final String job;
     private final long units;
-    private final Job.Phase phase;
+    private final JobSpec.Phase phase;
     /** The one whose arguments are being checked. */
-    private Job.Pass pass;
+    private JobSpec.Pass pass;
 
-    private JobChecks(String job, long units, Job.Phase phase) {
+    private JobChecks(String job, long units, JobSpec.Phase phase) {
         this.job = job;
         this.units = units;
         this.phase = phase;
@@ -22,17 +23,17 @@ final class JobChecks {
     }
 
     /** The phase with every slice's size made explicit, and with each memory once. */
-    static Job.Phase resolve(String job, long units, long columns, Job.Phase phase) {
+    static JobSpec.Phase resolve(String job, long units, long columns, JobSpec.Phase phase) {
         return new JobChecks(job, units, phase).resolve(columns > 0);
     }
 
     /** No memory that is written may be seen through another buffer too: devices and lanes keep the books by buffer. */
-    static void refuseOverlaps(String job, List<Job.Phase> phases) {
+    static void refuseOverlaps(String job, List<JobSpec.Phase> phases) {
         Set<HostBuffer> all = new LinkedHashSet<>();
         Set<HostBuffer> written = new LinkedHashSet<>();
-        for (Job.Phase phase : phases) {
-            for (Job.Argument argument : phase.arguments()) {
-                if (argument instanceof Job.Argument.Buffer b) {
+        for (JobSpec.Phase phase : phases) {
+            for (JobSpec.Argument argument : phase.arguments()) {
+                if (argument instanceof JobSpec.Argument.Buffer b) {
                     all.add(b.buffer());
                     if (b.written()) {
                         written.add(b.buffer());
@@ -52,9 +53,9 @@ final class JobChecks {
         }
     }
 
-    private Job.Phase resolve(boolean rows) {
-        List<Job.Argument> arguments = new ArrayList<>();
-        for (Job.Pass each : phase.passes()) {
+    private JobSpec.Phase resolve(boolean rows) {
+        List<JobSpec.Argument> arguments = new ArrayList<>();
+        for (JobSpec.Pass each : phase.passes()) {
             pass = each;
             if (rows) {
                 checkVariantsOfRows();
@@ -63,12 +64,14 @@ final class JobChecks {
                 throw refused("it has neither OpenCL source nor a Java form");
             }
             for (int i = each.firstArgument(); i < each.endArgument(); i++) {
-                Job.Argument argument = phase.arguments().get(i);
+                JobSpec.Argument argument = phase.arguments().get(i);
                 arguments.add(
-                        argument instanceof Job.Argument.Buffer b ? resolve(i - each.firstArgument(), b) : argument);
+                        argument instanceof JobSpec.Argument.Buffer b
+                                ? resolve(i - each.firstArgument(), b)
+                                : argument);
             }
         }
-        for (Job.Pass each : phase.passes()) {
+        for (JobSpec.Pass each : phase.passes()) {
             pass = each;
             checkAliases(arguments);
             resolveViewStarts(arguments);
@@ -87,7 +90,7 @@ final class JobChecks {
         });
     }
 
-    private Job.Argument resolve(int i, Job.Argument.Buffer b) {
+    private JobSpec.Argument resolve(int i, JobSpec.Argument.Buffer b) {
         if (b.buffer().isClosed()) {
             throw refused("argument " + i + " is a closed buffer");
         }
@@ -100,11 +103,11 @@ final class JobChecks {
         if (b.access() instanceof Access.Slice s) {
             Access.Slice sized = new Access.Slice(perUnit(i, b, s.elementsPerUnit()), s.isSparse());
             checkSegments(i, b.buffer(), sized.elementsPerUnit());
-            return new Job.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
+            return new JobSpec.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
         }
         if (b.access() instanceof Access.Halo h) {
             Access.Halo sized = new Access.Halo(perUnit(i, b, h.elementsPerUnit()), h.before(), h.after());
-            return new Job.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
+            return new JobSpec.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
         }
         if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
             checkRoom(i, b.buffer().elements(), b.buffer().type());
@@ -126,7 +129,7 @@ final class JobChecks {
         }
     }
 
-    private long perUnit(int i, Job.Argument.Buffer b, long asked) {
+    private long perUnit(int i, JobSpec.Argument.Buffer b, long asked) {
         long elements = b.buffer().elements();
         if (asked == 0) {
             if (units > 0 && (elements % units != 0 || elements == 0)) {
@@ -155,16 +158,16 @@ final class JobChecks {
     }
 
     /** No region may be written by one device while another touches it, nor be written and touched by one kernel. */
-    private void checkAliases(List<Job.Argument> arguments) {
+    private void checkAliases(List<JobSpec.Argument> arguments) {
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             for (int other = i - 1; other >= 0; other--) {
-                if (arguments.get(i) instanceof Job.Argument.Buffer a
-                        && arguments.get(other) instanceof Job.Argument.Buffer b
+                if (arguments.get(i) instanceof JobSpec.Argument.Buffer a
+                        && arguments.get(other) instanceof JobSpec.Argument.Buffer b
                         && a.buffer() == b.buffer()) {
                     checkAlias(arguments, i, a, other, b);
                 } else if (other >= pass.firstArgument()
-                        && arguments.get(i) instanceof Job.Argument.Temporary t
-                        && arguments.get(other) instanceof Job.Argument.Temporary u
+                        && arguments.get(i) instanceof JobSpec.Argument.Temporary t
+                        && arguments.get(other) instanceof JobSpec.Argument.Temporary u
                         && t.memory() == u.memory()) {
                     throw refused(
                             named(i) + " and " + named(other) + " are one temporary; give it once, or make another");
@@ -174,7 +177,7 @@ final class JobChecks {
     }
 
     private void checkAlias(
-            List<Job.Argument> arguments, int i, Job.Argument.Buffer a, int other, Job.Argument.Buffer b) {
+            List<JobSpec.Argument> arguments, int i, JobSpec.Argument.Buffer a, int other, JobSpec.Argument.Buffer b) {
         if (other >= pass.firstArgument()) {
             if (a.written() || b.written()) {
                 throw refused(named(i) + " and " + named(other)
@@ -196,15 +199,15 @@ final class JobChecks {
     }
 
     /** Whether it gets its content on the host when the phase ends. */
-    private static boolean isMerged(Job.Argument.Buffer b) {
+    private static boolean isMerged(JobSpec.Argument.Buffer b) {
         return b.access() instanceof Access.Reduce
                 || b.access() instanceof Access.Append
                 || b.access() instanceof Access.Count;
     }
 
-    private static boolean isWritten(List<Job.Argument> arguments, HostBuffer buffer) {
+    private static boolean isWritten(List<JobSpec.Argument> arguments, HostBuffer buffer) {
         return arguments.stream()
-                .anyMatch(a -> a instanceof Job.Argument.Buffer b && b.buffer() == buffer && b.written());
+                .anyMatch(a -> a instanceof JobSpec.Argument.Buffer b && b.buffer() == buffer && b.written());
     }
 
     /** How a message about the present pass names an argument of it or of an earlier one. */
@@ -218,27 +221,27 @@ final class JobChecks {
     }
 
     /**
-     * What stands at several places becomes {@link Job.Argument.Again} at all but the first. There it is read if its first
+     * What stands at several places becomes {@link JobSpec.Argument.Again} at all but the first. There it is read if its first
      * kernel reads it, since what others read was written by then; and written if any of them writes it.
      */
-    private static List<Job.Argument> eachMemoryOnce(List<Job.Argument> arguments) {
-        List<Job.Argument> once = new ArrayList<>(arguments);
+    private static List<JobSpec.Argument> eachMemoryOnce(List<JobSpec.Argument> arguments) {
+        List<JobSpec.Argument> once = new ArrayList<>(arguments);
         for (int i = 0; i < once.size(); i++) {
             int first = firstOf(arguments, i);
             if (first == i) {
                 continue;
             }
-            once.set(i, new Job.Argument.Again(first));
-            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.written()) {
-                Job.Argument.Buffer at = (Job.Argument.Buffer) arguments.get(first);
-                once.set(first, new Job.Argument.Buffer(at.buffer(), at.access(), at.read(), true));
+            once.set(i, new JobSpec.Argument.Again(first));
+            if (arguments.get(i) instanceof JobSpec.Argument.Buffer b && b.written()) {
+                JobSpec.Argument.Buffer at = (JobSpec.Argument.Buffer) arguments.get(first);
+                once.set(first, new JobSpec.Argument.Buffer(at.buffer(), at.access(), at.read(), true));
             }
         }
         return once;
     }
 
     /** The first argument that is the same memory, touched in the same way; the argument itself if there is none before. */
-    private static int firstOf(List<Job.Argument> arguments, int argument) {
+    private static int firstOf(List<JobSpec.Argument> arguments, int argument) {
         for (int i = 0; i < argument; i++) {
             if (isSame(arguments.get(i), arguments.get(argument))) {
                 return i;
@@ -247,29 +250,29 @@ final class JobChecks {
         return argument;
     }
 
-    private static boolean isSame(Job.Argument one, Job.Argument other) {
-        return one instanceof Job.Argument.Buffer a
-                ? other instanceof Job.Argument.Buffer b
+    private static boolean isSame(JobSpec.Argument one, JobSpec.Argument other) {
+        return one instanceof JobSpec.Argument.Buffer a
+                ? other instanceof JobSpec.Argument.Buffer b
                         && a.buffer() == b.buffer()
                         && a.access().equals(b.access())
-                : one instanceof Job.Argument.Temporary t
-                        && other instanceof Job.Argument.Temporary u
+                : one instanceof JobSpec.Argument.Temporary t
+                        && other instanceof JobSpec.Argument.Temporary u
                         && t.memory() == u.memory();
     }
 
     /** Each halo argument goes with one number that tells the kernel where its chunk begins. */
-    private void resolveViewStarts(List<Job.Argument> arguments) {
+    private void resolveViewStarts(List<JobSpec.Argument> arguments) {
         Set<Integer> told = new HashSet<>(); // numbers of halo arguments
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
-            if (arguments.get(i) instanceof Job.Argument.ViewStart v) {
+            if (arguments.get(i) instanceof JobSpec.Argument.ViewStart v) {
                 int halo = haloOf(arguments, i, v.buffer());
                 told.add(halo);
-                arguments.set(i, new Job.Argument.ViewStart(v.buffer(), firstOf(arguments, halo)));
+                arguments.set(i, new JobSpec.Argument.ViewStart(v.buffer(), firstOf(arguments, halo)));
             }
         }
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (phase.source() != null
-                    && arguments.get(i) instanceof Job.Argument.Buffer b
+                    && arguments.get(i) instanceof JobSpec.Argument.Buffer b
                     && b.access() instanceof Access.Halo
                     && !told.contains(i)) {
                 throw refused(named(i)
@@ -278,10 +281,10 @@ final class JobChecks {
         }
     }
 
-    private int haloOf(List<Job.Argument> arguments, int index, HostBuffer buffer) {
+    private int haloOf(List<JobSpec.Argument> arguments, int index, HostBuffer buffer) {
         int found = -1;
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
-            if (arguments.get(i) instanceof Job.Argument.Buffer b
+            if (arguments.get(i) instanceof JobSpec.Argument.Buffer b
                     && b.buffer() == buffer
                     && b.access() instanceof Access.Halo) {
                 if (found >= 0) {

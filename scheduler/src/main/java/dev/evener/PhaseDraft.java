@@ -1,5 +1,6 @@
 package dev.evener;
 
+import dev.evener.internal.JobSpec;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PhaseDraft {
     private final String job;
-    private List<Job.Pass> passes = new ArrayList<>();
-    private List<Job.Argument> arguments = new ArrayList<>();
+    private List<JobSpec.Pass> passes = new ArrayList<>();
+    private List<JobSpec.Argument> arguments = new ArrayList<>();
     private @Nullable String kernel;
     private int firstArgument;
     private Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
@@ -56,7 +57,7 @@ final class PhaseDraft {
         jvm = form;
     }
 
-    void add(Job.Argument argument) {
+    void add(JobSpec.Argument argument) {
         requireKernel("an argument");
         arguments.add(argument);
     }
@@ -69,13 +70,13 @@ final class PhaseDraft {
     }
 
     /** The phase, which has ended; null if there is none. */
-    Job.@Nullable Phase end(
+    JobSpec.@Nullable Phase end(
             @Nullable KernelSource source, @Nullable Runnable combine, @Nullable List<HostBuffer> combineWrites) {
         if (kernel == null) {
             return null;
         }
         endPass(kernel);
-        Job.Phase ended = new Job.Phase(passes, source, arguments, jvm, combine, combineWrites);
+        JobSpec.Phase ended = new JobSpec.Phase(passes, source, arguments, jvm, combine, combineWrites);
         kernel = null;
         passes = new ArrayList<>();
         arguments = new ArrayList<>();
@@ -87,11 +88,11 @@ final class PhaseDraft {
     private void endPass(String function) {
         Set<Integer> written = new HashSet<>();
         for (int i = firstArgument; i < arguments.size(); i++) {
-            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.written()) {
+            if (arguments.get(i) instanceof JobSpec.Argument.Buffer b && b.written()) {
                 written.add(i - firstArgument);
             }
         }
-        passes.add(new Job.Pass(function, variants, firstArgument, arguments.size() - firstArgument, written));
+        passes.add(new JobSpec.Pass(function, variants, firstArgument, arguments.size() - firstArgument, written));
         firstArgument = arguments.size();
         variants = new EnumMap<>(DeviceKind.class);
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteOrder;
@@ -131,9 +132,9 @@ class JobTest {
                 .reads(ints, Access.slice())
                 .reads(other, Access.slice(3))
                 .build();
-        List<Job.Argument> arguments = job.phases().get(0).arguments();
-        assertEquals(Access.slice(10), ((Job.Argument.Buffer) arguments.get(0)).access());
-        assertEquals(Access.slice(3), ((Job.Argument.Buffer) arguments.get(1)).access());
+        List<JobSpec.Argument> arguments = JobSpec.of(job).phases().get(0).arguments();
+        assertEquals(Access.slice(10), ((JobSpec.Argument.Buffer) arguments.get(0)).access());
+        assertEquals(Access.slice(3), ((JobSpec.Argument.Buffer) arguments.get(1)).access());
     }
 
     @Test
@@ -194,9 +195,9 @@ class JobTest {
                 .reads(ints, Access.slice())
                 .reads(other, Access.slice().halo(2, 3))
                 .build();
-        List<Job.Argument> arguments = job.phases().get(0).arguments();
-        assertEquals(new Job.Argument.ViewStart(other, 2), arguments.get(0));
-        assertEquals(new Access.Halo(10, 2, 3), ((Job.Argument.Buffer) arguments.get(2)).access());
+        List<JobSpec.Argument> arguments = JobSpec.of(job).phases().get(0).arguments();
+        assertEquals(new JobSpec.Argument.ViewStart(other, 2), arguments.get(0));
+        assertEquals(new Access.Halo(10, 2, 3), ((JobSpec.Argument.Buffer) arguments.get(2)).access());
         // The JVM lane's chunks know it without being told.
         Job.named("j")
                 .units(10)
@@ -212,10 +213,10 @@ class JobTest {
     void rowsAreUnits() {
         Job job = job().range(7, 20).kernel("k").reads(ints, Access.slice()).build();
         assertEquals(20, job.units());
-        assertEquals(7, job.columns());
+        assertEquals(7, JobSpec.of(job).columns());
         Job back = job().range(7, 20).units(10).kernel("k").build();
         assertEquals(10, back.units());
-        assertEquals(0, back.columns());
+        assertEquals(0, JobSpec.of(back).columns());
         refusedAtOnce("a range needs at least 1 column, not 0", () -> job().range(0, 20));
         refusedAtOnce("units must not be negative, not -1", () -> job().range(7, -1));
     }
@@ -242,8 +243,8 @@ class JobTest {
 
     @Test
     void aGranuleFitsItsJob() {
-        assertEquals(1, job().kernel("k").build().granule());
-        assertEquals(10, job().granule(10).kernel("k").build().granule());
+        assertEquals(1, JobSpec.of(job().kernel("k").build()).granule());
+        assertEquals(10, JobSpec.of(job().granule(10).kernel("k").build()).granule());
         refusedAtOnce("a granule needs at least 1 unit, not 0", () -> job().granule(0));
         refusedAtOnce(
                 "a granule of 11 units is larger than the job of 10, which would have no whole one",
@@ -327,10 +328,10 @@ class JobTest {
         HostBuffer count = evener.allocate(ElementType.UINT, 1);
         HostBuffer two = evener.allocate(ElementType.UINT, 2);
         Job job = job().kernel("k").scalar(1).appends(ints, count, 4).build();
-        List<Job.Argument> arguments = job.phases().get(0).arguments();
+        List<JobSpec.Argument> arguments = JobSpec.of(job).phases().get(0).arguments();
         assertEquals(3, arguments.size(), "appends stands for two parameters");
-        assertEquals(new Access.Append(4), ((Job.Argument.Buffer) arguments.get(1)).access());
-        assertEquals(count, ((Job.Argument.Buffer) arguments.get(2)).buffer());
+        assertEquals(new Access.Append(4), ((JobSpec.Argument.Buffer) arguments.get(1)).access());
+        assertEquals(count, ((JobSpec.Argument.Buffer) arguments.get(2)).buffer());
         refusedAtOnce(
                 "appends needs room for at least 1 element per unit, not 0",
                 () -> job().kernel("k").appends(ints, count, 0));
@@ -390,16 +391,16 @@ class JobTest {
                 .build();
         assertEquals("j", job.name());
         assertEquals(10, job.units());
-        assertEquals(policy, job.options().policy());
-        Job.Phase first = job.phases().get(0);
-        Job.Phase second = job.phases().get(1);
+        assertEquals(policy, JobSpec.of(job).options().policy());
+        JobSpec.Phase first = JobSpec.of(job).phases().get(0);
+        JobSpec.Phase second = JobSpec.of(job).phases().get(1);
         assertEquals("k", first.kernel());
         assertEquals("text", first.source().text());
         assertEquals(form, first.jvm());
         assertEquals(step, first.combine());
         assertEquals(64, first.passes().get(0).variant(DeviceKind.GPU).groupSize());
         assertEquals(Variant.plain(), first.passes().get(0).variant(DeviceKind.CPU));
-        assertEquals(List.of(new Job.Argument.ChunkStart(), new Job.Argument.ChunkUnits()), second.arguments());
+        assertEquals(List.of(new JobSpec.Argument.ChunkStart(), new JobSpec.Argument.ChunkUnits()), second.arguments());
         assertEquals("more text", second.source().text());
         assertNull(second.jvm());
         assertNull(second.combine());
@@ -425,19 +426,19 @@ class JobTest {
                 .then("m")
                 .updates(other, Access.slice(10))
                 .build();
-        assertEquals(1, job.phases().size());
-        Job.Phase phase = job.phases().get(0);
+        assertEquals(1, JobSpec.of(job).phases().size());
+        JobSpec.Phase phase = JobSpec.of(job).phases().get(0);
         assertEquals("k+l+m", phase.kernel());
         assertEquals(form, phase.jvm());
         assertEquals(
                 List.of(
-                        new Job.Argument.Buffer(ints, Access.slice(10), false, true),
-                        new Job.Argument.Temporary(temporary),
-                        new Job.Argument.Scalar(1),
-                        new Job.Argument.Again(1),
-                        new Job.Argument.Buffer(other, Access.slice(10), true, true),
-                        new Job.Argument.Again(0),
-                        new Job.Argument.Again(4)),
+                        new JobSpec.Argument.Buffer(ints, Access.slice(10), false, true),
+                        new JobSpec.Argument.Temporary(temporary),
+                        new JobSpec.Argument.Scalar(1),
+                        new JobSpec.Argument.Again(1),
+                        new JobSpec.Argument.Buffer(other, Access.slice(10), true, true),
+                        new JobSpec.Argument.Again(0),
+                        new JobSpec.Argument.Again(4)),
                 phase.arguments());
         assertEquals("kernel k, argument 1", phase.describe(1));
         assertEquals("kernel l, argument 0", phase.describe(2));
@@ -472,11 +473,11 @@ class JobTest {
         Job job = halo(halo(job().kernel("k")).then("l")).build();
         assertEquals(
                 List.of(
-                        new Job.Argument.Buffer(ints, new Access.Halo(10, 1, 1), true, false),
-                        new Job.Argument.ViewStart(ints, 0),
-                        new Job.Argument.Again(0),
-                        new Job.Argument.ViewStart(ints, 0)),
-                job.phases().get(0).arguments());
+                        new JobSpec.Argument.Buffer(ints, new Access.Halo(10, 1, 1), true, false),
+                        new JobSpec.Argument.ViewStart(ints, 0),
+                        new JobSpec.Argument.Again(0),
+                        new JobSpec.Argument.ViewStart(ints, 0)),
+                JobSpec.of(job).phases().get(0).arguments());
     }
 
     private Job.Builder halo(Job.Builder kernel) {

@@ -2,6 +2,7 @@ package dev.evener.history;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -73,7 +74,7 @@ public final class History {
      * @param devices at most 62, in the order in which lanes are numbered; must not be changed afterwards
      */
     public JobHistory of(Job job, List<DeviceInfo> devices) {
-        JobKey key = JobKey.of(job, devices);
+        JobKey key = JobKey.of(JobSpec.of(job), devices);
         JobHistory known = atHand.get(key);
         return known != null ? known : find(key);
     }

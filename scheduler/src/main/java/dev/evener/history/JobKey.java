@@ -3,8 +3,8 @@ package dev.evener.history;
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
-import dev.evener.Job;
 import dev.evener.Variant;
+import dev.evener.internal.JobSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,15 +30,15 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
     static final String FORM = " alone:";
 
     /** The key of a job. */
-    static JobKey of(Job job, List<DeviceInfo> devices) {
+    static JobKey of(JobSpec job, List<DeviceInfo> devices) {
         List<Phase> phases = new ArrayList<>(job.phases().size());
-        for (Job.Phase phase : job.phases()) {
+        for (JobSpec.Phase phase : job.phases()) {
             phases.add(new Phase(phase.kernel(), shape(phase, job.columns())));
         }
-        Job alone = job.alone();
+        JobSpec alone = job.alone();
         if (alone != null) { // what one device takes is what it takes in this form
             StringBuilder form = new StringBuilder(phases.get(0).shape());
-            for (Job.Phase phase : alone.phases()) {
+            for (JobSpec.Phase phase : alone.phases()) {
                 form.append(FORM).append(phase.kernel()).append('@').append(name(phase));
                 phase.passes().forEach(pass -> describe(pass, form));
             }
@@ -47,12 +47,12 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
         return new JobKey(phases, devices);
     }
 
-    private static String shape(Job.Phase phase, long columns) {
+    private static String shape(JobSpec.Phase phase, long columns) {
         StringBuilder shape = new StringBuilder(name(phase));
         if (columns > 0) {
             shape.append(" columns:").append(columns);
         }
-        for (Job.Pass pass : phase.passes()) {
+        for (JobSpec.Pass pass : phase.passes()) {
             shape.append(pass.firstArgument() == 0 ? "" : " then");
             describe(pass, shape);
             for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
@@ -62,11 +62,11 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
         return shape.toString();
     }
 
-    private static String name(Job.Phase phase) {
+    private static String name(JobSpec.Phase phase) {
         return phase.source() == null ? "jvm" : phase.source().digest().substring(0, 16);
     }
 
-    private static void describe(Job.Pass pass, StringBuilder shape) {
+    private static void describe(JobSpec.Pass pass, StringBuilder shape) {
         for (Map.Entry<DeviceKind, Variant> variant : new TreeMap<>(pass.variants()).entrySet()) {
             String options = variant.getValue().options().trim();
             if (!options.isEmpty()) {
@@ -75,8 +75,8 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
         }
     }
 
-    private static void describe(Job.Argument argument, StringBuilder shape) {
-        if (argument instanceof Job.Argument.Buffer b) {
+    private static void describe(JobSpec.Argument argument, StringBuilder shape) {
+        if (argument instanceof JobSpec.Argument.Buffer b) {
             long bytes = b.buffer().type().bytes();
             if (b.access() instanceof Access.Slice s) {
                 shape.append(" slice:").append(s.elementsPerUnit() * bytes);
@@ -89,9 +89,9 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
                 shape.append(b.access() instanceof Access.Whole ? " whole:" : " reduce:")
                         .append(b.buffer().byteSize());
             }
-        } else if (argument instanceof Job.Argument.Again again) {
+        } else if (argument instanceof JobSpec.Argument.Again again) {
             shape.append(" again:").append(again.argument());
-        } else if (argument instanceof Job.Argument.Temporary t) {
+        } else if (argument instanceof JobSpec.Argument.Temporary t) {
             shape.append(" temporary:").append(t.memory().bytesPerUnit());
         }
     }

@@ -15,6 +15,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Variant;
+import dev.evener.internal.JobSpec;
 import dev.evener.policy.CostModel.Forecast;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -167,7 +168,7 @@ class HistoryTest {
         assertEquals(x.profile().work(0, third, 3 * third), y.profile().work(0, third, 3 * third), 1e-9 * third);
         for (int lane = 0; lane < 2; lane++) {
             assertEquals(x.lane(lane).chunks(), y.lane(lane).chunks());
-            for (int phase = 0; phase < job.phases().size(); phase++) {
+            for (int phase = 0; phase < JobSpec.of(job).phases().size(); phase++) {
                 LaneEstimate.Prior p = x.prior(lane, phase, 3);
                 LaneEstimate.Prior q = y.prior(lane, phase, 3);
                 assertClose(p.startNanos(), q.startNanos());

@@ -36,7 +36,7 @@ record Stage<S>(String name, @Nullable DeviceSelector devices, Function<? super 
 
     /** Completed when no device works any more on what was submitted before to the devices of that job. */
     static CompletableFuture<Report> awaitDevices(Evener evener, Job of) {
-        DeviceSelector devices = of.options().devices();
+        DeviceSelector devices = of.devices();
         return evener.submit(devices == null ? NOTHING : NOTHING.on(devices));
     }
 }

@@ -3,6 +3,7 @@ package dev.evener.kernels.tonemap;
 import dev.evener.Access;
 import dev.evener.Job;
 import dev.evener.JvmKernel;
+import dev.evener.internal.JobSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ final class JvmRunner {
 
     /** Runs with the units cut at these places. */
     static void run(Job job, int... cuts) {
-        for (Job.Phase phase : job.phases()) {
+        for (JobSpec.Phase phase : JobSpec.of(job).phases()) {
             clearReductions(phase);
             int first = 0;
             for (int end : bounds(job, cuts)) {
@@ -39,18 +40,18 @@ final class JvmRunner {
         return bounds;
     }
 
-    private static void clearReductions(Job.Phase phase) {
-        for (Job.Argument argument : phase.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce) {
+    private static void clearReductions(JobSpec.Phase phase) {
+        for (JobSpec.Argument argument : phase.arguments()) {
+            if (argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Reduce) {
                 b.buffer().bytes().put(new byte[(int) b.buffer().byteSize()]);
             }
         }
     }
 
-    private static void runChunk(Job.Phase phase, int first, int units) {
+    private static void runChunk(JobSpec.Phase phase, int first, int units) {
         List<ByteBuffer> views = new ArrayList<>();
         List<Runnable> merges = new ArrayList<>();
-        for (Job.Argument argument : phase.arguments()) {
+        for (JobSpec.Argument argument : phase.arguments()) {
             views.add(view(argument, first, units, merges));
         }
         Objects.requireNonNull(phase.jvm()).run(new JvmKernel.Chunk() {
@@ -72,8 +73,8 @@ final class JvmRunner {
         merges.forEach(Runnable::run);
     }
 
-    private static ByteBuffer view(Job.Argument argument, int first, int units, List<Runnable> merges) {
-        if (!(argument instanceof Job.Argument.Buffer b)) {
+    private static ByteBuffer view(JobSpec.Argument argument, int first, int units, List<Runnable> merges) {
+        if (!(argument instanceof JobSpec.Argument.Buffer b)) {
             return ByteBuffer.allocate(0);
         }
         if (b.access() instanceof Access.Slice slice) {
@@ -92,7 +93,7 @@ final class JvmRunner {
         return b.buffer().bytes();
     }
 
-    private static void merge(Job.Argument.Buffer b, Access.Reduce reduce, ByteBuffer partial) {
+    private static void merge(JobSpec.Argument.Buffer b, Access.Reduce reduce, ByteBuffer partial) {
         ByteBuffer all = b.buffer().bytes();
         for (int i = 0; i < all.capacity() && i < partial.capacity(); i += 4) {
             int x = all.getInt(i);

@@ -14,6 +14,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.TestBuffers;
 import dev.evener.Variant;
+import dev.evener.internal.JobSpec;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,11 +151,19 @@ class ToneMapperTest {
                 ToneMapSettings auto = ToneMapSettings.of(operator);
                 int phases = operator == Operator.FILM ? 1 : 2;
                 assertEquals(
-                        phases, mapper.job(layout, frame, pixels, auto).phases().size(), operator.name());
+                        phases,
+                        JobSpec.of(mapper.job(layout, frame, pixels, auto))
+                                .phases()
+                                .size(),
+                        operator.name());
                 ToneMapSettings set = auto.withExposure(1).withWhite(4);
                 phases = operator == Operator.DRAGO ? 2 : 1;
                 assertEquals(
-                        phases, mapper.job(layout, frame, pixels, set).phases().size(), operator.name());
+                        phases,
+                        JobSpec.of(mapper.job(layout, frame, pixels, set))
+                                .phases()
+                                .size(),
+                        operator.name());
                 assertNull(mapper.statistics());
             }
         }
@@ -170,7 +179,8 @@ class ToneMapperTest {
                     Frames.output(layout),
                     ToneMapSettings.of(Operator.KHRONOS_NEUTRAL));
             for (DeviceKind kind : new DeviceKind[] {DeviceKind.CPU, DeviceKind.GPU, DeviceKind.ACCELERATOR}) {
-                Variant variant = job.phases().get(1).passes().get(0).variant(kind);
+                Variant variant =
+                        JobSpec.of(job).phases().get(1).passes().get(0).variant(kind);
                 assertTrue(variant.options().contains("OPERATOR=5"));
                 long items = variant.globalSize(7, 2);
                 assertTrue(kind == DeviceKind.CPU ? items <= 7 : items >= 7 * 1008 / 4);

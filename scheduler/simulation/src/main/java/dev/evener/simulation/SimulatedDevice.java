@@ -2,7 +2,7 @@ package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.run.VirtualDevice;
 import dev.evener.policy.WorkProfile;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ final class SimulatedDevice implements VirtualDevice {
     }
 
     @Override
-    public void run(Job job, Job.Phase phase, long firstUnit, long units, Cost into) {
+    public void run(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, Cost into) {
         KernelModel alone = units == job.units() ? model.alone().get(job.name()) : null;
         KernelModel kernel = alone != null ? alone : models.get(phase.kernel());
         if (kernel == null) { // refused before anything runs, but for a job that this device is known to run as a whole

@@ -1,7 +1,7 @@
 package dev.evener.internal.fault;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
@@ -44,7 +44,7 @@ final class FaultyLane implements Lane {
     }
 
     @Override
-    public long maxChunkUnits(Job.Phase phase) {
+    public long maxChunkUnits(JobSpec.Phase phase) {
         return lane.maxChunkUnits(phase);
     }
 
@@ -64,18 +64,18 @@ final class FaultyLane implements Lane {
     }
 
     @Override
-    public boolean isBuilt(Job.Phase phase) {
+    public boolean isBuilt(JobSpec.Phase phase) {
         return lane.isBuilt(phase);
     }
 
     @Override
-    public void build(Job.Phase phase) {
+    public void build(JobSpec.Phase phase) {
         lane.build(phase);
     }
 
     @Override
     @SuppressWarnings("ReferenceEquality") // two phases that are equal are two phases
-    public void prepare(Job job, Job.Phase phase) {
+    public void prepare(JobSpec job, JobSpec.Phase phase) {
         if (!begun.getAsBoolean()) {
             lane.prepare(job, phase);
             return;
@@ -91,7 +91,8 @@ final class FaultyLane implements Lane {
     }
 
     @Override
-    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+    public boolean enqueue(
+            JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         long start = System.nanoTime();
         addedNanos = 0;
         if (!begun.getAsBoolean()) {
@@ -129,7 +130,7 @@ final class FaultyLane implements Lane {
         }
     }
 
-    private void run(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+    private void run(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         lane.enqueue(job, phase, firstUnit, units, fenced, times);
         lane.await();
     }

@@ -1,7 +1,7 @@
 package dev.evener.internal.fold;
 
 import dev.evener.Access;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -22,10 +22,10 @@ public final class Partials {
     }
 
     /** Folds the partial results of a lane's last chunk into the lane's own. */
-    public void collect(int lane, IntFunction<ByteBuffer> partial, Job.Phase phase) {
-        List<Job.Argument> arguments = phase.arguments();
+    public void collect(int lane, IntFunction<ByteBuffer> partial, JobSpec.Phase phase) {
+        List<JobSpec.Argument> arguments = phase.arguments();
         for (int i = 0; i < arguments.size(); i++) {
-            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce r) {
+            if (arguments.get(i) instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Reduce r) {
                 if (sums[lane] == null) {
                     sums[lane] = new ByteBuffer[arguments.size()];
                 }
@@ -42,17 +42,17 @@ public final class Partials {
     }
 
     /** Merges all lanes' partials into the job's buffers, in lane order, and forgets them. */
-    public void merge(Job.Phase phase) {
-        List<Job.Argument> arguments = phase.arguments();
+    public void merge(JobSpec.Phase phase) {
+        List<JobSpec.Argument> arguments = phase.arguments();
         for (int i = 0; i < arguments.size(); i++) {
-            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.access() instanceof Access.Reduce r) {
+            if (arguments.get(i) instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Reduce r) {
                 merge(i, b, r);
             }
         }
         sums = new ByteBuffer[lanes][];
     }
 
-    private void merge(int index, Job.Argument.Buffer argument, Access.Reduce reduce) {
+    private void merge(int index, JobSpec.Argument.Buffer argument, Access.Reduce reduce) {
         ByteBuffer target = argument.buffer().segment(0);
         boolean first = true;
         for (ByteBuffer[] ofLane : sums) {

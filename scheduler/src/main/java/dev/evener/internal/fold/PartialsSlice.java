@@ -2,7 +2,7 @@ package dev.evener.internal.fold;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record PartialsSlice(ElementType type, long perUnit) {
 
     /** The hidden slice of an argument, or null if it has none. */
-    static @Nullable PartialsSlice of(Job.Argument.Buffer argument) {
+    static @Nullable PartialsSlice of(JobSpec.Argument.Buffer argument) {
         ElementType type = argument.buffer().type();
         if (argument.access() instanceof Access.Reduce && type.isFloating()) {
             return new PartialsSlice(type, argument.buffer().elements());
@@ -30,7 +30,7 @@ public record PartialsSlice(ElementType type, long perUnit) {
     }
 
     /** Bytes that a unit touches of a slice, declared or hidden; 0 for what is no slice. */
-    public static long bytesPerUnit(Job.Argument.Buffer argument) {
+    public static long bytesPerUnit(JobSpec.Argument.Buffer argument) {
         if (argument.access() instanceof Access.Slice slice) {
             return slice.elementsPerUnit() * argument.buffer().type().bytes();
         }

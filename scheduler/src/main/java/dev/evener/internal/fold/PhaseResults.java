@@ -3,7 +3,7 @@ package dev.evener.internal.fold;
 import dev.evener.Access;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,14 +16,14 @@ import java.util.List;
  * run orders them.
  */
 public final class PhaseResults {
-    private final Job declared;
+    private final JobSpec declared;
     private final ScratchPool pool;
     private long granule = 1;
     private final List<List<Runnable>> folds = new ArrayList<>(); // by phase
     private final List<HostBuffer> scratch = new ArrayList<>();
     private final List<HostBuffer> held = new ArrayList<>();
 
-    public PhaseResults(Job declared, ScratchPool pool) {
+    public PhaseResults(JobSpec declared, ScratchPool pool) {
         this.declared = declared;
         this.pool = pool;
     }
@@ -34,37 +34,37 @@ public final class PhaseResults {
      * @param unitsPerGranule units between two cuts
      * @throws EvenerException if there is no memory for them, or a buffer that takes results is closed
      */
-    public Job open(long unitsPerGranule) {
+    public JobSpec open(long unitsPerGranule) {
         granule = unitsPerGranule;
-        List<Job.Phase> phases = new ArrayList<>();
-        for (Job.Phase phase : declared.phases()) {
+        List<JobSpec.Phase> phases = new ArrayList<>();
+        for (JobSpec.Phase phase : declared.phases()) {
             phases.add(open(phase));
         }
         return scratch.isEmpty() ? declared : declared.withPhases(phases);
     }
 
-    private Job.Phase open(Job.Phase phase) {
-        List<Job.Argument> arguments = new ArrayList<>(phase.arguments());
+    private JobSpec.Phase open(JobSpec.Phase phase) {
+        List<JobSpec.Argument> arguments = new ArrayList<>(phase.arguments());
         for (int i = 0; i < arguments.size(); i++) {
-            if (arguments.get(i) instanceof Job.Argument.Buffer b) {
+            if (arguments.get(i) instanceof JobSpec.Argument.Buffer b) {
                 PartialsSlice hidden = PartialsSlice.of(b);
                 if (hidden != null) {
                     HostBuffer parts = open(phase, i, b, hidden);
                     Access.Slice slots = Access.slice(hidden.perUnit());
                     Access access = b.access() instanceof Access.Append ? slots.sparse() : slots;
-                    arguments.set(i, new Job.Argument.Buffer(parts, access, false, true));
+                    arguments.set(i, new JobSpec.Argument.Buffer(parts, access, false, true));
                 }
             }
         }
-        Job.Phase opened = phase.withArguments(arguments);
+        JobSpec.Phase opened = phase.withArguments(arguments);
         folds.add(folds(phase, opened));
         return opened;
     }
 
-    private List<Runnable> folds(Job.Phase phase, Job.Phase opened) {
+    private List<Runnable> folds(JobSpec.Phase phase, JobSpec.Phase opened) {
         List<Runnable> all = new ArrayList<>();
         for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b && PartialsSlice.of(b) != null) {
+            if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b && PartialsSlice.of(b) != null) {
                 HostBuffer target = b.buffer();
                 HostBuffer parts = buffer(opened, i);
                 if (b.access() instanceof Access.Reduce r) {
@@ -80,12 +80,12 @@ public final class PhaseResults {
         return all;
     }
 
-    private static HostBuffer buffer(Job.Phase phase, int argument) {
-        return ((Job.Argument.Buffer) phase.arguments().get(argument)).buffer();
+    private static HostBuffer buffer(JobSpec.Phase phase, int argument) {
+        return ((JobSpec.Argument.Buffer) phase.arguments().get(argument)).buffer();
     }
 
     /** Holds the buffer that takes the results, and makes room for their parts. */
-    private HostBuffer open(Job.Phase phase, int index, Job.Argument.Buffer argument, PartialsSlice hidden) {
+    private HostBuffer open(JobSpec.Phase phase, int index, JobSpec.Argument.Buffer argument, PartialsSlice hidden) {
         if (!argument.buffer().hold()) {
             throw new EvenerException(phase.describe(index) + ": the buffer is closed");
         }
@@ -112,15 +112,15 @@ public final class PhaseResults {
      * @throws EvenerException if they have none; the message names job, kernel and reason
      */
     public void fold(int phase) {
-        Job.Phase ended = declared.phases().get(phase);
+        JobSpec.Phase ended = declared.phases().get(phase);
         try {
             folds.get(phase).forEach(Runnable::run);
         } catch (RuntimeException e) {
             throw new EvenerException(
                     "job '" + declared.name() + "', kernel " + ended.kernel() + ": " + e.getMessage(), e);
         } finally {
-            for (Job.Argument argument : ended.arguments()) {
-                if (argument instanceof Job.Argument.Buffer b && PartialsSlice.of(b) != null) {
+            for (JobSpec.Argument argument : ended.arguments()) {
+                if (argument instanceof JobSpec.Argument.Buffer b && PartialsSlice.of(b) != null) {
                     b.buffer().version().changed(); // devices may hold what was there before
                 }
             }

@@ -4,8 +4,8 @@ import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
-import dev.evener.Job;
 import dev.evener.JvmKernel;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
@@ -75,12 +75,12 @@ public final class JvmLane implements Lane {
     }
 
     @Override
-    public long maxChunkUnits(Job.Phase phase) {
+    public long maxChunkUnits(JobSpec.Phase phase) {
         return Integer.MAX_VALUE;
     }
 
     @Override
-    public void build(Job.Phase phase) {
+    public void build(JobSpec.Phase phase) {
         if (phase.jvm() == null) {
             throw new LaneFailure(
                     LaneFailure.Kind.DECLARATION,
@@ -90,7 +90,8 @@ public final class JvmLane implements Lane {
     }
 
     @Override
-    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long most, boolean fenced, ChunkTimes times) {
+    public boolean enqueue(
+            JobSpec job, JobSpec.Phase phase, long firstUnit, long most, boolean fenced, ChunkTimes times) {
         build(phase);
         int units = Math.toIntExact(most);
         // Threads cut where the job may be cut; the chunk itself begins at such a place.
@@ -189,7 +190,7 @@ public final class JvmLane implements Lane {
 
     /** One thread's part of a chunk. */
     private static final class Piece implements JvmKernel.Chunk {
-        private final Job.Phase phase;
+        private final JobSpec.Phase phase;
         private final long firstUnit;
         private final int units;
         private final ByteBuffer[] buffers;
@@ -199,22 +200,22 @@ public final class JvmLane implements Lane {
         /** What a fenced chunk wrote, and where it goes. */
         private record Staged(ByteBuffer from, ByteBuffer to) {}
 
-        Piece(Job.Phase phase, long firstUnit, int units, boolean fenced) {
+        Piece(JobSpec.Phase phase, long firstUnit, int units, boolean fenced) {
             this.phase = phase;
             this.firstUnit = firstUnit;
             this.units = units;
             this.buffers = new ByteBuffer[phase.arguments().size()];
             for (int i = 0; i < buffers.length; i++) {
-                if (phase.arguments().get(i) instanceof Job.Argument.Buffer b) {
+                if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b) {
                     buffers[i] = fenced && b.written() ? stage(b, view(b)) : view(b);
-                } else if (phase.arguments().get(i) instanceof Job.Argument.Again again) {
+                } else if (phase.arguments().get(i) instanceof JobSpec.Argument.Again again) {
                     ByteBuffer same = buffers[again.argument()];
                     buffers[i] = same == null ? null : same.duplicate().order(ByteOrder.nativeOrder());
                 }
             }
         }
 
-        private ByteBuffer view(Job.Argument.Buffer b) {
+        private ByteBuffer view(JobSpec.Argument.Buffer b) {
             int bytes = b.buffer().type().bytes();
             if (b.access() instanceof Access.Slice s) {
                 return part(b, s.elementsPerUnit() * bytes, firstUnit, firstUnit + units);
@@ -235,11 +236,11 @@ public final class JvmLane implements Lane {
             return b.buffer().segment(0);
         }
 
-        private static ByteBuffer part(Job.Argument.Buffer b, long perUnit, long first, long end) {
+        private static ByteBuffer part(JobSpec.Argument.Buffer b, long perUnit, long first, long end) {
             return b.buffer().part(first * perUnit, Math.toIntExact((end - first) * perUnit));
         }
 
-        private ByteBuffer stage(Job.Argument.Buffer b, ByteBuffer view) {
+        private ByteBuffer stage(JobSpec.Argument.Buffer b, ByteBuffer view) {
             if (b.access() instanceof Access.Reduce) {
                 return view; // a partial is this thread's own anyway
             }
@@ -261,7 +262,7 @@ public final class JvmLane implements Lane {
 
         void mergeInto(ByteBuffer[] target) {
             for (int i = 0; i < buffers.length; i++) {
-                if (phase.arguments().get(i) instanceof Job.Argument.Buffer b
+                if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b
                         && b.access() instanceof Access.Reduce r) {
                     Merge.into(target[i], buffers[i], b.buffer().type(), r.operation());
                 }
@@ -289,11 +290,11 @@ public final class JvmLane implements Lane {
 
         @Override
         public int viewStart(int index) {
-            Job.Argument argument = phase.arguments().get(index);
-            if (argument instanceof Job.Argument.Again again) {
+            JobSpec.Argument argument = phase.arguments().get(index);
+            if (argument instanceof JobSpec.Argument.Again again) {
                 argument = phase.arguments().get(again.argument());
             }
-            return argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Halo h
+            return argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Halo h
                     ? (int) ((firstUnit - h.firstSeen(firstUnit)) * h.elementsPerUnit())
                     : 0;
         }

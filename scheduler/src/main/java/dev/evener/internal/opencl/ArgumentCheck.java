@@ -1,7 +1,7 @@
 package dev.evener.internal.opencl;
 
 import dev.evener.ElementType;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.util.ArrayList;
@@ -31,15 +31,15 @@ final class ArgumentCheck {
      * @return what was warned of, for the first time in this process
      * @throws LaneFailure if they do not fit; the message names kernel, argument and both types
      */
-    static List<String> check(Job.Phase phase, Job.Pass pass, List<ClParameter> parameters) {
-        List<Job.Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
+    static List<String> check(JobSpec.Phase phase, JobSpec.Pass pass, List<ClParameter> parameters) {
+        List<JobSpec.Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
         if (parameters.size() != arguments.size()) {
             throw refused("kernel " + pass.kernel() + " has " + parameters.size() + " parameters, but "
                     + arguments.size() + " arguments were given");
         }
         List<String> warnings = new ArrayList<>();
         for (int i = 0; i < arguments.size(); i++) {
-            Job.Argument argument = arguments.get(i) instanceof Job.Argument.Again again
+            JobSpec.Argument argument = arguments.get(i) instanceof JobSpec.Argument.Again again
                     ? phase.arguments().get(again.argument())
                     : arguments.get(i);
             ClParameter parameter = parameters.get(i);
@@ -52,7 +52,7 @@ final class ArgumentCheck {
                 throw refused("kernel " + pass.kernel() + ": argument " + i + " is " + reason);
             }
             if (!written
-                    && argument instanceof Job.Argument.Buffer
+                    && argument instanceof JobSpec.Argument.Buffer
                     && Boolean.FALSE.equals(parameter.constant())
                     && parameter.addressSpace() == CL.CL_KERNEL_ARG_ADDRESS_GLOBAL) {
                 warnings.add(maybeWritten(phase, pass, i));
@@ -64,20 +64,20 @@ final class ArgumentCheck {
     }
 
     /** A kernel may have such a parameter and only read it, so it is no reason to refuse the job. */
-    private static String maybeWritten(Job.Phase phase, Job.Pass pass, int argument) {
+    private static String maybeWritten(JobSpec.Phase phase, JobSpec.Pass pass, int argument) {
         return Objects.requireNonNull(phase.source()).name() + ", kernel " + pass.kernel() + ": argument " + argument
                 + " is declared with reads(...), but the kernel's parameter is not const; what a kernel writes there is"
                 + " lost on devices with memory of their own. Make the parameter const, or declare updates(...) or"
                 + " writes(...)";
     }
 
-    private static @Nullable String mismatch(Job.Argument argument, ClParameter parameter) {
+    private static @Nullable String mismatch(JobSpec.Argument argument, ClParameter parameter) {
         int space = parameter.addressSpace();
         ClType type = ClType.of(parameter.type());
-        if (argument instanceof Job.Argument.Temporary t) {
+        if (argument instanceof JobSpec.Argument.Temporary t) {
             return mismatch("a temporary", t.memory().type(), type, space);
         }
-        if (argument instanceof Job.Argument.Buffer b) {
+        if (argument instanceof JobSpec.Argument.Buffer b) {
             return mismatch("a buffer", b.buffer().type(), type, space);
         }
         if (space != 0 && space != CL.CL_KERNEL_ARG_ADDRESS_PRIVATE) {
@@ -103,22 +103,22 @@ final class ArgumentCheck {
                         && (type.floating() == element.isFloating() || type.bytes() == 2)); // short holds half
     }
 
-    private static @Nullable String scalarMismatch(Job.Argument argument, ClType type) {
+    private static @Nullable String scalarMismatch(JobSpec.Argument argument, ClType type) {
         String given;
         int bytes;
         boolean floating = false;
-        if (argument instanceof Job.Argument.Scalar s) {
+        if (argument instanceof JobSpec.Argument.Scalar s) {
             Number value = s.value();
             floating = value instanceof Float || value instanceof Double;
             bytes = value instanceof Integer || value instanceof Float ? Integer.BYTES : Long.BYTES;
             String name = floating ? (bytes == 4 ? "float" : "double") : bytes == 4 ? "int" : "long";
             given = "a scalar of type " + name;
-        } else if (argument instanceof Job.Argument.ChunkUnits) {
+        } else if (argument instanceof JobSpec.Argument.ChunkUnits) {
             bytes = Integer.BYTES;
             given = "the chunk's number of units, a uint";
         } else {
             bytes = Long.BYTES;
-            given = argument instanceof Job.Argument.ChunkStart
+            given = argument instanceof JobSpec.Argument.ChunkStart
                     ? "the chunk's first unit, a ulong"
                     : "where the chunk begins in a view, a ulong";
         }

@@ -3,8 +3,8 @@ package dev.evener.internal.opencl;
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.HostBuffer;
-import dev.evener.Job;
 import dev.evener.Reduction;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.opencl.GuardedRegion.Around;
 import dev.evener.internal.recovery.LaneFailure;
@@ -63,7 +63,7 @@ final class CheckedArguments extends ClArguments {
     private final List<ByteBuffer> images = new ArrayList<>(); // two of each argument, kept for later pieces
     private final int[] status = new int[1];
     private Setting setting = Setting.USUAL;
-    private Job.@Nullable Phase phase;
+    private JobSpec.@Nullable Phase phase;
     private long firstUnit;
     private @Nullable ByteBuffer[] results = {};
     private @Nullable ByteBuffer[] kept = {};
@@ -101,14 +101,14 @@ final class CheckedArguments extends ClArguments {
     }
 
     @Override
-    int cut(Job.Phase chunksPhase, long first, long units) {
+    int cut(JobSpec.Phase chunksPhase, long first, long units) {
         phase = chunksPhase;
         firstUnit = first;
         placing = false;
-        List<Job.Argument> arguments = chunksPhase.arguments();
+        List<JobSpec.Argument> arguments = chunksPhase.arguments();
         results = new @Nullable ByteBuffer[arguments.size()];
         for (int i = 0; i < results.length; i++) {
-            if (arguments.get(i) instanceof Job.Argument.Buffer b && b.written()) {
+            if (arguments.get(i) instanceof JobSpec.Argument.Buffer b && b.written()) {
                 boolean merged = b.access() instanceof Access.Reduce;
                 long bytes = merged ? b.buffer().byteSize() : units * ClChunk.bytesPerUnit(b);
                 ByteBuffer result = ByteBuffer.allocate(size(i, bytes)).order(ByteOrder.nativeOrder());
@@ -142,7 +142,7 @@ final class CheckedArguments extends ClArguments {
     }
 
     @Override
-    cl_mem slice(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    cl_mem slice(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
         return ofBuffer(index, argument, origin, bytes);
     }
 
@@ -153,16 +153,16 @@ final class CheckedArguments extends ClArguments {
     }
 
     @Override
-    cl_mem halo(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    cl_mem halo(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
         return ofBuffer(index, argument, origin, bytes);
     }
 
     @Override
-    cl_mem whole(int index, Job.Argument.Buffer argument) {
+    cl_mem whole(int index, JobSpec.Argument.Buffer argument) {
         return ofBuffer(index, argument, 0, argument.buffer().byteSize());
     }
 
-    private cl_mem ofBuffer(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    private cl_mem ofBuffer(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
         GuardedRegion made = region(index, origin, bytes, host.byteSize(), ClChunk.bytesPerUnit(argument));
         if (argument.read() && bytes > 0) {
@@ -173,7 +173,7 @@ final class CheckedArguments extends ClArguments {
     }
 
     @Override
-    cl_mem reduce(int index, Job.Argument.Buffer argument, Reduction operation) {
+    cl_mem reduce(int index, JobSpec.Argument.Buffer argument, Reduction operation) {
         long bytes = argument.buffer().byteSize();
         GuardedRegion made = region(index, 0, bytes, bytes, 0);
         ByteBuffer partial = made.sent().slice(made.front(), made.length()).order(ByteOrder.nativeOrder());
@@ -188,7 +188,7 @@ final class CheckedArguments extends ClArguments {
         }
         int index = -1;
         for (int left = number; left >= 0; ) {
-            left -= phase().arguments().get(++index) instanceof Job.Argument.Temporary ? 1 : 0;
+            left -= phase().arguments().get(++index) instanceof JobSpec.Argument.Temporary ? 1 : 0;
         }
         return send(region(index, 0, bytes, bytes, 0));
     }
@@ -203,9 +203,9 @@ final class CheckedArguments extends ClArguments {
         ByteBuffer got = image(2 * index + 1, sent.limit());
         GuardedRegion made = new GuardedRegion(index, origin, front, length, sent, got, group.allocate(total));
         regions.add(made); // first, so that it is freed whatever happens
-        Job.Argument argument = phase().arguments().get(index);
-        made.fill(setting.around(index).poison(argument instanceof Job.Argument.Temporary), 0, sent.limit());
-        if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s && s.isSparse()) {
+        JobSpec.Argument argument = phase().arguments().get(index);
+        made.fill(setting.around(index).poison(argument instanceof JobSpec.Argument.Temporary), 0, sent.limit());
+        if (argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Slice s && s.isSparse()) {
             made.fill((byte) 0, front, made.end()); // the same in all runs
         }
         return made;
@@ -239,7 +239,7 @@ final class CheckedArguments extends ClArguments {
     }
 
     @Override
-    void passed(Job.Phase present, Job.Pass pass) {
+    void passed(JobSpec.Phase present, JobSpec.Pass pass) {
         for (GuardedRegion each : regions) {
             commands.fetch(each.all(), 0, each.sent().limit(), Pointer.to(each.got()));
             bytesOut += each.sent().limit();
@@ -251,18 +251,18 @@ final class CheckedArguments extends ClArguments {
         }
     }
 
-    private void check(GuardedRegion region, Job.Pass pass) {
+    private void check(GuardedRegion region, JobSpec.Pass pass) {
         int front = region.front();
         int changed = region.mismatch(0, front);
         changed = changed >= 0
                 ? changed
                 : region.mismatch(region.end(), region.sent().limit());
-        Job.Argument argument = phase().arguments().get(region.index());
+        JobSpec.Argument argument = phase().arguments().get(region.index());
         if (changed >= 0) {
             throw refused(named(pass, region.index()) + ": the kernel writes outside of what it was given, "
                     + extent(region) + ", first at " + place(region.index(), region.origin() + changed - front));
         }
-        if (argument instanceof Job.Argument.Buffer b && !b.written()) {
+        if (argument instanceof JobSpec.Argument.Buffer b && !b.written()) {
             changed = region.mismatch(front, region.end());
             if (changed >= 0) {
                 throw refused(named(pass, region.index()) + ": the kernel changes "
@@ -273,10 +273,11 @@ final class CheckedArguments extends ClArguments {
     }
 
     /** The argument as the kernel of a pass is given it; as the first that is, if it is not, which wrote there all the same. */
-    private String named(Job.Pass pass, int index) {
+    private String named(JobSpec.Pass pass, int index) {
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (i == index
-                    || (phase().arguments().get(i) instanceof Job.Argument.Again again && again.argument() == index)) {
+                    || (phase().arguments().get(i) instanceof JobSpec.Argument.Again again
+                            && again.argument() == index)) {
                 return phase().describe(i);
             }
         }
@@ -292,8 +293,8 @@ final class CheckedArguments extends ClArguments {
 
     /** How messages name a byte of an argument: by its unit, where units have parts of their own. */
     String place(int index, long at) {
-        Job.Argument argument = phase().arguments().get(index);
-        if (argument instanceof Job.Argument.Buffer b) {
+        JobSpec.Argument argument = phase().arguments().get(index);
+        if (argument instanceof JobSpec.Argument.Buffer b) {
             int size = b.buffer().type().bytes();
             long perUnit = ClChunk.bytesPerUnit(b);
             if (perUnit == 0) {
@@ -304,17 +305,19 @@ final class CheckedArguments extends ClArguments {
         }
         return "element "
                 + Math.floorDiv(
-                        at, ((Job.Argument.Temporary) argument).memory().type().bytes());
+                        at,
+                        ((JobSpec.Argument.Temporary) argument).memory().type().bytes());
     }
 
     /** The same of a byte of the chunk's result. */
     String placeOfResult(int index, int at) {
-        Job.Argument.Buffer b = (Job.Argument.Buffer) phase().arguments().get(index);
+        JobSpec.Argument.Buffer b =
+                (JobSpec.Argument.Buffer) phase().arguments().get(index);
         return place(index, firstUnit * ClChunk.bytesPerUnit(b) + at);
     }
 
-    Job.Phase phase() {
-        Job.Phase present = phase;
+    JobSpec.Phase phase() {
+        JobSpec.Phase present = phase;
         if (present == null) {
             throw new IllegalStateException("no chunk was begun");
         }
@@ -330,8 +333,8 @@ final class CheckedArguments extends ClArguments {
         for (GuardedRegion each : regions) {
             ByteBuffer result = results[each.index()];
             if (result != null) {
-                Job.Argument.Buffer b =
-                        (Job.Argument.Buffer) phase().arguments().get(each.index());
+                JobSpec.Argument.Buffer b =
+                        (JobSpec.Argument.Buffer) phase().arguments().get(each.index());
                 if (b.access() instanceof Access.Reduce r) {
                     ByteBuffer partial =
                             each.got().slice(each.front(), each.length()).order(ByteOrder.nativeOrder());
@@ -349,7 +352,7 @@ final class CheckedArguments extends ClArguments {
         for (int i = 0; i < kept.length; i++) {
             ByteBuffer result = kept[i];
             if (result != null
-                    && phase().arguments().get(i) instanceof Job.Argument.Buffer b
+                    && phase().arguments().get(i) instanceof JobSpec.Argument.Buffer b
                     && !(b.access() instanceof Access.Reduce)) {
                 long at = firstUnit * ClChunk.bytesPerUnit(b);
                 long segment = b.buffer().segmentBytes(); // of a chunk there are no two

@@ -2,7 +2,7 @@ package dev.evener.internal.opencl;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.opencl.CheckedArguments.Setting;
 import dev.evener.internal.opencl.GuardedRegion.Around;
 import dev.evener.internal.recovery.LaneFailure;
@@ -35,7 +35,7 @@ final class CheckedChunk extends ClChunk {
     private long ended;
 
     /** The chunk to be run. */
-    private record Work(Job job, Job.Phase phase, long firstUnit, long units) {}
+    private record Work(JobSpec job, JobSpec.Phase phase, long firstUnit, long units) {}
 
     /** The first byte of a result that differs between two runs. */
     private record Difference(int argument, int at) {}
@@ -46,7 +46,7 @@ final class CheckedChunk extends ClChunk {
     }
 
     @Override
-    boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
+    boolean enqueue(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
         Work work = new Work(job, phase, firstUnit, units);
         boolean done = false;
         arguments.restart();
@@ -106,12 +106,12 @@ final class CheckedChunk extends ClChunk {
 
     /** Whether each run has left there what was there before: what a kernel writes is the same in all runs. */
     private static boolean isUnwritten(
-            Job.Phase phase, Difference difference, @Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
+            JobSpec.Phase phase, Difference difference, @Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
         ByteBuffer one = expected[difference.argument];
         ByteBuffer other = found[difference.argument];
         return one != null
                 && other != null
-                && phase.arguments().get(difference.argument) instanceof Job.Argument.Buffer b
+                && phase.arguments().get(difference.argument) instanceof JobSpec.Argument.Buffer b
                 && !b.read()
                 && b.access() instanceof Access.Slice
                 && one.get(difference.at) == Around.NEIGHBOURS.poison(false)
@@ -150,8 +150,8 @@ final class CheckedChunk extends ClChunk {
     }
 
     /** What a kernel may not read of an argument, and what to do about it. */
-    private static String forbidden(Job.Argument argument) {
-        if (argument instanceof Job.Argument.Buffer b) {
+    private static String forbidden(JobSpec.Argument argument) {
+        if (argument instanceof JobSpec.Argument.Buffer b) {
             if (b.access() instanceof Access.Reduce) {
                 return "outside of the partial result";
             }

@@ -1,7 +1,7 @@
 package dev.evener.internal.opencl;
 
-import dev.evener.Job;
 import dev.evener.Reduction;
+import dev.evener.internal.JobSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jocl.Pointer;
@@ -21,7 +21,7 @@ abstract class ClArguments {
 
     private final Temporaries temporaries;
 
-    private @Nullable Job job;
+    private @Nullable JobSpec job;
     private boolean fenced;
     long bytesIn;
     long bytesOut;
@@ -32,14 +32,14 @@ abstract class ClArguments {
     }
 
     /** Begins a chunk. */
-    final void begin(Job chunksJob, boolean fencedChunk) {
+    final void begin(JobSpec chunksJob, boolean fencedChunk) {
         job = chunksJob;
         fenced = fencedChunk;
     }
 
     /** The present chunk's job. */
-    final Job job() {
-        Job present = job;
+    final JobSpec job() {
+        JobSpec present = job;
         if (present == null) {
             throw new IllegalStateException("no chunk was begun");
         }
@@ -58,10 +58,10 @@ abstract class ClArguments {
      * @param origin first byte that the chunk sees or writes
      * @param bytes how many
      */
-    void find(int index, Job.Argument.Buffer argument, long origin, long bytes) {}
+    void find(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {}
 
     /** The most units of a piece in which the chunk is best run: all of them if it should not be cut, and no seam does. */
-    int cut(Job.Phase phase, long firstUnit, long units) {
+    int cut(JobSpec.Phase phase, long firstUnit, long units) {
         return Math.toIntExact(units);
     }
 
@@ -70,7 +70,7 @@ abstract class ClArguments {
      *
      * @param most bytes of it that a piece sees or writes at most
      */
-    void reserve(int index, Job.Argument.Buffer argument, long most) {}
+    void reserve(int index, JobSpec.Argument.Buffer argument, long most) {}
 
     /** Whether what all chunks of the phase see is to be sent with this one; after {@link #reserve}. */
     boolean isIncomplete() {
@@ -86,7 +86,7 @@ abstract class ClArguments {
     void nextPiece() {}
 
     /** A kernel of the present piece was enqueued. */
-    void passed(Job.Phase phase, Job.Pass pass) {}
+    void passed(JobSpec.Phase phase, JobSpec.Pass pass) {}
 
     /** Ends the present piece: all its commands were enqueued. */
     void endPiece() {}
@@ -111,7 +111,7 @@ abstract class ClArguments {
     void distrust() {}
 
     /** Bytes {@code [origin, origin + bytes)} of a buffer. */
-    abstract cl_mem slice(int index, Job.Argument.Buffer argument, long origin, long bytes);
+    abstract cl_mem slice(int index, JobSpec.Argument.Buffer argument, long origin, long bytes);
 
     /**
      * Where in the buffer, in bytes, the view begins through which a kernel sees a slice with a halo.
@@ -121,13 +121,13 @@ abstract class ClArguments {
     abstract long viewOrigin(int index, long origin);
 
     /** A view of the buffer, for reading, that begins at {@link #viewOrigin} and holds these bytes. */
-    abstract cl_mem halo(int index, Job.Argument.Buffer argument, long origin, long bytes);
+    abstract cl_mem halo(int index, JobSpec.Argument.Buffer argument, long origin, long bytes);
 
     /** All of a buffer, for reading. */
-    abstract cl_mem whole(int index, Job.Argument.Buffer argument);
+    abstract cl_mem whole(int index, JobSpec.Argument.Buffer argument);
 
     /** A partial filled with the operation's identity. */
-    abstract cl_mem reduce(int index, Job.Argument.Buffer argument, Reduction operation);
+    abstract cl_mem reduce(int index, JobSpec.Argument.Buffer argument, Reduction operation);
 
     /**
      * Memory of the chunk's own, of undefined content.

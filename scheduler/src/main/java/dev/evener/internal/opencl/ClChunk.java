@@ -3,7 +3,7 @@ package dev.evener.internal.opencl;
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import dev.evener.internal.run.ChunkTimes;
@@ -32,7 +32,7 @@ class ClChunk {
     /** Whether something of it may have reached the host, or be on its way there. */
     private boolean fetching;
 
-    private Job.@Nullable Phase phase;
+    private JobSpec.@Nullable Phase phase;
     private long firstUnit;
     private long units;
     private int piece;
@@ -54,7 +54,7 @@ class ClChunk {
      * @return false if it has to wait for that one: it needs memory that the other has, or what all chunks see is still on its way.
      *     Nothing was enqueued then
      */
-    boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
+    boolean enqueue(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
         release(); // of a chunk that was run and, because its job failed, never settled
         try {
             return run(job, phase, firstUnit, units, fenced, behind);
@@ -74,7 +74,7 @@ class ClChunk {
         }
     }
 
-    private boolean run(Job job, Job.Phase of, long first, long count, boolean fenced, boolean behind) {
+    private boolean run(JobSpec job, JobSpec.Phase of, long first, long count, boolean fenced, boolean behind) {
         boolean done = false;
         fetching = false;
         phase = of;
@@ -99,7 +99,7 @@ class ClChunk {
     }
 
     /** @param atOnce whether to stop where a piece would have to wait for another */
-    private void enqueuePieces(Job job, Job.Phase of, boolean atOnce) {
+    private void enqueuePieces(JobSpec job, JobSpec.Phase of, boolean atOnce) {
         while (begun < units && !(atOnce && arguments.isFull())) {
             int here = (int) Math.min(Math.min(piece, units - begun), Seams.toNext(of, firstUnit + begun));
             arguments.nextPiece();
@@ -114,7 +114,7 @@ class ClChunk {
 
     /** Enqueues the pieces that had to wait. Nothing is under way before this chunk. */
     void proceed() {
-        Job.Phase of = phase;
+        JobSpec.Phase of = phase;
         if (of != null && begun < units) {
             orAbandon(() -> {
                 enqueuePieces(arguments.job(), of, false);
@@ -124,12 +124,12 @@ class ClChunk {
     }
 
     /** Enqueues a piece of a chunk, but for what must come back. */
-    private void enqueue(Job job, Job.Phase phase, long firstUnit, int units) {
+    private void enqueue(JobSpec job, JobSpec.Phase phase, long firstUnit, int units) {
         place(phase, firstUnit, units); // for all passes: once the first one runs, nothing must fail
         fetching |= info.sharesHostMemory();
-        List<Job.Pass> passes = phase.passes();
+        List<JobSpec.Pass> passes = phase.passes();
         for (int i = 0; i < passes.size(); i++) {
-            Job.Pass pass = passes.get(i);
+            JobSpec.Pass pass = passes.get(i);
             cl_kernel kernel = kernels.get(phase, pass).object();
             bind(phase, pass, kernel, firstUnit, units);
             launch.chunk(job, pass.variant(info.kind()), kernel, units);
@@ -215,10 +215,10 @@ class ClChunk {
      *
      * @return most units of a piece
      */
-    private int reserve(Job.Phase phase, long firstUnit, long units) {
-        List<Job.Argument> list = phase.arguments();
+    private int reserve(JobSpec.Phase phase, long firstUnit, long units) {
+        List<JobSpec.Argument> list = phase.arguments();
         for (int i = 0; i < list.size(); i++) {
-            if (list.get(i) instanceof Job.Argument.Buffer b) {
+            if (list.get(i) instanceof JobSpec.Argument.Buffer b) {
                 try {
                     long perUnit = bytesPerUnit(b);
                     long first = b.access() instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit;
@@ -232,9 +232,9 @@ class ClChunk {
         int temporaries = 0;
         for (int i = 0; i < list.size(); i++) {
             try {
-                if (list.get(i) instanceof Job.Argument.Buffer b) {
+                if (list.get(i) instanceof JobSpec.Argument.Buffer b) {
                     arguments.reserve(i, b, mostSeenBytes(b, firstUnit, units, piece));
-                } else if (list.get(i) instanceof Job.Argument.Temporary t) {
+                } else if (list.get(i) instanceof JobSpec.Argument.Temporary t) {
                     arguments.temporary(temporaries++, t.memory().bytes(piece));
                 }
             } catch (ClFailure e) {
@@ -245,7 +245,7 @@ class ClChunk {
     }
 
     /** Bytes of each unit's own part; 0 where units have none. */
-    static long bytesPerUnit(Job.Argument.Buffer b) {
+    static long bytesPerUnit(JobSpec.Argument.Buffer b) {
         long perUnit = b.access() instanceof Access.Slice s
                 ? s.elementsPerUnit()
                 : b.access() instanceof Access.Halo h ? h.elementsPerUnit() : 0;
@@ -253,7 +253,7 @@ class ClChunk {
     }
 
     /** Bytes of a buffer that units see or write. */
-    private static long seenBytes(Job.Argument.Buffer b, long firstUnit, long units) {
+    private static long seenBytes(JobSpec.Argument.Buffer b, long firstUnit, long units) {
         if (b.access() instanceof Access.Slice) {
             return units * bytesPerUnit(b);
         }
@@ -263,7 +263,7 @@ class ClChunk {
     }
 
     /** The most bytes of a buffer that a piece of a chunk sees or writes. */
-    private static long mostSeenBytes(Job.Argument.Buffer b, long firstUnit, long units, int piece) {
+    private static long mostSeenBytes(JobSpec.Argument.Buffer b, long firstUnit, long units, int piece) {
         if (piece == units || !(b.access() instanceof Access.Halo h)) {
             return seenBytes(b, firstUnit, piece);
         }
@@ -272,20 +272,20 @@ class ClChunk {
     }
 
     /** Finds the memory of all arguments that need any, and has what is missing sent there. */
-    private void place(Job.Phase phase, long firstUnit, int units) {
-        List<Job.Argument> list = phase.arguments();
+    private void place(JobSpec.Phase phase, long firstUnit, int units) {
+        List<JobSpec.Argument> list = phase.arguments();
         if (memory.length < list.size()) {
             memory = new cl_mem[list.size()];
         }
         int temporaries = 0;
         for (int i = 0; i < list.size(); i++) {
-            Job.Argument argument = list.get(i);
+            JobSpec.Argument argument = list.get(i);
             try {
-                if (argument instanceof Job.Argument.Buffer b) {
+                if (argument instanceof JobSpec.Argument.Buffer b) {
                     memory[i] = place(i, b, firstUnit, units);
-                } else if (argument instanceof Job.Argument.Temporary t) {
+                } else if (argument instanceof JobSpec.Argument.Temporary t) {
                     memory[i] = arguments.temporary(temporaries++, t.memory().bytes(units));
-                } else if (argument instanceof Job.Argument.Again again) {
+                } else if (argument instanceof JobSpec.Argument.Again again) {
                     memory[i] = memory[again.argument()];
                 }
             } catch (ClFailure e) {
@@ -294,7 +294,7 @@ class ClChunk {
         }
     }
 
-    private cl_mem place(int index, Job.Argument.Buffer b, long firstUnit, int units) {
+    private cl_mem place(int index, JobSpec.Argument.Buffer b, long firstUnit, int units) {
         long bytes = seenBytes(b, firstUnit, units);
         if (b.access() instanceof Access.Slice) {
             return arguments.slice(index, b, firstUnit * bytesPerUnit(b), bytes);
@@ -307,18 +307,18 @@ class ClChunk {
     }
 
     /** Sets the arguments of one kernel; just before it is launched, because another pass may be the same kernel. */
-    private void bind(Job.Phase phase, Job.Pass pass, cl_kernel kernel, long firstUnit, int units) {
+    private void bind(JobSpec.Phase phase, JobSpec.Pass pass, cl_kernel kernel, long firstUnit, int units) {
         for (int i = 0; i < pass.arguments(); i++) {
             int index = pass.firstArgument() + i;
-            Job.Argument argument = phase.arguments().get(index);
+            JobSpec.Argument argument = phase.arguments().get(index);
             try {
-                if (argument instanceof Job.Argument.Scalar s) {
+                if (argument instanceof JobSpec.Argument.Scalar s) {
                     arguments.scalar(kernel, i, s.value());
-                } else if (argument instanceof Job.Argument.ChunkStart) {
+                } else if (argument instanceof JobSpec.Argument.ChunkStart) {
                     arguments.scalar(kernel, i, firstUnit);
-                } else if (argument instanceof Job.Argument.ChunkUnits) {
+                } else if (argument instanceof JobSpec.Argument.ChunkUnits) {
                     arguments.scalar(kernel, i, units);
-                } else if (argument instanceof Job.Argument.ViewStart v) {
+                } else if (argument instanceof JobSpec.Argument.ViewStart v) {
                     arguments.scalar(kernel, i, viewStart(phase, v, firstUnit));
                 } else {
                     ClArguments.buffer(kernel, i, memory[index]);
@@ -329,8 +329,9 @@ class ClChunk {
         }
     }
 
-    private long viewStart(Job.Phase phase, Job.Argument.ViewStart argument, long firstUnit) {
-        Job.Argument.Buffer seen = (Job.Argument.Buffer) phase.arguments().get(argument.argument());
+    private long viewStart(JobSpec.Phase phase, JobSpec.Argument.ViewStart argument, long firstUnit) {
+        JobSpec.Argument.Buffer seen =
+                (JobSpec.Argument.Buffer) phase.arguments().get(argument.argument());
         Access.Halo halo = (Access.Halo) seen.access();
         long perUnit = halo.elementsPerUnit();
         int bytes = seen.buffer().type().bytes();

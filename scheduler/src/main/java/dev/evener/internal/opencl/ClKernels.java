@@ -1,8 +1,8 @@
 package dev.evener.internal.opencl;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
 import dev.evener.KernelSource;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.util.HashMap;
@@ -35,7 +35,7 @@ final class ClKernels implements AutoCloseable {
      *
      * @throws LaneFailure if it cannot be built
      */
-    Kernel get(Job.Phase phase, Job.Pass pass) {
+    Kernel get(JobSpec.Phase phase, JobSpec.Pass pass) {
         KernelSource source = phase.source();
         if (source == null) {
             throw new LaneFailure(
@@ -81,15 +81,15 @@ final class ClKernels implements AutoCloseable {
         }
     }
 
-    private Key key(KernelSource source, Job.Pass pass) {
+    private Key key(KernelSource source, JobSpec.Pass pass) {
         return new Key(source.digest(), pass.variant(info.kind()).options(), pass.kernel());
     }
 
     /** Whether the kernels of a phase were made, as far as they can be; any thread. */
-    boolean tried(Job.Phase phase) {
+    boolean tried(JobSpec.Phase phase) {
         KernelSource source = phase.source();
         if (source != null) { // else there is nothing to build
-            for (Job.Pass pass : phase.passes()) {
+            for (JobSpec.Pass pass : phase.passes()) {
                 if (!tried.contains(key(source, pass))) {
                     return false;
                 }

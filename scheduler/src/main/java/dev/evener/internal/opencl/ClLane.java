@@ -1,8 +1,8 @@
 package dev.evener.internal.opencl;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
 import dev.evener.internal.CoreBinding;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
@@ -118,7 +118,7 @@ final class ClLane implements Lane {
     }
 
     @Override
-    public long maxChunkUnits(Job.Phase phase) {
+    public long maxChunkUnits(JobSpec.Phase phase) {
         if (info.sharesHostMemory()) {
             return Math.min(Integer.MAX_VALUE, budget.mostUnitsInPlace(phase));
         }
@@ -138,13 +138,13 @@ final class ClLane implements Lane {
     }
 
     @Override
-    public boolean isBuilt(Job.Phase phase) {
+    public boolean isBuilt(JobSpec.Phase phase) {
         return kernels.tried(phase) && endless(phase) == null;
     }
 
     @Override
-    public void build(Job.Phase phase) {
-        Job.Pass endless = endless(phase);
+    public void build(JobSpec.Phase phase) {
+        JobSpec.Pass endless = endless(phase);
         if (endless != null) {
             throw new LaneFailure(
                     LaneFailure.Kind.BUILD,
@@ -156,7 +156,7 @@ final class ClLane implements Lane {
                             info.id(),
                             mostRounds));
         }
-        for (Job.Pass pass : phase.passes()) {
+        for (JobSpec.Pass pass : phase.passes()) {
             ArgumentCheck.check(phase, pass, kernels.get(phase, pass).parameters());
         }
     }
@@ -166,9 +166,9 @@ final class ClLane implements Lane {
     }
 
     /** A kernel whose loops the driver might end early, or null. */
-    private Job.@Nullable Pass endless(Job.Phase phase) {
+    private JobSpec.@Nullable Pass endless(JobSpec.Phase phase) {
         if (mostRounds < Long.MAX_VALUE) {
-            for (Job.Pass pass : phase.passes()) {
+            for (JobSpec.Pass pass : phase.passes()) {
                 if (pass.variant(info.kind()).rounds() > mostRounds) {
                     return pass;
                 }
@@ -178,7 +178,8 @@ final class ClLane implements Lane {
     }
 
     @Override
-    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+    public boolean enqueue(
+            JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         ClChunk before = running;
         if (before == null) {
             ended.release(); // of a chunk that was run and, because its job failed, never settled

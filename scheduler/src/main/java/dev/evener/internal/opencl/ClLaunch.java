@@ -2,8 +2,8 @@ package dev.evener.internal.opencl;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
-import dev.evener.Job;
 import dev.evener.Variant;
+import dev.evener.internal.JobSpec;
 import org.jocl.cl_kernel;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +48,7 @@ final class ClLaunch {
     }
 
     /** Enqueues a kernel over a chunk. */
-    void chunk(Job job, Variant variant, cl_kernel kernel, int units) {
+    void chunk(JobSpec job, Variant variant, cl_kernel kernel, int units) {
         boolean open = variant.groupSize() == 0;
         boolean choose = open && device.kind() == DeviceKind.CPU;
         if (job.columns() > 0 && variant.groups() == 0) {

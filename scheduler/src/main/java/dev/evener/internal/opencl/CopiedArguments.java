@@ -3,8 +3,8 @@ package dev.evener.internal.opencl;
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.HostBuffer;
-import dev.evener.Job;
 import dev.evener.Reduction;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.run.Seams;
@@ -124,7 +124,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
-    void find(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    void find(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
         Use use = use(index);
         use.mirror = null;
@@ -148,7 +148,7 @@ final class CopiedArguments extends ClArguments {
         }
     }
 
-    private void findSlice(Use use, Job.Argument.Buffer argument, long origin, long bytes) {
+    private void findSlice(Use use, JobSpec.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
         boolean reused = reused(host);
         for (long at = origin, here; at < origin + bytes; at += here) {
@@ -179,7 +179,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
-    int cut(Job.Phase phase, long firstUnit, long units) {
+    int cut(JobSpec.Phase phase, long firstUnit, long units) {
         long piece = commands.canOverlap() ? pieceCut.units(job(), phase, device, units, traffic) : units;
         manyTransfers = piece < units;
         long pieces = (units - 1) / piece + 1;
@@ -198,7 +198,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
-    void reserve(int index, Job.Argument.Buffer argument, long most) {
+    void reserve(int index, JobSpec.Argument.Buffer argument, long most) {
         if (argument.access() instanceof Access.Reduce) {
             buffers.ensure(index, 0, most);
         } else if (argument.access() instanceof Access.Slice) {
@@ -246,7 +246,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
-    cl_mem slice(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    cl_mem slice(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
         Use use = use(index);
         int segment = (int) (origin / host.segmentBytes());
@@ -382,7 +382,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
-    cl_mem halo(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    cl_mem halo(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
         Mirror mirror = use(index).mirror;
         if (mirror != null) {
             if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
@@ -398,7 +398,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
-    cl_mem whole(int index, Job.Argument.Buffer argument) {
+    cl_mem whole(int index, JobSpec.Argument.Buffer argument) {
         long bytes = argument.buffer().byteSize();
         Mirror mirror = use(index).mirror;
         cl_mem mem = mirror != null ? mirror.mem() : buffers.ensure(index, 0, bytes);
@@ -411,7 +411,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     @Override
-    cl_mem reduce(int index, Job.Argument.Buffer argument, Reduction operation) {
+    cl_mem reduce(int index, JobSpec.Argument.Buffer argument, Reduction operation) {
         int bytes = (int) argument.buffer().byteSize();
         cl_mem mem = buffers.ensure(index, 0, bytes);
         if (!first) {
@@ -509,9 +509,9 @@ final class CopiedArguments extends ClArguments {
             return true;
         }
         int phases = 0;
-        for (Job.Phase phase : job().phases()) {
-            for (Job.Argument argument : phase.arguments()) {
-                if (argument instanceof Job.Argument.Buffer b && b.buffer() == host) {
+        for (JobSpec.Phase phase : job().phases()) {
+            for (JobSpec.Argument argument : phase.arguments()) {
+                if (argument instanceof JobSpec.Argument.Buffer b && b.buffer() == host) {
                     phases++;
                     break;
                 }

@@ -2,7 +2,7 @@ package dev.evener.internal.opencl;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 
@@ -36,7 +36,7 @@ record MemoryBudget(String device, long total, long mirrors, long slices, long l
      *
      * @throws LaneFailure if not even one unit finds room
      */
-    long mostUnits(Job.Phase phase) {
+    long mostUnits(JobSpec.Phase phase) {
         return mostUnits(phase, false);
     }
 
@@ -45,21 +45,21 @@ record MemoryBudget(String device, long total, long mirrors, long slices, long l
      *
      * @throws LaneFailure if not even one unit finds room
      */
-    long mostUnitsInPlace(Job.Phase phase) {
+    long mostUnitsInPlace(JobSpec.Phase phase) {
         return mostUnits(phase, true);
     }
 
-    private long mostUnits(Job.Phase phase, boolean inPlace) {
+    private long mostUnits(JobSpec.Phase phase, boolean inPlace) {
         long perUnit = 0;
         long fixed = 0; // what every chunk needs, whatever its size
         long most = Long.MAX_VALUE;
-        for (Job.Argument argument : phase.arguments()) {
+        for (JobSpec.Argument argument : phase.arguments()) {
             long bytes;
             long always;
-            if (argument instanceof Job.Argument.Temporary t) {
+            if (argument instanceof JobSpec.Argument.Temporary t) {
                 bytes = t.memory().bytesPerUnit();
                 always = t.memory().bytesAlways();
-            } else if (argument instanceof Job.Argument.Buffer b && !inPlace) {
+            } else if (argument instanceof JobSpec.Argument.Buffer b && !inPlace) {
                 bytes = bytesPerUnit(b);
                 always = bytesAlways(b, bytes);
             } else {
@@ -82,13 +82,13 @@ record MemoryBudget(String device, long total, long mirrors, long slices, long l
     }
 
     /** Whether what a chunk sees of it lies in several allocations, each of which is small enough, if it is large. */
-    private boolean cutInSegments(Job.Argument argument) {
-        return argument instanceof Job.Argument.Buffer b
+    private boolean cutInSegments(JobSpec.Argument argument) {
+        return argument instanceof JobSpec.Argument.Buffer b
                 && b.buffer().segmentCount() > 1
                 && b.buffer().segmentBytes() <= largest;
     }
 
-    private static long bytesPerUnit(Job.Argument.Buffer b) {
+    private static long bytesPerUnit(JobSpec.Argument.Buffer b) {
         int bytes = b.buffer().type().bytes();
         if (b.access() instanceof Access.Slice s) {
             return s.elementsPerUnit() * bytes;
@@ -96,7 +96,7 @@ record MemoryBudget(String device, long total, long mirrors, long slices, long l
         return b.access() instanceof Access.Halo h ? h.elementsPerUnit() * bytes : 0;
     }
 
-    private static long bytesAlways(Job.Argument.Buffer b, long perUnit) {
+    private static long bytesAlways(JobSpec.Argument.Buffer b, long perUnit) {
         if (b.access() instanceof Access.Slice) {
             return 0;
         }
@@ -108,7 +108,7 @@ record MemoryBudget(String device, long total, long mirrors, long slices, long l
         return b.buffer().byteSize();
     }
 
-    private LaneFailure tooLarge(Job.Phase phase, long needed, long has, String what) {
+    private LaneFailure tooLarge(JobSpec.Phase phase, long needed, long has, String what) {
         return new LaneFailure(
                 Kind.MEMORY,
                 "one unit of kernel " + phase.kernel() + " needs " + needed + " bytes, and device " + device + " has "

@@ -2,7 +2,7 @@ package dev.evener.internal.opencl;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.run.Granules;
 
 /**
@@ -32,7 +32,7 @@ record PieceCut(long least, long most) {
      *
      * @param traffic bytes that the whole chunk moves, in both directions together
      */
-    long units(Job job, Job.Phase phase, DeviceInfo device, long units, long traffic) {
+    long units(JobSpec job, JobSpec.Phase phase, DeviceInfo device, long units, long traffic) {
         if (traffic < 2 * least) {
             return units;
         }
@@ -51,10 +51,10 @@ record PieceCut(long least, long most) {
         return Math.min(units, ceil(ceil(units, pieces), granule) * granule);
     }
 
-    private static long halo(Job.Phase phase) {
+    private static long halo(JobSpec.Phase phase) {
         long widest = 0;
-        for (Job.Argument argument : phase.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Halo h) {
+        for (JobSpec.Argument argument : phase.arguments()) {
+            if (argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Halo h) {
                 // Halos may be as wide as the job; no chunk is.
                 widest = Math.max(
                         widest, Math.min(Integer.MAX_VALUE, h.before()) + Math.min(Integer.MAX_VALUE, h.after()));

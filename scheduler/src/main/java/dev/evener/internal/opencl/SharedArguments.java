@@ -1,8 +1,8 @@
 package dev.evener.internal.opencl;
 
 import dev.evener.HostBuffer;
-import dev.evener.Job;
 import dev.evener.Reduction;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.Pages;
 import dev.evener.internal.fold.Merge;
 import java.nio.ByteBuffer;
@@ -36,7 +36,7 @@ final class SharedArguments extends ClArguments {
     }
 
     @Override
-    cl_mem slice(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    cl_mem slice(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
         HostBuffer host = argument.buffer();
         if (fenced() && argument.written()) {
             return stage(index, argument, origin, bytes);
@@ -61,17 +61,17 @@ final class SharedArguments extends ClArguments {
     }
 
     @Override
-    cl_mem halo(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    cl_mem halo(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
         return whole(index, argument);
     }
 
     @Override
-    cl_mem whole(int index, Job.Argument.Buffer argument) {
+    cl_mem whole(int index, JobSpec.Argument.Buffer argument) {
         return group.inPlace(argument.buffer(), 0, device);
     }
 
     @Override
-    cl_mem reduce(int index, Job.Argument.Buffer argument, Reduction operation) {
+    cl_mem reduce(int index, JobSpec.Argument.Buffer argument, Reduction operation) {
         HostBuffer host = argument.buffer();
         int bytes = (int) host.byteSize();
         Own partial = own(index, bytes);
@@ -79,7 +79,7 @@ final class SharedArguments extends ClArguments {
         return partial.mem();
     }
 
-    private cl_mem stage(int index, Job.Argument.Buffer argument, long origin, long bytes) {
+    private cl_mem stage(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
         Own own = own(index, (int) bytes);
         ByteBuffer host = argument.buffer().part(origin, (int) bytes);
         if (argument.read()) {

@@ -1,7 +1,7 @@
 package dev.evener.internal.recovery;
 
 import dev.evener.Access;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class Undo {
      *
      * @throws LaneFailure if there is no memory for it; nothing is saved then
      */
-    public void save(Job.Phase phase, long firstUnit, long units) {
+    public void save(JobSpec.Phase phase, long firstUnit, long units) {
         boolean saved = false;
         try {
             trySave(phase, firstUnit, units);
@@ -48,11 +48,11 @@ public final class Undo {
         }
     }
 
-    private void trySave(Job.Phase phase, long firstUnit, long units) {
+    private void trySave(JobSpec.Phase phase, long firstUnit, long units) {
         originals.clear();
         long bytes = 0;
-        for (Job.Argument argument : phase.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b
+        for (JobSpec.Argument argument : phase.arguments()) {
+            if (argument instanceof JobSpec.Argument.Buffer b
                     && b.read()
                     && b.written()
                     && b.access() instanceof Access.Slice s) {
@@ -100,10 +100,10 @@ public final class Undo {
     }
 
     /** The most units of a phase that a chunk may have so that what it updates can be saved; at least 1. */
-    public static long mostUnits(Job.Phase phase) {
+    public static long mostUnits(JobSpec.Phase phase) {
         long perUnit = 0;
-        for (Job.Argument argument : phase.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b
+        for (JobSpec.Argument argument : phase.arguments()) {
+            if (argument instanceof JobSpec.Argument.Buffer b
                     && b.read()
                     && b.written()
                     && b.access() instanceof Access.Slice s) {
@@ -114,9 +114,9 @@ public final class Undo {
     }
 
     /** Whether a phase updates anything in place. */
-    public static boolean updates(Job.Phase phase) {
+    public static boolean updates(JobSpec.Phase phase) {
         for (int i = 0; i < phase.arguments().size(); i++) { // asked for every chunk, so without a stream
-            if (phase.arguments().get(i) instanceof Job.Argument.Buffer b
+            if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b
                     && b.read()
                     && b.written()
                     && b.access() instanceof Access.Slice) {

@@ -1,9 +1,9 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
+import dev.evener.internal.JobSpec;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Plan;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ final class Announcer {
      * @return null if no listener wants to hear of jobs at present
      */
     @Nullable
-    OfJob job(Job job, String policy, long granule, List<LaneWorker> lanes, LongSupplier clock) {
+    OfJob job(JobSpec job, String policy, long granule, List<LaneWorker> lanes, LongSupplier clock) {
         long number = jobs.incrementAndGet();
         List<Ear> open = ears.stream().filter(Ear::wantsJobs).toList();
         if (open.isEmpty()) {
@@ -88,7 +88,7 @@ final class Announcer {
                 policy,
                 job.units(),
                 granule,
-                job.phases().stream().map(Job.Phase::kernel).toList(),
+                job.phases().stream().map(JobSpec.Phase::kernel).toList(),
                 announced.devices()));
         return announced;
     }

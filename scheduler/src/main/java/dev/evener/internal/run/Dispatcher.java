@@ -8,6 +8,7 @@ import dev.evener.JobFuture;
 import dev.evener.JobQueue;
 import dev.evener.RunListener;
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.HostMemory;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Limits;
@@ -174,9 +175,10 @@ public final class Dispatcher implements AutoCloseable {
 
     /** The same, but nothing if as many jobs wait as may. */
     public Optional<JobFuture> trySubmit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
-        Duration own = job.options().chunkDeadline();
-        Limits limits = new Limits(job.options().deadline(), own != null ? own : chunkDeadline);
-        return enqueue(job, () -> new JobRun(job, policy, wanted(job), limits, surroundings(learnt, announcer)));
+        JobSpec spec = JobSpec.of(job);
+        Duration own = spec.options().chunkDeadline();
+        Limits limits = new Limits(spec.options().deadline(), own != null ? own : chunkDeadline);
+        return enqueue(spec, () -> new JobRun(spec, policy, wanted(spec), limits, surroundings(learnt, announcer)));
     }
 
     private JobRun.Surroundings surroundings(History learnt, @Nullable Announcer listeners) {
@@ -196,7 +198,7 @@ public final class Dispatcher implements AutoCloseable {
                 + " jobs wait already, as many as may (queueLimit)");
     }
 
-    private Optional<JobFuture> enqueue(Job job, Supplier<JobRun> maker) {
+    private Optional<JobFuture> enqueue(JobSpec job, Supplier<JobRun> maker) {
         if (refusing) {
             throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
         }
@@ -232,13 +234,14 @@ public final class Dispatcher implements AutoCloseable {
      * @throws EvenerException if none of the devices is one that the job wants
      */
     public JobFuture build(Job job, Policy policy) {
+        JobSpec spec = JobSpec.of(job);
         Limits none = new Limits(null, null);
-        return enqueue(job, () -> new JobRun(job, policy, wanted(job), none, surroundings(history, null), true))
+        return enqueue(spec, () -> new JobRun(spec, policy, wanted(spec), none, surroundings(history, null), true))
                 .orElseThrow(() -> full(job));
     }
 
-    private List<LaneWorker> wanted(Job job) {
-        DeviceSelector selector = job.options().devices();
+    private List<LaneWorker> wanted(JobSpec job) {
+        DeviceSelector selector = job.devices();
         if (selector == null) {
             return workers;
         }

@@ -3,7 +3,7 @@ package dev.evener.internal.run;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
@@ -22,14 +22,14 @@ import java.util.function.Consumer;
  * <p>Belongs to whoever holds the run; the run orders the calls.
  */
 final class Form {
-    private final Job whole;
-    private final Job declared;
+    private final JobSpec whole;
+    private final JobSpec declared;
     private final PhaseResults results;
     private final long granule;
     private final List<HostBuffer> held = new ArrayList<>(); // so that a buffer closed in mid-job outlives the job
-    private Job job;
+    private JobSpec job;
 
-    private Form(Job whole, Job declared, long granule, ScratchPool scratch) {
+    private Form(JobSpec whole, JobSpec declared, long granule, ScratchPool scratch) {
         this.whole = whole;
         this.declared = declared;
         this.results = new PhaseResults(declared, scratch);
@@ -38,12 +38,12 @@ final class Form {
     }
 
     /** The job as it was declared, cut at multiples of a granule. */
-    static Form ordinary(Job job, long granule, ScratchPool scratch) {
+    static Form ordinary(JobSpec job, long granule, ScratchPool scratch) {
         return new Form(job, job, granule, scratch);
     }
 
     /** The job's form for one lane, in one piece. */
-    static Form alone(Job job, Job alone, ScratchPool scratch) {
+    static Form alone(JobSpec job, JobSpec alone, ScratchPool scratch) {
         return new Form(job, alone.inOnePiece(), alone.units(), scratch);
     }
 
@@ -54,9 +54,9 @@ final class Form {
      */
     void open() {
         job = results.open(granule);
-        for (Job.Phase each : job.phases()) {
+        for (JobSpec.Phase each : job.phases()) {
             for (int i = 0; i < each.arguments().size(); i++) {
-                if (each.arguments().get(i) instanceof Job.Argument.Buffer b) {
+                if (each.arguments().get(i) instanceof JobSpec.Argument.Buffer b) {
                     if (!b.buffer().hold()) {
                         throw new EvenerException(each.describe(i) + ": the buffer is closed");
                     }
@@ -80,7 +80,7 @@ final class Form {
     }
 
     /** The job as lanes run it. */
-    Job job() {
+    JobSpec job() {
         return job;
     }
 
@@ -128,9 +128,9 @@ final class Form {
      * Whether another form can begin anew whatever became of this one: nothing that the other reads is written here. What a
      * host step writes that does not say so may be anything.
      */
-    boolean leavesInputsOf(Job other) {
+    boolean leavesInputsOf(JobSpec other) {
         Set<HostBuffer> read = Collections.newSetFromMap(new IdentityHashMap<>());
-        for (Job.Phase phase : other.phases()) {
+        for (JobSpec.Phase phase : other.phases()) {
             forEachBuffer(phase, b -> {
                 if (b.read()) {
                     read.add(b.buffer());
@@ -138,7 +138,7 @@ final class Form {
             });
         }
         boolean[] leaves = {true};
-        for (Job.Phase phase : declared.phases()) {
+        for (JobSpec.Phase phase : declared.phases()) {
             forEachBuffer(phase, b -> leaves[0] &= !(b.written() && read.contains(b.buffer())));
             List<HostBuffer> writes = phase.combineWrites();
             leaves[0] &= phase.combine() == null
@@ -147,9 +147,9 @@ final class Form {
         return leaves[0];
     }
 
-    private static void forEachBuffer(Job.Phase phase, Consumer<Job.Argument.Buffer> action) {
-        for (Job.Argument argument : phase.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b) {
+    private static void forEachBuffer(JobSpec.Phase phase, Consumer<JobSpec.Argument.Buffer> action) {
+        for (JobSpec.Argument argument : phase.arguments()) {
+            if (argument instanceof JobSpec.Argument.Buffer b) {
                 action.accept(b);
             }
         }
@@ -164,7 +164,7 @@ final class Form {
         if (units == 0 || units > Integer.MAX_VALUE) {
             return false;
         }
-        for (Job.Phase phase : job.phases()) {
+        for (JobSpec.Phase phase : job.phases()) {
             boolean written = lane.device().kind() == DeviceKind.JVM ? phase.jvm() != null : phase.source() != null;
             if (!written
                     || lane.cannotRun(phase, units)

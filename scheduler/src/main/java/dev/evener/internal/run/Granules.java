@@ -3,8 +3,8 @@ package dev.evener.internal.run;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
-import dev.evener.Job;
 import dev.evener.Variant;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.PartialsSlice;
 import java.util.List;
 
@@ -20,40 +20,40 @@ public final class Granules {
      *
      * @throws EvenerException if there is none, or if a buffer's segments end between granules
      */
-    static long unitsPerGranule(Job job, List<DeviceInfo> devices) {
+    static long unitsPerGranule(JobSpec job, List<DeviceInfo> devices) {
         long granule = common(job, devices);
         Seams.requireLegal(job, granule);
         return granule;
     }
 
     /** Units at whose multiples a device may cut its own chunks of a job further, at least 1. */
-    public static long ofDevice(Job job, DeviceInfo device) {
+    public static long ofDevice(JobSpec job, DeviceInfo device) {
         return common(job, List.of(device));
     }
 
     /** Units at whose multiples a job may be cut as far as its kernels are concerned, wherever their memory lies; at least 1. */
-    public static long ofKernels(Job job, DeviceKind kind) {
+    public static long ofKernels(JobSpec job, DeviceKind kind) {
         long granule = job.granule();
-        for (Job.Phase phase : job.phases()) {
-            for (Job.Pass pass : job.columns() == 0 ? phase.passes() : List.<Job.Pass>of()) {
+        for (JobSpec.Phase phase : job.phases()) {
+            for (JobSpec.Pass pass : job.columns() == 0 ? phase.passes() : List.<JobSpec.Pass>of()) {
                 granule = lcm(job, granule, groupUnits(pass.variant(kind), 1));
             }
         }
         return granule;
     }
 
-    private static long common(Job job, List<DeviceInfo> devices) {
+    private static long common(JobSpec job, List<DeviceInfo> devices) {
         long granule = job.granule();
-        for (Job.Phase phase : job.phases()) {
+        for (JobSpec.Phase phase : job.phases()) {
             for (DeviceInfo device : devices) {
                 long alignment = Math.max(device.alignmentBytes(), Math.max(1, device.cacheLineBytes()));
-                for (Job.Argument argument : phase.arguments()) {
-                    if (argument instanceof Job.Argument.Buffer b) {
+                for (JobSpec.Argument argument : phase.arguments()) {
+                    if (argument instanceof JobSpec.Argument.Buffer b) {
                         granule = lcm(job, granule, alignment / gcd(alignment, PartialsSlice.bytesPerUnit(b)));
                     }
                 }
                 if (job.columns() == 0) { // groups of a two-dimensional range lie within a row
-                    for (Job.Pass pass : phase.passes()) {
+                    for (JobSpec.Pass pass : phase.passes()) {
                         granule =
                                 lcm(job, granule, groupUnits(pass.variant(device.kind()), device.workGroupMultiple()));
                     }
@@ -64,7 +64,7 @@ public final class Granules {
     }
 
     /** The least multiple of a granule of which a job has so few that their numbers fit 31 bits. */
-    static long poolGranule(Job job, long granule) {
+    static long poolGranule(JobSpec job, long granule) {
         long multiple = granule;
         while (Partition.granules(job.units(), multiple) > Integer.MAX_VALUE) {
             multiple *= 2;
@@ -83,7 +83,7 @@ public final class Granules {
         return wanted / gcd(wanted, variant.itemsPerUnit());
     }
 
-    private static long lcm(Job job, long a, long b) {
+    private static long lcm(JobSpec job, long a, long b) {
         try {
             return Math.multiplyExact(a / gcd(a, b), b);
         } catch (ArithmeticException e) {

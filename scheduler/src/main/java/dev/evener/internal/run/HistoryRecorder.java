@@ -1,9 +1,9 @@
 package dev.evener.internal.run;
 
-import dev.evener.Job;
 import dev.evener.history.ChunkLog;
 import dev.evener.history.JobHistory;
 import dev.evener.history.JobObservation;
+import dev.evener.internal.JobSpec;
 
 /**
  * Tells the history what became of a job that ended without any failure. Stateless; for the thread that completes the job, when
@@ -19,7 +19,7 @@ final class HistoryRecorder {
      * @param wallNanos from then to its end
      */
     static void record(
-            JobHistory history, Job declared, JobCut cut, Participant[] lanes, long startedAt, long wallNanos) {
+            JobHistory history, JobSpec declared, JobCut cut, Participant[] lanes, long startedAt, long wallNanos) {
         ChunkLog[] chunks = new ChunkLog[lanes.length];
         long[] delays = new long[lanes.length];
         for (int i = 0; i < lanes.length; i++) {

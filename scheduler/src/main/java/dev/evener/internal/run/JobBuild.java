@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceKind;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,21 +22,21 @@ final class JobBuild {
     private static final Logger LOG = LoggerFactory.getLogger(JobBuild.class);
 
     private final JobRun run;
-    private final Job declared;
-    private final @Nullable Job alone;
+    private final JobSpec declared;
+    private final @Nullable JobSpec alone;
     private final boolean runsNothing;
     private final Participant[] lanes;
     private final AtomicInteger unfinished = new AtomicInteger();
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
 
     /** A lane cannot run the job as it was declared. */
-    record Refusal(Participant lane, Job.Phase phase, Throwable cause) {}
+    record Refusal(Participant lane, JobSpec.Phase phase, Throwable cause) {}
 
     /**
      * @param fenced whether chunks may be taken from lanes that run them, and so no lane takes the form for one
      * @param runsNothing whether the job is built and not run: all lanes are asked, so that those which have built it check it
      */
-    JobBuild(JobRun run, Job declared, Participant[] lanes, boolean fenced, boolean runsNothing) {
+    JobBuild(JobRun run, JobSpec declared, Participant[] lanes, boolean fenced, boolean runsNothing) {
         this.run = run;
         this.declared = declared;
         this.alone = fenced ? null : declared.alone();
@@ -72,7 +72,7 @@ final class JobBuild {
     }
 
     private boolean isUnfit(LaneWorker worker) {
-        for (Job.Phase phase : declared.phases()) {
+        for (JobSpec.Phase phase : declared.phases()) {
             if (worker.cannotRun(phase)) {
                 return true;
             }
@@ -84,8 +84,8 @@ final class JobBuild {
         return isBuilt(worker, declared) && (alone == null || isBuilt(worker, alone));
     }
 
-    private static boolean isBuilt(LaneWorker worker, Job form) {
-        for (Job.Phase phase : form.phases()) {
+    private static boolean isBuilt(LaneWorker worker, JobSpec form) {
+        for (JobSpec.Phase phase : form.phases()) {
             if (!worker.lane().isBuilt(phase)) {
                 return false;
             }
@@ -101,8 +101,8 @@ final class JobBuild {
         }
     }
 
-    private void build(Participant lane, Job form, boolean keepFailure) {
-        for (Job.Phase phase : form.phases()) {
+    private void build(Participant lane, JobSpec form, boolean keepFailure) {
+        for (JobSpec.Phase phase : form.phases()) {
             if (run.stopped()) {
                 return;
             }
@@ -118,7 +118,7 @@ final class JobBuild {
         }
     }
 
-    private static boolean isWrittenFor(DeviceKind kind, Job form) {
+    private static boolean isWrittenFor(DeviceKind kind, JobSpec form) {
         return form.phases().stream().allMatch(p -> kind == DeviceKind.JVM ? p.jvm() != null : p.source() != null);
     }
 

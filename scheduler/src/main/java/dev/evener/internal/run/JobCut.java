@@ -1,11 +1,11 @@
 package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
-import dev.evener.Job;
 import dev.evener.history.HistorySnapshot;
 import dev.evener.history.JobHistory;
 import dev.evener.history.LaneEstimate;
 import dev.evener.history.PlannedAhead;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.CostModel;
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class JobCut {
     private static final Logger LOG = LoggerFactory.getLogger(JobCut.class);
 
-    private final Job declared; // as it was submitted
+    private final JobSpec declared; // as it was submitted
     private final Policy policy;
     private final Participant[] lanes;
     private final JobHistory history;
@@ -55,7 +55,7 @@ final class JobCut {
      * @param fenced whether chunks may be taken from lanes that run them
      */
     JobCut(
-            Job declared,
+            JobSpec declared,
             Form ordinary,
             Policy policy,
             Participant[] lanes,
@@ -183,7 +183,7 @@ final class JobCut {
     }
 
     private boolean unfit(Participant lane) {
-        for (Job.Phase each : declared.phases()) {
+        for (JobSpec.Phase each : declared.phases()) {
             if (lane.worker().cannotRun(each)) {
                 return true;
             }
@@ -194,7 +194,7 @@ final class JobCut {
     /** Why the device has no memory for even the smallest chunk, or null. */
     private @Nullable String tooSmall(Participant lane) {
         try {
-            for (Job.Phase each : ordinary.job().phases()) {
+            for (JobSpec.Phase each : ordinary.job().phases()) {
                 lane.worker().lane().maxChunkUnits(each);
             }
             return null;
@@ -234,7 +234,7 @@ final class JobCut {
 
     private void moveToSeams(HistorySnapshot known) {
         long spacing = Long.MAX_VALUE; // in units
-        for (Job.Phase each : declared.phases()) {
+        for (JobSpec.Phase each : declared.phases()) {
             spacing = Math.min(spacing, Seams.toNext(each, 0));
         }
         if (spacing >= declared.units()) {
@@ -256,7 +256,7 @@ final class JobCut {
      * chunk would be late by a limit that is meant for chunks, and need as much memory again.
      */
     private void goAlone() {
-        Job alone = declared.alone();
+        JobSpec alone = declared.alone();
         int lane = soloist();
         if (alone == null || lane < 0 || fenced) {
             return;

@@ -3,11 +3,11 @@ package dev.evener.internal.run;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
-import dev.evener.Job;
 import dev.evener.JobFuture;
 import dev.evener.Report;
 import dev.evener.history.History;
 import dev.evener.history.JobHistory;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.Partials;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Limits;
@@ -77,7 +77,7 @@ final class JobRun {
         }
     }
 
-    private final Job declared; // as it was submitted
+    private final JobSpec declared; // as it was submitted
     private final Policy policy;
     private final List<LaneWorker> workers;
     private final Surroundings around;
@@ -111,7 +111,7 @@ final class JobRun {
     private long endedAt;
 
     /** @param workers the lanes it may use, in lane order */
-    JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
+    JobRun(JobSpec job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around) {
         this(job, policy, workers, limits, around, false);
     }
 
@@ -119,7 +119,13 @@ final class JobRun {
      * @param workers the lanes it may use, in lane order
      * @param runsNothing whether its programs are built, and that is all
      */
-    JobRun(Job job, Policy policy, List<LaneWorker> workers, Limits limits, Surroundings around, boolean runsNothing) {
+    JobRun(
+            JobSpec job,
+            Policy policy,
+            List<LaneWorker> workers,
+            Limits limits,
+            Surroundings around,
+            boolean runsNothing) {
         this.declared = job;
         this.policy = policy;
         this.workers = workers;
@@ -149,8 +155,8 @@ final class JobRun {
         this.build = new JobBuild(this, job, lanes, fenced, runsNothing);
     }
 
-    private static int mostPhases(Job job) {
-        Job alone = job.alone();
+    private static int mostPhases(JobSpec job) {
+        JobSpec alone = job.alone();
         return Math.max(job.phases().size(), alone == null ? 0 : alone.phases().size());
     }
 
@@ -161,7 +167,7 @@ final class JobRun {
     }
 
     /** The job as lanes run it at present. */
-    Job job() {
+    JobSpec job() {
         return cut.form().job();
     }
 
@@ -199,12 +205,12 @@ final class JobRun {
     }
 
     /** The buffers that a job uses; those that it writes alone, if so asked. Host steps may write all of them. */
-    private static Set<HostBuffer> uses(Job job, boolean written) {
+    private static Set<HostBuffer> uses(JobSpec job, boolean written) {
         Set<HostBuffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
         boolean all = !written || job.phases().stream().anyMatch(phase -> phase.combine() != null);
-        for (Job.Phase phase : job.phases()) {
-            for (Job.Argument argument : phase.arguments()) {
-                if (argument instanceof Job.Argument.Buffer b && (all || b.written())) {
+        for (JobSpec.Phase phase : job.phases()) {
+            for (JobSpec.Argument argument : phase.arguments()) {
+                if (argument instanceof JobSpec.Argument.Buffer b && (all || b.written())) {
                     buffers.add(b.buffer());
                 }
             }

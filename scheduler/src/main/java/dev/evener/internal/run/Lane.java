@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 
@@ -23,7 +23,7 @@ public interface Lane extends AutoCloseable {
      * The most units one {@link #enqueue} may cover, from the device's memory and from what its kernels can count; no chunk
      * that does not reach over the end of a segment has more than an {@code int} holds. Any thread; at least 1.
      */
-    long maxChunkUnits(Job.Phase phase);
+    long maxChunkUnits(JobSpec.Phase phase);
 
     /**
      * Whether a chunk that is not fenced may reach over the end of a segment of a buffer that it slices: the lane runs it in
@@ -48,7 +48,7 @@ public interface Lane extends AutoCloseable {
      * Whether {@link #build} has nothing left to do for a phase, be it that its programs are built or that they are known not
      * to build. Any thread; quick.
      */
-    default boolean isBuilt(Job.Phase phase) {
+    default boolean isBuilt(JobSpec.Phase phase) {
         return true;
     }
 
@@ -57,14 +57,14 @@ public interface Lane extends AutoCloseable {
      *
      * @throws LaneFailure if the phase cannot run here, with the build log where there is one
      */
-    default void build(Job.Phase phase) {}
+    default void build(JobSpec.Phase phase) {}
 
     /**
      * A job's run begins with a phase: builds what is not built yet. May be called more than once.
      *
      * @throws LaneFailure as {@link #build} does
      */
-    default void prepare(Job job, Job.Phase phase) {
+    default void prepare(JobSpec job, JobSpec.Phase phase) {
         build(phase);
     }
 
@@ -79,7 +79,7 @@ public interface Lane extends AutoCloseable {
      * @param times filled in with what was measured, at the latest by {@link #settle}
      * @return false if it can only be run when the one under way has ended, and nothing of it was enqueued
      */
-    boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times);
+    boolean enqueue(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times);
 
     /**
      * Whether a chunk is under way, and one more of the same phase may be enqueued behind it. Two are under way at most, and

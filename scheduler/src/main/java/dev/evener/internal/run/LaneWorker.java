@@ -1,9 +1,9 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.Undo;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
@@ -122,22 +122,22 @@ abstract class LaneWorker implements AutoCloseable {
     }
 
     /** Notes that a phase cannot be built here, whatever its size. */
-    void declareUnfit(Job.Phase phase) {
+    void declareUnfit(JobSpec.Phase phase) {
         declareUnfit(phase, 0);
     }
 
     /** Notes that a phase cannot be run here in one piece if it has so many units or more. */
-    void declareUnfit(Job.Phase phase, long units) {
+    void declareUnfit(JobSpec.Phase phase, long units) {
         unfit.merge(id(phase), units, Math::min);
     }
 
     /** Whether a phase was found not to build here. */
-    boolean cannotRun(Job.Phase phase) {
+    boolean cannotRun(JobSpec.Phase phase) {
         return cannotRun(phase, 0);
     }
 
     /** Whether a phase was found not to build here, or to be too large in one piece with so many units. */
-    boolean cannotRun(Job.Phase phase, long units) {
+    boolean cannotRun(JobSpec.Phase phase, long units) {
         if (unfit.isEmpty()) {
             return false;
         }
@@ -146,10 +146,10 @@ abstract class LaneWorker implements AutoCloseable {
     }
 
     /** What the device builds for a phase: it can run all of its kernels or none. */
-    private String id(Job.Phase phase) {
+    private String id(JobSpec.Phase phase) {
         KernelSource source = phase.source();
         StringBuilder id = new StringBuilder(source == null ? "" : source.digest());
-        for (Job.Pass pass : phase.passes()) {
+        for (JobSpec.Pass pass : phase.passes()) {
             Variant variant = pass.variant(device().kind());
             id.append(variant.options())
                     .append(pass.kernel())

@@ -1,9 +1,9 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
 import dev.evener.history.ChunkLog;
 import dev.evener.history.LaneEstimate;
+import dev.evener.internal.JobSpec;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ final class Participant {
     private boolean building; // asked to; set before the lane is called
 
     private final ChunkRunner runner;
-    private @Nullable Job prepared; // the lane's thread alone
+    private @Nullable JobSpec prepared; // the lane's thread alone
 
     Participant(JobRun run, int index, LaneWorker worker, int phases) {
         this.run = run;
@@ -228,11 +228,11 @@ final class Participant {
 
     /** Has the lane build what phases need, all at once: a build in mid-job would hold up the other lanes. False if it failed. */
     boolean prepare(PhaseRun phase, Lane lane) {
-        Job job = run.job();
+        JobSpec job = run.job();
         if (prepared == job) {
             return true;
         }
-        for (Job.Phase each : job.phases()) {
+        for (JobSpec.Phase each : job.phases()) {
             try {
                 lane.prepare(job, each);
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever

@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
@@ -24,7 +24,7 @@ final class PhaseRun implements Progress {
     private static final double ROUNDING = 1e-3;
 
     private final int number;
-    private final Job.Phase phase;
+    private final JobSpec.Phase phase;
     private final Policy policy;
     private final Plan.Sharing sharing;
     private final Participant[] lanes;
@@ -46,7 +46,7 @@ final class PhaseRun implements Progress {
      */
     PhaseRun(
             int number,
-            Job job,
+            JobSpec job,
             Policy policy,
             Plan plan,
             Participant[] lanes,
@@ -78,7 +78,7 @@ final class PhaseRun implements Progress {
         return number;
     }
 
-    Job.Phase phase() {
+    JobSpec.Phase phase() {
         return phase;
     }
 

@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
-import dev.evener.Job;
 import dev.evener.JobProgress;
+import dev.evener.internal.JobSpec;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
 final class ProgressTeller {
     private static final Logger LOG = LoggerFactory.getLogger(ProgressTeller.class);
 
-    private final Job job;
+    private final JobSpec job;
     private final Executor executor;
     private final @Nullable Consumer<JobProgress> listener;
     private final AtomicLong done = new AtomicLong();
     private final AtomicBoolean waiting = new AtomicBoolean();
     private long told; // the completion thread alone
 
-    ProgressTeller(Job job, Executor executor) {
+    ProgressTeller(JobSpec job, Executor executor) {
         this.job = job;
         this.executor = executor;
         this.listener = job.options().progress();

@@ -4,7 +4,7 @@ import static dev.evener.internal.run.LaneFaults.named;
 import static dev.evener.internal.run.LaneFaults.reason;
 
 import dev.evener.EvenerException;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 
 /**
@@ -16,12 +16,12 @@ import dev.evener.internal.recovery.LaneFailure;
  */
 final class Recovery {
     private final JobRun run;
-    private final Job declared; // as it was submitted
+    private final JobSpec declared; // as it was submitted
     private final Participant[] lanes;
     private final JobCut cut;
     private final LaneFaults faults;
 
-    Recovery(JobRun run, Job declared, Participant[] lanes, JobCut cut, LaneFaults faults) {
+    Recovery(JobRun run, JobSpec declared, Participant[] lanes, JobCut cut, LaneFaults faults) {
         this.run = run;
         this.declared = declared;
         this.lanes = lanes;
@@ -35,7 +35,7 @@ final class Recovery {
      * @param with what it was to run or to build
      * @param range what it held and did not do, or {@link ChunkPool#NONE}
      */
-    void laneFailed(Participant lane, PhaseRun in, Job.Phase with, long range, Throwable cause) {
+    void laneFailed(Participant lane, PhaseRun in, JobSpec.Phase with, long range, Throwable cause) {
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         Throwable described = faults.onDevice(lane.device(), cause);
         if (endsTheJob(kind, described)) {
@@ -57,7 +57,7 @@ final class Recovery {
     }
 
     /** A lane could not build a job that was to be built and not run. */
-    void doesNotBuild(Participant lane, Job.Phase phase, Throwable cause) {
+    void doesNotBuild(Participant lane, JobSpec.Phase phase, Throwable cause) {
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         Throwable described = faults.onDevice(lane.device(), cause);
         if (endsTheJob(kind, described)) {

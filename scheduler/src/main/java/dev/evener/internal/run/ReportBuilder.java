@@ -1,8 +1,8 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
 import dev.evener.Report;
+import dev.evener.internal.JobSpec;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Policy;
@@ -15,13 +15,13 @@ final class ReportBuilder {
     private ReportBuilder() {}
 
     /** Of a job that was built and not run. */
-    static Report ofBuild(Job job, Policy policy, List<String> failures, long queuedNanos, long buildNanos) {
+    static Report ofBuild(JobSpec job, Policy policy, List<String> failures, long queuedNanos, long buildNanos) {
         return new Report(
                 job.name(), policy.name(), job.units(), queuedNanos, buildNanos, 0, 0, null, failures, null, List.of());
     }
 
     static Report build(
-            Job job,
+            JobSpec job,
             Form form,
             Policy policy,
             Participant[] lanes,

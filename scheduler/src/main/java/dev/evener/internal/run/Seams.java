@@ -2,7 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.Access;
 import dev.evener.EvenerException;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import java.util.Arrays;
 
 /**
@@ -13,7 +13,7 @@ public final class Seams {
     private Seams() {}
 
     /** Units from this one to the next seam of a phase; {@link Long#MAX_VALUE} if there is none. Allocates nothing. */
-    public static long toNext(Job.Phase phase, long unit) {
+    public static long toNext(JobSpec.Phase phase, long unit) {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < phase.arguments().size(); i++) {
             long spacing = spacing(phase.arguments().get(i));
@@ -59,13 +59,13 @@ public final class Seams {
      *
      * @param granule units per granule of the job
      */
-    static void requireLegal(Job job, long granule) {
-        for (Job.Phase phase : job.phases()) {
+    static void requireLegal(JobSpec job, long granule) {
+        for (JobSpec.Phase phase : job.phases()) {
             for (int i = 0; i < phase.arguments().size(); i++) {
                 long spacing = spacing(phase.arguments().get(i));
                 if (spacing > 0 && spacing < job.units() && spacing % granule != 0) {
-                    Job.Argument.Buffer b =
-                            (Job.Argument.Buffer) phase.arguments().get(i);
+                    JobSpec.Argument.Buffer b =
+                            (JobSpec.Argument.Buffer) phase.arguments().get(i);
                     long perUnit = ((Access.Slice) b.access()).elementsPerUnit();
                     throw new EvenerException("job '" + job.name() + "', " + phase.describe(i)
                             + " lies in segments of " + spacing + " units, but on these devices the job may be cut only"
@@ -77,8 +77,8 @@ public final class Seams {
     }
 
     /** Units per segment of a sliced buffer that has several, else 0. */
-    private static long spacing(Job.Argument argument) {
-        return argument instanceof Job.Argument.Buffer b
+    private static long spacing(JobSpec.Argument argument) {
+        return argument instanceof JobSpec.Argument.Buffer b
                         && b.access() instanceof Access.Slice s
                         && b.buffer().segmentCount() > 1
                 ? b.buffer().segmentBytes()

@@ -2,8 +2,8 @@ package dev.evener.internal.run;
 
 import dev.evener.Access;
 import dev.evener.HostBuffer;
-import dev.evener.Job;
 import dev.evener.internal.ContentVersion;
+import dev.evener.internal.JobSpec;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -16,7 +16,7 @@ final class Versions {
     private Versions() {}
 
     /** Before the first chunk of a job: between jobs the application may have written anything. */
-    static void jobBegins(Job declared, Job run) {
+    static void jobBegins(JobSpec declared, JobSpec run) {
         hostMayHaveWritten(declared);
         if (run != declared) {
             hostMayHaveWritten(run);
@@ -24,8 +24,8 @@ final class Versions {
     }
 
     /** Whoever keeps a buffer on devices has promised to say when it wrote it. */
-    private static void hostMayHaveWritten(Job job) {
-        for (Job.Phase phase : job.phases()) {
+    private static void hostMayHaveWritten(JobSpec job) {
+        for (JobSpec.Phase phase : job.phases()) {
             forEachBuffer(phase, b -> {
                 if (!b.buffer().isKeptOnDevices()) {
                     b.buffer().version().changed();
@@ -35,8 +35,8 @@ final class Versions {
     }
 
     /** After a phase, its merges and its host step, however they ended, and before the next one. */
-    static void phaseEnded(Job declared, Job run, int number) {
-        Job.Phase phase = declared.phases().get(number);
+    static void phaseEnded(JobSpec declared, JobSpec run, int number) {
+        JobSpec.Phase phase = declared.phases().get(number);
         wrote(phase);
         if (run != declared) {
             wrote(run.phases().get(number));
@@ -49,7 +49,7 @@ final class Versions {
         }
     }
 
-    private static void wrote(Job.Phase phase) {
+    private static void wrote(JobSpec.Phase phase) {
         forEachBuffer(phase, b -> {
             if (b.written() && b.access() instanceof Access.Slice) {
                 b.buffer().version().phaseWrote();
@@ -60,9 +60,9 @@ final class Versions {
     }
 
     /** After a job has failed, or a lane came back late from one: parts may have been written by anybody, or half. */
-    static void jobFailed(Job declared, Job run) {
-        for (Job job : List.of(declared, run)) {
-            for (Job.Phase phase : job.phases()) {
+    static void jobFailed(JobSpec declared, JobSpec run) {
+        for (JobSpec job : List.of(declared, run)) {
+            for (JobSpec.Phase phase : job.phases()) {
                 forEachBuffer(phase, b -> {
                     if (b.written()) {
                         b.buffer().version().changed();
@@ -72,9 +72,9 @@ final class Versions {
         }
     }
 
-    private static void forEachBuffer(Job.Phase phase, Consumer<Job.Argument.Buffer> action) {
-        for (Job.Argument argument : phase.arguments()) {
-            if (argument instanceof Job.Argument.Buffer b) {
+    private static void forEachBuffer(JobSpec.Phase phase, Consumer<JobSpec.Argument.Buffer> action) {
+        for (JobSpec.Argument argument : phase.arguments()) {
+            if (argument instanceof JobSpec.Argument.Buffer b) {
                 action.accept(b);
             }
         }

@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 
 /** What a {@link VirtualLane} asks in place of a device. For one thread. */
 public interface VirtualDevice {
@@ -25,7 +25,7 @@ public interface VirtualDevice {
      *
      * @param into filled in completely
      */
-    void run(Job job, Job.Phase phase, long firstUnit, long units, Cost into);
+    void run(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, Cost into);
 
     /** What one chunk takes, in nanoseconds and bytes, on a device that is disturbed by nobody. Reused. */
     final class Cost {

@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +28,13 @@ final class VirtualDeviceLane implements Lane {
     }
 
     @Override
-    public long maxChunkUnits(Job.Phase phase) {
+    public long maxChunkUnits(JobSpec.Phase phase) {
         return Integer.MAX_VALUE;
     }
 
     @Override
-    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+    public boolean enqueue(
+            JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         throw new IllegalStateException("a virtual lane's chunks are events");
     }
 

@@ -8,6 +8,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -21,17 +22,13 @@ class ArgumentCheckTest {
     private static final ClParameter UNKNOWN = new ClParameter(0, null, null);
 
     /** Of a source of its own, so that nothing was warned of before. */
-    private static Job.Phase phase(UnaryOperator<Job.Builder> argument) {
-        return argument.apply(Job.named("job " + UUID.randomUUID())
-                        .source("")
-                        .units(64)
-                        .kernel("k"))
-                .build()
-                .phases()
-                .get(0);
+    private static JobSpec.Phase phase(UnaryOperator<Job.Builder> argument) {
+        Job.Builder kernel =
+                Job.named("job " + UUID.randomUUID()).source("").units(64).kernel("k");
+        return JobSpec.of(argument.apply(kernel).build()).phases().get(0);
     }
 
-    private static List<String> warnings(Job.Phase phase, ClParameter parameter) {
+    private static List<String> warnings(JobSpec.Phase phase, ClParameter parameter) {
         return ArgumentCheck.check(phase, phase.passes().get(0), List.of(parameter));
     }
 
@@ -40,7 +37,7 @@ class ArgumentCheckTest {
         try (Evener evener =
                         Evener.builder().devices(DeviceSelector.parse("jvm")).open();
                 HostBuffer buffer = evener.allocate(ElementType.FLOAT, 64)) {
-            Job.Phase phase = phase(k -> k.reads(buffer, Access.slice()));
+            JobSpec.Phase phase = phase(k -> k.reads(buffer, Access.slice()));
             assertEquals(
                     List.of(phase.source().name()
                             + ", kernel k: argument 0 is declared with reads(...), but the kernel's"

@@ -14,6 +14,7 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.Reduction;
 import dev.evener.Temporary;
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +47,7 @@ class MemoryBudgetTest {
     }
 
     private static long most(Job.Builder job) {
-        return BUDGET.mostUnits(job.build().phases().get(0));
+        return BUDGET.mostUnits(JobSpec.of(job.build()).phases().get(0));
     }
 
     private HostBuffer bytes(long count) {
@@ -59,7 +60,7 @@ class MemoryBudgetTest {
         for (int segment : new int[] {4 << 10, 8 << 10, 100_000}) {
             try (HostBuffer bytes = MadeUpBuffers.inSegments(ElementType.UBYTE, 100_000, segment)) {
                 Job.Builder job = job(100_000).reads(bytes, Access.slice());
-                Job.Phase phase = job.build().phases().get(0);
+                JobSpec.Phase phase = JobSpec.of(job.build()).phases().get(0);
                 assertEquals(segment <= LARGEST ? 10 << 10 : LARGEST, large.mostUnits(phase), "segments of " + segment);
                 assertEquals(SLICES, most(job));
             }
@@ -78,13 +79,15 @@ class MemoryBudgetTest {
                 .temporary(perUnit)
                 .temporary(Temporary.of(ElementType.UBYTE, LARGEST));
         assertEquals(SLICES / 4, most(job));
-        Job.Phase phase = job.build().phases().get(0);
+        JobSpec.Phase phase = JobSpec.of(job.build()).phases().get(0);
         assertEquals(SLICES / 3, BUDGET.mostUnitsInPlace(phase));
-        Job.Phase without =
-                job(10).reads(bytes(10), Access.slice()).build().phases().get(0);
+        JobSpec.Phase without = JobSpec.of(
+                        job(10).reads(bytes(10), Access.slice()).build())
+                .phases()
+                .get(0);
         assertEquals(Long.MAX_VALUE, BUDGET.mostUnitsInPlace(without));
-        Job.Phase tooLarge = job(10).temporary(Temporary.of(ElementType.UBYTE, LARGEST + 1))
-                .build()
+        JobSpec.Phase tooLarge = JobSpec.of(job(10).temporary(Temporary.of(ElementType.UBYTE, LARGEST + 1))
+                        .build())
                 .phases()
                 .get(0);
         LaneFailure e = assertThrows(LaneFailure.class, () -> BUDGET.mostUnitsInPlace(tooLarge));

@@ -14,6 +14,7 @@ import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Reduction;
 import dev.evener.Variant;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.run.ChunkTimes;
@@ -82,7 +83,7 @@ class PiecesTest {
 
     private ChunkTimes run(Job job) {
         ChunkTimes times = new ChunkTimes();
-        assertTrue(lane.enqueue(job, job.phases().get(0), 0, job.units(), false, times));
+        assertTrue(lane.enqueue(JobSpec.of(job), JobSpec.of(job).phases().get(0), 0, job.units(), false, times));
         lane.await();
         lane.commit();
         lane.settle(times);
@@ -121,7 +122,7 @@ class PiecesTest {
     }
 
     private boolean enqueue(Job job, int firstUnit, int units, ChunkTimes times) {
-        return lane.enqueue(job, job.phases().get(0), firstUnit, units, false, times);
+        return lane.enqueue(JobSpec.of(job), JobSpec.of(job).phases().get(0), firstUnit, units, false, times);
     }
 
     @Test
@@ -326,7 +327,7 @@ class PiecesTest {
         assertEquals(PIECE, cut(8 * PIECE, 8 * PIECE, job, device, 50 * PIECE));
         assertEquals(6 * PIECE, cut(8 * PIECE, 1 << 30, job, device, 50 * PIECE), "an eighth, in whole granules");
         assertEquals(50 * PIECE, cut(1 << 20, 1 << 30, job, device, 50 * PIECE), "too little for two");
-        assertEquals(3 * PIECE, cut(0, 1, job.inOnePiece(), device, 3 * PIECE));
+        assertEquals(3 * PIECE, cut(0, 1, JobSpec.of(job).inOnePiece(), device, 3 * PIECE));
         Job halo = job("bump", 100 * PIECE)
                 .reads(data, Access.slice().halo(PIECE, 1))
                 .viewStart(data)
@@ -335,6 +336,7 @@ class PiecesTest {
     }
 
     private static long cut(long least, long most, Job job, ClDevice device, long units) {
-        return new PieceCut(least, most).units(job, job.phases().get(0), device.info(), units, 8L * units);
+        return new PieceCut(least, most)
+                .units(JobSpec.of(job), JobSpec.of(job).phases().get(0), device.info(), units, 8L * units);
     }
 }

@@ -11,6 +11,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Variant;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.run.ChunkTimes;
 import java.nio.ByteBuffer;
@@ -108,17 +109,18 @@ class RefusedHostMemoryTest {
                 .updates(sums, Access.slice())
                 .writes(out, Access.slice())
                 .build();
-        Job.Phase phase = job.phases().get(0);
+        JobSpec spec = JobSpec.of(job);
+        JobSpec.Phase phase = spec.phases().get(0);
         int chunk = N / 4;
         ChunkTimes times = new ChunkTimes();
-        assertTrue(lane.enqueue(job, phase, 0, chunk, false, times));
+        assertTrue(lane.enqueue(spec, phase, 0, chunk, false, times));
         for (int next = chunk; next <= N; next += chunk) {
-            boolean ahead = next < N && lane.takesAnother() && lane.enqueue(job, phase, next, chunk, false, times);
+            boolean ahead = next < N && lane.takesAnother() && lane.enqueue(spec, phase, next, chunk, false, times);
             lane.await();
             lane.commit();
             lane.settle(times);
             if (next < N && !ahead) {
-                assertTrue(lane.enqueue(job, phase, next, chunk, false, times));
+                assertTrue(lane.enqueue(spec, phase, next, chunk, false, times));
             }
         }
         for (int i = 0; i < N; i++) {

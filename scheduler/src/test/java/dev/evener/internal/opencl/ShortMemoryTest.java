@@ -11,6 +11,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Temporary;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
@@ -121,7 +122,7 @@ class ShortMemoryTest {
     private long run(Job.Builder builder) {
         Job job = builder.build();
         ChunkTimes times = new ChunkTimes();
-        assertTrue(lane.enqueue(job, job.phases().get(0), 0, N, false, times));
+        assertTrue(lane.enqueue(JobSpec.of(job), JobSpec.of(job).phases().get(0), 0, N, false, times));
         lane.await();
         lane.commit();
         lane.settle(times);

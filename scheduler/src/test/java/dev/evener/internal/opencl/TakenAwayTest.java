@@ -8,6 +8,7 @@ import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
@@ -55,7 +56,7 @@ class TakenAwayTest {
     /** Runs all units; the bytes sent. */
     private long run(boolean fenced, boolean counts) {
         ChunkTimes times = new ChunkTimes();
-        assertTrue(lane.enqueue(job, job.phases().get(0), 0, N, fenced, times));
+        assertTrue(lane.enqueue(JobSpec.of(job), JobSpec.of(job).phases().get(0), 0, N, fenced, times));
         lane.await();
         if (counts) {
             lane.commit();

@@ -9,6 +9,7 @@ import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
+import dev.evener.internal.JobSpec;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -19,14 +20,14 @@ class UndoTest {
     private final HostBuffer a = MadeUpBuffers.of(ElementType.INT, UNITS);
     private final HostBuffer b = MadeUpBuffers.of(ElementType.INT, 2 * UNITS);
     private final HostBuffer written = MadeUpBuffers.of(ElementType.INT, UNITS);
-    private final Job.Phase phase = Job.named("j")
-            .units(UNITS)
-            .kernel("k")
-            .jvm(c -> {})
-            .updates(a, Access.slice())
-            .writes(written, Access.slice())
-            .updates(b, Access.slice())
-            .build()
+    private final JobSpec.Phase phase = JobSpec.of(Job.named("j")
+                    .units(UNITS)
+                    .kernel("k")
+                    .jvm(c -> {})
+                    .updates(a, Access.slice())
+                    .writes(written, Access.slice())
+                    .updates(b, Access.slice())
+                    .build())
             .phases()
             .get(0);
 

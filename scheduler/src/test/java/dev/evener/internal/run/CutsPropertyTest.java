@@ -15,6 +15,7 @@ import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Variant;
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.policy.Costs;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -121,7 +122,7 @@ class CutsPropertyTest {
         }
         Job job = builder.build();
         try {
-            long granule = Granules.unitsPerGranule(job, devices);
+            long granule = Granules.unitsPerGranule(JobSpec.of(job), devices);
             assertTrue(granule >= 1);
             assertTrue(legal(slices, launches, devices, granule * multiple), "cut at " + multiple + " x " + granule);
             // Legal cuts are the multiples of the least one, so it is enough to try the granule's greatest divisors.

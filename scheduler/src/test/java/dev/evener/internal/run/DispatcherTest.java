@@ -14,6 +14,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
@@ -232,7 +233,7 @@ class DispatcherTest extends TwoFakeLanes {
         AtomicBoolean broken = new AtomicBoolean(true);
         FakeLane lane = new FakeLane("0.2") {
             @Override
-            public boolean isBuilt(Job.Phase phase) {
+            public boolean isBuilt(JobSpec.Phase phase) {
                 if (broken.get()) {
                     throw new StackOverflowError("broken");
                 }

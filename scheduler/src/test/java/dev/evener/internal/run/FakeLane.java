@@ -2,8 +2,8 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
-import dev.evener.Job;
 import dev.evener.MadeUpDevices;
+import dev.evener.internal.JobSpec;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +16,7 @@ class FakeLane implements Lane {
 
     /** What stands in for a device's work. */
     interface Work {
-        void run(Job job, Job.Phase phase, long firstUnit, long units, ChunkTimes times);
+        void run(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, ChunkTimes times);
     }
 
     /** One call of {@link #enqueue}. */
@@ -46,17 +46,17 @@ class FakeLane implements Lane {
     }
 
     @Override
-    public long maxChunkUnits(Job.Phase phase) {
+    public long maxChunkUnits(JobSpec.Phase phase) {
         return maxChunkUnits;
     }
 
     @Override
-    public boolean isBuilt(Job.Phase phase) {
+    public boolean isBuilt(JobSpec.Phase phase) {
         return build == null || built.contains(phase.kernel());
     }
 
     @Override
-    public void build(Job.Phase phase) {
+    public void build(JobSpec.Phase phase) {
         Runnable work = build;
         if (work != null && !(good.contains(phase.kernel()) && isBuilt(phase))) {
             built.add(phase.kernel());
@@ -66,12 +66,13 @@ class FakeLane implements Lane {
     }
 
     @Override
-    public void prepare(Job job, Job.Phase phase) {
+    public void prepare(JobSpec job, JobSpec.Phase phase) {
         prepare.run();
     }
 
     @Override
-    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+    public boolean enqueue(
+            JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         if (closed) {
             throw new IllegalStateException("executing on a closed lane");
         }

@@ -16,6 +16,7 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.jvm.JvmLane;
@@ -106,7 +107,7 @@ class HalfUpdatedTest {
         }
 
         @Override
-        public long maxChunkUnits(Job.Phase phase) {
+        public long maxChunkUnits(JobSpec.Phase phase) {
             return lane.maxChunkUnits(phase);
         }
 
@@ -116,12 +117,13 @@ class HalfUpdatedTest {
         }
 
         @Override
-        public void prepare(Job job, Job.Phase phase) {
+        public void prepare(JobSpec job, JobSpec.Phase phase) {
             lane.prepare(job, phase);
         }
 
         @Override
-        public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+        public boolean enqueue(
+                JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
             if (fails.test(chunks++)) {
                 lane.enqueue(job, phase, firstUnit, (units + 1) / 2, fenced, times);
                 lane.await();

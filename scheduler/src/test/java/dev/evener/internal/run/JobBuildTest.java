@@ -10,6 +10,7 @@ import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Limits;
@@ -76,7 +77,7 @@ class JobBuildTest extends TwoFakeLanes {
         RunListener listener = event -> events.add(event);
         for (int round = 0; round < 2; round++) {
             JobRun run = new JobRun(
-                    job("timed", "a", "b"),
+                    JobSpec.of(job("timed", "a", "b")),
                     Policies.single(0),
                     workers,
                     new Limits(null, null),

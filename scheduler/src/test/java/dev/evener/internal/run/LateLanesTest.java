@@ -10,6 +10,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Plan;
@@ -187,7 +188,7 @@ class LateLanesTest extends TwoFakeLanes {
     void onlyTheKernelThatDoesNotBuildIsNotTriedAgain() throws Exception {
         FakeLane choosy = new FakeLane("0.2") {
             @Override
-            public void prepare(Job job, Job.Phase phase) {
+            public void prepare(JobSpec job, JobSpec.Phase phase) {
                 if (phase.kernel().equals("l")) {
                     throw new LaneFailure(LaneFailure.Kind.BUILD, "no l");
                 }

@@ -1,14 +1,14 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 
 /** A device on a virtual clock, whose chunks take what a test says and nothing else but a launch of microseconds. */
 record ModelledDevice(DeviceInfo device, long startNanos, KernelTime kernel) implements VirtualDevice {
 
     /** Nanoseconds that a kernel takes for so many units. */
     interface KernelTime {
-        double of(Job.Phase phase, long units);
+        double of(JobSpec.Phase phase, long units);
     }
 
     @Override
@@ -22,7 +22,7 @@ record ModelledDevice(DeviceInfo device, long startNanos, KernelTime kernel) imp
     }
 
     @Override
-    public void run(Job job, Job.Phase phase, long firstUnit, long units, Cost into) {
+    public void run(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, Cost into) {
         into.submitNanos = 2_000;
         into.startNanos = startNanos;
         into.kernelNanos = kernel.of(phase, units);

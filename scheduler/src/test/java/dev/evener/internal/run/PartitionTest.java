@@ -16,6 +16,7 @@ import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Variant;
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.policy.Costs;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Snapshot;
@@ -92,7 +93,7 @@ class PartitionTest {
     }
 
     private static void checkCuts(Job job, List<DeviceInfo> devices, Random random) {
-        long granule = Granules.unitsPerGranule(job, devices);
+        long granule = Granules.unitsPerGranule(JobSpec.of(job), devices);
         assertTrue(granule >= 1);
         long granules = Partition.granules(job.units(), granule);
         double[] perUnit =
@@ -116,10 +117,10 @@ class PartitionTest {
     }
 
     private static void assertLegal(Job job, List<DeviceInfo> devices, long cut) {
-        for (Job.Phase phase : job.phases()) {
+        for (JobSpec.Phase phase : JobSpec.of(job).phases()) {
             for (DeviceInfo device : devices) {
-                for (Job.Argument argument : phase.arguments()) {
-                    if (argument instanceof Job.Argument.Buffer b && b.access() instanceof Access.Slice s) {
+                for (JobSpec.Argument argument : phase.arguments()) {
+                    if (argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Slice s) {
                         long origin =
                                 cut * s.elementsPerUnit() * b.buffer().type().bytes();
                         assertEquals(0, origin % device.alignmentBytes(), "sub-buffer at " + origin + " on " + device);
@@ -208,7 +209,7 @@ class PartitionTest {
         Job built = job.build();
         String message = assertThrows(
                         EvenerException.class,
-                        () -> Granules.unitsPerGranule(built, List.of(MadeUpDevices.cpu("0.0", "p"))))
+                        () -> Granules.unitsPerGranule(JobSpec.of(built), List.of(MadeUpDevices.cpu("0.0", "p"))))
                 .getMessage();
         assertTrue(message.startsWith("job 'odd': no common boundary"), message);
     }

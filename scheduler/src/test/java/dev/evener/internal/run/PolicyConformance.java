@@ -12,6 +12,7 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.run.ScriptedLane.Script;
 import dev.evener.internal.run.ScriptedLane.Trouble;
@@ -120,7 +121,7 @@ abstract class PolicyConformance {
                     }
                     Job job = builder.build();
                     if (dispatcher == null) {
-                        long granule = Granules.unitsPerGranule(job, devices);
+                        long granule = Granules.unitsPerGranule(JobSpec.of(job), devices);
                         for (int i = 0; i < count; i++) {
                             lanes.add(new ScriptedLane(
                                     devices.get(i),

@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -36,7 +36,8 @@ class QueueingLane extends FakeLane {
     }
 
     @Override
-    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+    public boolean enqueue(
+            JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         Executed chunk = new Executed(job.name(), phase.kernel(), firstUnit, units);
         if (!admission.admits(chunk, !underWay.isEmpty())) {
             calls.add("refuse " + firstUnit);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.Report;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Limits;
 import dev.evener.internal.recovery.Watchdog;
@@ -37,8 +38,8 @@ class RunReportTest extends TwoFakeLanes {
                     new FakeLane("0." + lane) {
                         @Override
                         public boolean enqueue(
-                                Job job,
-                                Job.Phase phase,
+                                JobSpec job,
+                                JobSpec.Phase phase,
                                 long firstUnit,
                                 long units,
                                 boolean fenced,
@@ -66,7 +67,7 @@ class RunReportTest extends TwoFakeLanes {
                 .combine(() -> now.set(3000))
                 .build();
         JobRun run = new JobRun(
-                job,
+                JobSpec.of(job),
                 Policies.fixed(0.25, 0.75),
                 workers,
                 new Limits(null, null),

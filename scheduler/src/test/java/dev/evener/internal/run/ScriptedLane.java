@@ -2,8 +2,8 @@ package dev.evener.internal.run;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.Job;
 import dev.evener.JvmKernel;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
@@ -63,7 +63,7 @@ final class ScriptedLane implements Lane {
     private final long maxChunkUnits;
     private final long granule;
     private final Queue<String> wrong;
-    private final Set<Job.Phase> prepared = new HashSet<>();
+    private final Set<JobSpec.Phase> prepared = new HashSet<>();
     private final Set<String> built = ConcurrentHashMap.newKeySet();
     private final boolean queuesAhead;
     private final AtomicInteger met = new AtomicInteger();
@@ -110,7 +110,7 @@ final class ScriptedLane implements Lane {
     }
 
     @Override
-    public long maxChunkUnits(Job.Phase phase) {
+    public long maxChunkUnits(JobSpec.Phase phase) {
         return maxChunkUnits;
     }
 
@@ -120,12 +120,12 @@ final class ScriptedLane implements Lane {
     }
 
     @Override
-    public boolean isBuilt(Job.Phase phase) {
+    public boolean isBuilt(JobSpec.Phase phase) {
         return built.contains(phase.kernel());
     }
 
     @Override
-    public void build(Job.Phase phase) {
+    public void build(JobSpec.Phase phase) {
         requireThread("build");
         built.add(phase.kernel());
         LockSupport.parkNanos(script.pauseNanos() / 10);
@@ -135,7 +135,7 @@ final class ScriptedLane implements Lane {
     }
 
     @Override
-    public void prepare(Job job, Job.Phase phase) {
+    public void prepare(JobSpec job, JobSpec.Phase phase) {
         requireThread("prepare");
         if (script.trouble() == Trouble.DOES_NOT_BUILD) {
             throw new LaneFailure(LaneFailure.Kind.BUILD, "scripted: it does not build");
@@ -144,7 +144,8 @@ final class ScriptedLane implements Lane {
     }
 
     @Override
-    public boolean enqueue(Job job, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+    public boolean enqueue(
+            JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
         requireThread("enqueue");
         requireLegal(job, phase, firstUnit, units);
         if (!underWay.isEmpty()) {
@@ -194,7 +195,7 @@ final class ScriptedLane implements Lane {
         return followed;
     }
 
-    private void requireLegal(Job job, Job.Phase phase, long firstUnit, long units) {
+    private void requireLegal(JobSpec job, JobSpec.Phase phase, long firstUnit, long units) {
         long end = firstUnit + units;
         if (closed) {
             wrong.add("a closed lane executes");
@@ -242,7 +243,7 @@ final class ScriptedLane implements Lane {
         comeBack();
     }
 
-    private static JvmKernel kernel(Job.Phase phase) {
+    private static JvmKernel kernel(JobSpec.Phase phase) {
         JvmKernel kernel = phase.jvm();
         if (kernel == null) {
             throw new IllegalStateException("no Java form");
@@ -252,7 +253,7 @@ final class ScriptedLane implements Lane {
 
     /** One chunk. */
     private final class Run {
-        private final Job.Phase phase;
+        private final JobSpec.Phase phase;
         private final long firstUnit;
         private final long units;
         private final boolean fenced;
@@ -261,7 +262,7 @@ final class ScriptedLane implements Lane {
         private final List<Staged> staged = new ArrayList<>();
         private final ByteBuffer[] buffers;
 
-        Run(Job.Phase phase, long firstUnit, long units, boolean fenced, int number, ChunkTimes times) {
+        Run(JobSpec.Phase phase, long firstUnit, long units, boolean fenced, int number, ChunkTimes times) {
             this.phase = phase;
             this.firstUnit = firstUnit;
             this.units = units;
@@ -303,9 +304,9 @@ final class ScriptedLane implements Lane {
         }
 
         private void bind() {
-            List<Job.Argument> arguments = phase.arguments();
+            List<JobSpec.Argument> arguments = phase.arguments();
             for (int i = 0; i < buffers.length; i++) {
-                if (!(arguments.get(i) instanceof Job.Argument.Buffer b)) {
+                if (!(arguments.get(i) instanceof JobSpec.Argument.Buffer b)) {
                     continue;
                 }
                 if (b.access() instanceof Access.Slice s) {
@@ -332,7 +333,9 @@ final class ScriptedLane implements Lane {
         /** Nonsense into everything that a second run will write anew, and, if nothing of it may be kept, into all the rest. */
         private void spoil(boolean all) {
             for (int i = 0; i < buffers.length; i++) {
-                if (phase.arguments().get(i) instanceof Job.Argument.Buffer b && b.written() && (all || !b.read())) {
+                if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b
+                        && b.written()
+                        && (all || !b.read())) {
                     for (int at = 0; at < buffers[i].capacity(); at++) {
                         buffers[i].put(at, NONSENSE);
                     }

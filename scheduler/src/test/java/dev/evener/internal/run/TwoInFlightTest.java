@@ -10,6 +10,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.history.ChunkLog;
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Limits;
@@ -81,7 +82,7 @@ class TwoInFlightTest {
         workers.add(new LaneThread(lane, watchdog, Duration.ofSeconds(60)));
         workers.add(new LaneThread(other, watchdog, Duration.ofSeconds(60)));
         JobRun run = new JobRun(
-                job,
+                JobSpec.of(job),
                 policy,
                 workers,
                 limits,

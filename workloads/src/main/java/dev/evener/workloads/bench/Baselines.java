@@ -1,7 +1,7 @@
 package dev.evener.workloads.bench;
 
 import dev.evener.HostBuffer;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
@@ -124,9 +124,9 @@ final class Baselines {
 
     /** The buffers of a workload's first kernel, in the order of its arguments. */
     private static List<HostBuffer> buffers(PreparedWorkload prepared) {
-        return prepared.job().phases().get(0).arguments().stream()
-                .filter(Job.Argument.Buffer.class::isInstance)
-                .map(argument -> ((Job.Argument.Buffer) argument).buffer())
+        return JobSpec.of(prepared.job()).phases().get(0).arguments().stream()
+                .filter(JobSpec.Argument.Buffer.class::isInstance)
+                .map(argument -> ((JobSpec.Argument.Buffer) argument).buffer())
                 .toList();
     }
 }

@@ -3,6 +3,7 @@ package dev.evener.workloads.workload;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
+import dev.evener.internal.JobSpec;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -77,12 +78,13 @@ final class PreparedPrimitive extends PreparedData {
 
     @Override
     public double bytesPerItem(Report run) {
-        Job alone = job.alone();
+        JobSpec all = JobSpec.of(job);
+        JobSpec alone = all.alone();
         int chunks = run.devices().stream().mapToInt(Report.DeviceUse::chunks).sum();
         // Which is not cut, so has one for each phase; as declared, there are more phases.
         boolean inThatForm = alone != null
                 && chunks == alone.phases().size()
-                && chunks < job.phases().size();
+                && chunks < all.phases().size();
         return inThatForm ? cost.aloneBytesPerItem() : cost.bytesPerItem();
     }
 

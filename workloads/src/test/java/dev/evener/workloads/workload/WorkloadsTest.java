@@ -12,11 +12,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
-import dev.evener.Job;
 import dev.evener.LongTests;
 import dev.evener.Report;
 import dev.evener.SmallSegments;
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.io.ByteArrayOutputStream;
@@ -75,8 +75,9 @@ class WorkloadsTest {
                     PreparedWorkload prepared = nbody.prepare(evener, Request.madeUp(nbody, 3001, 7))) {
                 evener.submit(prepared.job(), Policies.guided()).join();
                 ByteBuffer bytes = ByteBuffer.allocate(3001 * 4 * Float.BYTES);
-                for (Job.Argument argument : prepared.job().phases().get(0).arguments()) {
-                    if (argument instanceof Job.Argument.Buffer b && b.written()) {
+                for (JobSpec.Argument argument :
+                        JobSpec.of(prepared.job()).phases().get(0).arguments()) {
+                    if (argument instanceof JobSpec.Argument.Buffer b && b.written()) {
                         bytes.put(b.buffer().bytes());
                     }
                 }

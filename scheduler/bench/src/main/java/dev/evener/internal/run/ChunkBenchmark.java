@@ -6,6 +6,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.RunListener;
 import dev.evener.history.History;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
@@ -135,15 +136,16 @@ public class ChunkBenchmark {
         }
 
         @Override
-        public long maxChunkUnits(Job.Phase phase) {
+        public long maxChunkUnits(JobSpec.Phase phase) {
             return Integer.MAX_VALUE;
         }
 
         @Override
-        public void prepare(Job of, Job.Phase phase) {}
+        public void prepare(JobSpec of, JobSpec.Phase phase) {}
 
         @Override
-        public boolean enqueue(Job of, Job.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+        public boolean enqueue(
+                JobSpec of, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
             times.start = 1;
             times.end = 101;
             times.kernelNanos = 100;

@@ -1,0 +1,223 @@
+package dev.evener.internal;
+
+import dev.evener.Access;
+import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.JobProgress;
+import dev.evener.JvmKernel;
+import dev.evener.KernelSource;
+import dev.evener.Variant;
+import dev.evener.policy.Policy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Job} is to the runtime: its description, checked and complete. Immutable.
+ *
+ * @param units size of the index space; the rows of a two-dimensional one
+ * @param columns columns of a two-dimensional index space; 0 for one dimension
+ * @param granule units at whose multiples it may be cut, as far as its kernels are concerned
+ * @param phases at least one
+ * @param options how it wants to be run
+ * @param alone what is run instead if one device gets all of it, or null
+ */
+public record JobSpec(
+        String name,
+        long units,
+        long columns,
+        long granule,
+        List<Phase> phases,
+        Options options,
+        @Nullable JobSpec alone)
+        implements Job {
+
+    public JobSpec {
+        phases = List.copyOf(phases);
+    }
+
+    /** The one implementation of a job. */
+    public static JobSpec of(Job job) {
+        return (JobSpec) job;
+    }
+
+    @Override
+    public @Nullable DeviceSelector devices() {
+        return options.devices();
+    }
+
+    @Override
+    public JobSpec on(DeviceSelector which) {
+        Options there = options.on(Objects.requireNonNull(which, "devices"));
+        return new JobSpec(name, units, columns, granule, phases, there, alone);
+    }
+
+    /** The same job over other phases. */
+    public JobSpec withPhases(List<Phase> others) {
+        return new JobSpec(name, units, columns, granule, others, options, alone);
+    }
+
+    /** The same job, which nobody may cut. */
+    public JobSpec inOnePiece() {
+        return new JobSpec(name, units, columns, Math.max(1, units), phases, options, alone);
+    }
+
+    // Jobs that were described alike are two jobs.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
+
+    @Override
+    public String toString() {
+        return "job '" + name + "'";
+    }
+
+    /**
+     * How a job wants to be run, apart from what it computes.
+     *
+     * @param policy how it is cut, or null for the runtime's policy
+     * @param devices which of the runtime's devices it may use, or null for all
+     * @param deadline most time from submission to result, or null for no limit
+     * @param chunkDeadline most time for one chunk, or null for the runtime's
+     * @param recovers whether the other devices take over when one fails
+     * @param protectsUpdates whether what is updated in place is saved before, so that a failed chunk can be run again
+     * @param progress told how far the job is, or null
+     */
+    public record Options(
+            @Nullable Policy policy,
+            @Nullable DeviceSelector devices,
+            @Nullable Duration deadline,
+            @Nullable Duration chunkDeadline,
+            boolean recovers,
+            boolean protectsUpdates,
+            @Nullable Consumer<JobProgress> progress) {
+
+        private Options on(DeviceSelector which) {
+            return new Options(policy, which, deadline, chunkDeadline, recovers, protectsUpdates, progress);
+        }
+    }
+
+    /**
+     * What is done with all units before anything waits: one kernel, or several that run one after another over each chunk.
+     *
+     * @param passes its kernels in order, at least one
+     * @param source where they are defined, or null for a phase that only the JVM lane can run
+     * @param arguments those of all passes, one pass after the other; what several of them share stands at its first place,
+     *     with what becomes of it in the phase as a whole, and at all others as {@link Argument.Again}
+     * @param jvm the Java form of the whole phase, or null if there is none
+     * @param combine the host step after it, or null
+     * @param combineWrites the buffers that the host step writes, or null if it may write any
+     */
+    public record Phase(
+            List<Pass> passes,
+            @Nullable KernelSource source,
+            List<Argument> arguments,
+            @Nullable JvmKernel jvm,
+            @Nullable Runnable combine,
+            @Nullable List<HostBuffer> combineWrites) {
+
+        public Phase {
+            passes = List.copyOf(passes);
+            arguments = List.copyOf(arguments);
+            combineWrites = combineWrites == null ? null : List.copyOf(combineWrites);
+        }
+
+        /** The same phase with other arguments. */
+        public Phase withArguments(List<Argument> others) {
+            return new Phase(passes, source, others, jvm, combine, combineWrites);
+        }
+
+        /** The kernel function; of several passes all, joined by {@code +}. For messages and the history. */
+        public String kernel() {
+            return passes.size() == 1
+                    ? passes.get(0).kernel()
+                    : passes.stream().map(Pass::kernel).collect(Collectors.joining("+"));
+        }
+
+        /** How messages name an argument: by its kernel and its number among that kernel's. */
+        public String describe(int argument) {
+            int pass = 0;
+            while (argument >= passes.get(pass).endArgument()) {
+                pass++;
+            }
+            return "kernel " + passes.get(pass).kernel() + ", argument "
+                    + (argument - passes.get(pass).firstArgument());
+        }
+    }
+
+    /**
+     * One kernel of a phase.
+     *
+     * @param kernel the kernel function
+     * @param variants how each class of devices runs it; a class that is absent runs {@link Variant#plain()}
+     * @param firstArgument number of its first argument among the phase's
+     * @param arguments how many it has
+     * @param written numbers, among its own, of the buffers that this kernel is declared to write
+     */
+    public record Pass(
+            String kernel, Map<DeviceKind, Variant> variants, int firstArgument, int arguments, Set<Integer> written) {
+        public Pass {
+            variants = Map.copyOf(variants);
+            written = Set.copyOf(written);
+        }
+
+        /** Number of the argument behind its last one. */
+        public int endArgument() {
+            return firstArgument + arguments;
+        }
+
+        /** How a class of devices runs it. */
+        public Variant variant(DeviceKind kind) {
+            return variants.getOrDefault(kind, Variant.plain());
+        }
+    }
+
+    /** One argument of a kernel. */
+    public sealed interface Argument {
+        /** A buffer. */
+        record Buffer(HostBuffer buffer, Access access, boolean read, boolean written) implements Argument {}
+
+        /** A scalar of 4 or 8 bytes: {@link Integer}, {@link Long}, {@link Float} or {@link Double}. */
+        record Scalar(Number value) implements Argument {}
+
+        /** The chunk's first unit, as {@code ulong}. */
+        record ChunkStart() implements Argument {}
+
+        /** The chunk's number of units, as {@code uint}. */
+        record ChunkUnits() implements Argument {}
+
+        /**
+         * Where a chunk begins in its view of a halo argument, as {@code ulong}: the index of the first element of the
+         * chunk's first unit.
+         *
+         * @param buffer the halo argument's buffer
+         * @param argument number of that argument; -1 until the job is built
+         */
+        record ViewStart(HostBuffer buffer, int argument) implements Argument {}
+
+        /** Memory that belongs to a chunk while it runs. */
+        record Temporary(dev.evener.Temporary memory) implements Argument {}
+
+        /**
+         * The same memory as an earlier argument, a {@link Buffer} or a {@link Temporary}. Made when the job is built, so that
+         * each memory of a phase is sent, saved, fetched and counted once.
+         *
+         * @param argument number of that argument among the phase's
+         */
+        record Again(int argument) implements Argument {}
+    }
+}
