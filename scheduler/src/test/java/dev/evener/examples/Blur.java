@@ -33,7 +33,9 @@ public final class Blur {
                 out[y * width + x] = sum;
             }
             """;
+    // endregion
 
+    // region job
     /** {@code out} becomes the blurred {@code in}; {@code between} is for the rows that are blurred along only. */
     static Job job(HostBuffer in, HostBuffer between, HostBuffer out, HostBuffer weights, int width, int height) {
         int radius = (int) weights.elements() / 2;

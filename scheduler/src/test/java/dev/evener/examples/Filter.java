@@ -26,7 +26,9 @@ public final class Filter {
                 counts[unit] = kept; // every unit says how many, be it 0
             }
             """.replace("BLOCK", "" + BLOCK);
+    // endregion
 
+    // region job
     /** The first {@code n} values of {@code in}, which is as long as its blocks; {@code count} becomes the number kept. */
     static Job job(HostBuffer in, long n, float least, HostBuffer out, HostBuffer count) {
         return Job.named("filter")

@@ -31,7 +31,9 @@ public final class Mandelbrot {
 
     /** A view of the plane: its upper left corner and the distance between two pixels. */
     record View(float left, float top, float step, int limit) {}
+    // endregion
 
+    // region job
     static Job job(HostBuffer counts, int width, int height, View view) {
         return Job.named("mandelbrot")
                 .source(SOURCE)

@@ -31,7 +31,9 @@ public final class NBody {
                 moved[i] = me + v * dt;
             }
             """;
+    // endregion
 
+    // region job
     /** An even number of steps, after which the bodies are where they were: in {@code bodies}. */
     static Job job(HostBuffer bodies, HostBuffer velocities, HostBuffer other, int steps, float dt) {
         int count = (int) bodies.elements() / 4;

@@ -29,7 +29,9 @@ public final class Norm {
                 for (int k = 0; k < BLOCK; k++) v[unit * BLOCK + k] *= factor[0];
             }
             """.replace("BLOCK", "" + BLOCK);
+    // endregion
 
+    // region job
     /** {@code sum} becomes the sum of squares, {@code factor} what {@code v} is scaled by; each holds one element. */
     static Job job(HostBuffer v, HostBuffer sum, HostBuffer factor) {
         return Job.named("norm")

@@ -41,7 +41,9 @@ public final class RowSums {
                 for (int k = 0; k < UNIT; k++) out[u * UNIT + k] = sum += in[u * UNIT + k];
             }
             """.replace("UNIT", "" + UNIT).replace("ROW", "" + ROW);
+    // endregion
 
+    // region job
     /** Both hold whole rows. */
     static Job job(HostBuffer in, HostBuffer out) {
         Temporary sums = Temporary.perUnit(ElementType.INT, 1);

@@ -25,7 +25,9 @@ public final class SparseMatrix {
                 y[row] = sum;
             }
             """;
+    // endregion
 
+    // region job
     /** {@code y} has an element for each row, {@code offsets} one more: where each row begins, and where the last one ends. */
     static Job job(HostBuffer offsets, HostBuffer columns, HostBuffer values, HostBuffer x, HostBuffer y) {
         return Job.named("spmv")

@@ -37,7 +37,9 @@ public final class WordLengths {
                     if (mine[i] > 0) atomic_add(counts + i, mine[i]); // shared by the work-items of a device
             }
             """.replace("BLOCK", "" + BLOCK).replace("LONGEST", "" + LONGEST);
+    // endregion
 
+    // region job
     /** Counts the words of the first {@code bytes} bytes; {@code text} is as long as its blocks. */
     static Job job(HostBuffer text, long bytes, HostBuffer counts) {
         return Job.named("word lengths")

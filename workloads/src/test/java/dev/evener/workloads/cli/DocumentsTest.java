@@ -1,0 +1,101 @@
+package dev.evener.workloads.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** What the documents say of links, options and classes is so. */
+class DocumentsTest {
+    // Surefire starts in the module's folder.
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Set<String> OF_ALL = Set.of("--help", "--version");
+
+    private static List<Path> pages() throws IOException {
+        try (Stream<Path> top = Files.list(ROOT);
+                Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
+            return Stream.concat(top, docs)
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .toList();
+        }
+    }
+
+    private static List<MatchResult> all(String pattern, String text) {
+        return Pattern.compile(pattern, Pattern.MULTILINE).matcher(text).results().toList();
+    }
+
+    /** As GitHub makes them of headings. */
+    private static List<String> anchors(Path page) throws IOException {
+        return all("^#+ (.*)$", Files.readString(page)).stream()
+                .map(heading -> heading.group(1)
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                        .replace(' ', '-'))
+                .toList();
+    }
+
+    @Test
+    void everyLinkLeadsSomewhere() throws IOException {
+        List<String> broken = new ArrayList<>();
+        for (Path page : pages()) {
+            for (MatchResult link : all("\\]\\(([^)\\s]*)\\)", Files.readString(page))) {
+                String[] parts = link.group(1).split("#", 2);
+                Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]);
+                boolean there = link.group(1).startsWith("https://")
+                        || Files.exists(target)
+                                && (parts.length == 1 || anchors(target).contains(parts[1]));
+                if (!there) {
+                    broken.add(ROOT.relativize(page) + ": " + link.group(1));
+                }
+            }
+        }
+        assertEquals(List.of(), broken);
+    }
+
+    /** The tables of docs/commands.md name each command's options, no more and no fewer. */
+    @Test
+    void everyOptionIsDescribedOnce() throws IOException {
+        Map<String, Set<String>> described = new TreeMap<>();
+        String page = Files.readString(ROOT.resolve("docs/commands.md"));
+        for (MatchResult row : all("^\\| (`--[^|]*)\\|([^|]*)\\|", page)) {
+            for (MatchResult option : all("`(--[a-z-]+)", row.group(1))) {
+                Set<String> commands = new TreeSet<>();
+                all("`([a-z]+)`", row.group(2)).forEach(command -> commands.add(command.group(1)));
+                assertTrue(described.put(option.group(1), commands) == null, option.group(1) + " is there twice");
+            }
+        }
+        Map<String, Set<String>> real = new TreeMap<>();
+        new CommandLine(new EvenerCommand()).getSubcommands().forEach((name, command) -> {
+            if (!command.getCommandSpec().usageMessage().hidden()) {
+                command.getCommandSpec().optionsMap().keySet().stream()
+                        .filter(option -> option.startsWith("--") && !OF_ALL.contains(option))
+                        .forEach(option ->
+                                real.computeIfAbsent(option, o -> new TreeSet<>()).add(name));
+            }
+        });
+        described.values().forEach(commands -> commands.remove("bundle")); // the launcher's
+        described.values().removeIf(Set::isEmpty);
+        assertEquals(lines(real), lines(described));
+    }
+
+    private static String lines(Map<String, Set<String>> options) {
+        StringBuilder lines = new StringBuilder();
+        options.forEach((option, commands) ->
+                lines.append(option).append(' ').append(commands).append('\n'));
+        return lines.toString();
+    }
+}
