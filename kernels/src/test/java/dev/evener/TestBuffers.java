@@ -8,11 +8,11 @@ public final class TestBuffers {
 
     /** A buffer that no device knows of. */
     public static HostBuffer allocate(ElementType type, long elements) {
-        return new HostBuffer(type, elements, () -> {});
+        return MadeUpBuffers.of(type, elements);
     }
 
     /** A buffer that lies in pieces of one page, as a large one does in pieces of a gigabyte. */
     public static HostBuffer inPages(ElementType type, long elements) {
-        return new HostBuffer(type, elements, 1, Segments.Limits.ofHost().atMost(Pages.SIZE), () -> {});
+        return MadeUpBuffers.inSegments(type, elements, Pages.SIZE);
     }
 }

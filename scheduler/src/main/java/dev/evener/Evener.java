@@ -4,8 +4,10 @@ import dev.evener.history.History;
 import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.FlightListener;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.Processors;
+import dev.evener.internal.Segments;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.jvm.JvmLane;
@@ -32,7 +34,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,8 +86,11 @@ public final class Evener implements AutoCloseable {
         this.chunkDeadline = builder.chunkDeadline;
         List<Lane> lanes = open(choice.devices(), builder);
         this.pageLocked = OpenCl.pageLocked(lanes);
-        this.dispatcher =
-                new Dispatcher(Faults.inject(builder.faults, lanes), history, this::allocate, builder.listeners());
+        this.dispatcher = new Dispatcher(
+                Faults.inject(builder.faults, lanes),
+                history,
+                (t, n, unit) -> ManagedBuffer.of(allocate(t, n, unit)),
+                builder.listeners());
         dispatcher.limitQueue(builder.queueLimit);
         this.devices = dispatcher.devices();
         this.segmentLimits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
@@ -181,7 +185,7 @@ public final class Evener implements AutoCloseable {
         requireOpen();
         Objects.requireNonNull(type, "type");
         Segments segments = Segments.allocate(type, elements, elementsPerUnit, segmentLimits, pageLocked);
-        return owned(onClose -> new HostBuffer(type, segments, onClose));
+        return owned(type, segments);
     }
 
     /**
@@ -200,14 +204,12 @@ public final class Evener implements AutoCloseable {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(memory, "memory");
         Segments segments = Segments.wrap(type, memory, segmentLimits);
-        return owned(onClose -> new HostBuffer(type, segments, onClose));
+        return owned(type, segments);
     }
 
-    private HostBuffer owned(Function<Runnable, HostBuffer> maker) {
-        HostBuffer[] made = new HostBuffer[1];
-        HostBuffer buffer = maker.apply(() -> buffers.remove(made[0]));
-        made[0] = buffer;
-        buffers.add(buffer);
+    private HostBuffer owned(ElementType type, Segments segments) {
+        ManagedBuffer buffer = new ManagedBuffer(type, segments);
+        buffers.add(buffer.onClose(() -> buffers.remove(buffer)));
         if (closed.get()) { // closed since the check above: close() may have missed this buffer
             buffer.close();
             requireOpen();

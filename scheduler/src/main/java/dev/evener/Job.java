@@ -3,6 +3,7 @@ package dev.evener;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.JobSpec.Phase;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -283,8 +284,8 @@ public interface Job {
                 throw refused("a reduction needs 32- or 64-bit integers, float or double, not "
                         + buffer.type().openClName());
             }
-            return argument(new Argument.Buffer(
-                    buffer, new Access.Reduce(Objects.requireNonNull(operation, "operation")), false, true));
+            return argument(
+                    buffer(buffer, new Access.Reduce(Objects.requireNonNull(operation, "operation")), false, true));
         }
 
         /**
@@ -314,8 +315,8 @@ public interface Job {
                 throw refused("the count of appends needs a buffer of 1 uint or ulong, not of " + count.elements() + " "
                         + count.type().openClName());
             }
-            argument(new Argument.Buffer(out, new Access.Append(mostPerUnit), false, true));
-            return argument(new Argument.Buffer(count, new Access.Count(), false, true));
+            argument(buffer(out, new Access.Append(mostPerUnit), false, true));
+            return argument(buffer(count, new Access.Count(), false, true));
         }
 
         /** An {@code int} or {@code uint} argument. */
@@ -354,7 +355,7 @@ public interface Job {
          * elements around it are those of the units around the chunk.
          */
         public Builder viewStart(HostBuffer buffer) {
-            return argument(new Argument.ViewStart(Objects.requireNonNull(buffer, "buffer"), -1));
+            return argument(new Argument.ViewStart(ManagedBuffer.of(Objects.requireNonNull(buffer, "buffer")), -1));
         }
 
         /**
@@ -380,10 +381,11 @@ public interface Job {
          */
         public Builder combine(Runnable step, HostBuffer... writes) {
             draft.requireKernel("combine");
-            for (HostBuffer written : Objects.requireNonNull(writes, "writes")) {
-                Objects.requireNonNull(written, "writes");
+            List<ManagedBuffer> written = new ArrayList<>();
+            for (HostBuffer each : Objects.requireNonNull(writes, "writes")) {
+                written.add(ManagedBuffer.of(Objects.requireNonNull(each, "writes")));
             }
-            endPhase(Objects.requireNonNull(step, "step"), List.of(writes));
+            endPhase(Objects.requireNonNull(step, "step"), written);
             return this;
         }
 
@@ -428,7 +430,10 @@ public interface Job {
 
         private static Argument.Buffer buffer(HostBuffer buffer, Access access, boolean read, boolean written) {
             return new Argument.Buffer(
-                    Objects.requireNonNull(buffer, "buffer"), Objects.requireNonNull(access, "access"), read, written);
+                    ManagedBuffer.of(Objects.requireNonNull(buffer, "buffer")),
+                    Objects.requireNonNull(access, "access"),
+                    read,
+                    written);
         }
 
         private Builder argument(Argument argument) {
@@ -436,7 +441,7 @@ public interface Job {
             return this;
         }
 
-        private void endPhase(@Nullable Runnable combine, @Nullable List<HostBuffer> combineWrites) {
+        private void endPhase(@Nullable Runnable combine, @Nullable List<ManagedBuffer> combineWrites) {
             Phase ended = draft.end(source, combine, combineWrites);
             if (ended != null) {
                 phases.add(ended);

@@ -1,6 +1,7 @@
 package dev.evener;
 
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -29,8 +30,8 @@ final class JobChecks {
 
     /** No memory that is written may be seen through another buffer too: devices and lanes keep the books by buffer. */
     static void refuseOverlaps(String job, List<JobSpec.Phase> phases) {
-        Set<HostBuffer> all = new LinkedHashSet<>();
-        Set<HostBuffer> written = new LinkedHashSet<>();
+        Set<ManagedBuffer> all = new LinkedHashSet<>();
+        Set<ManagedBuffer> written = new LinkedHashSet<>();
         for (JobSpec.Phase phase : phases) {
             for (JobSpec.Argument argument : phase.arguments()) {
                 if (argument instanceof JobSpec.Argument.Buffer b) {
@@ -41,8 +42,8 @@ final class JobChecks {
                 }
             }
         }
-        for (HostBuffer one : written) {
-            for (HostBuffer other : all) {
+        for (ManagedBuffer one : written) {
+            for (ManagedBuffer other : all) {
                 if (one != other && one.overlaps(other)) {
                     throw new EvenerException("job '" + job + "': two of its buffers, of " + one.byteSize() + " and "
                             + other.byteSize()
@@ -146,7 +147,7 @@ final class JobChecks {
     }
 
     /** No unit may lie in two segments of a buffer. */
-    private void checkSegments(int i, HostBuffer buffer, long perUnit) {
+    private void checkSegments(int i, ManagedBuffer buffer, long perUnit) {
         long unitBytes = perUnit * buffer.type().bytes();
         if (units * unitBytes > buffer.segmentBytes() && buffer.segmentBytes() % unitBytes != 0) {
             throw refused(
@@ -205,7 +206,7 @@ final class JobChecks {
                 || b.access() instanceof Access.Count;
     }
 
-    private static boolean isWritten(List<JobSpec.Argument> arguments, HostBuffer buffer) {
+    private static boolean isWritten(List<JobSpec.Argument> arguments, ManagedBuffer buffer) {
         return arguments.stream()
                 .anyMatch(a -> a instanceof JobSpec.Argument.Buffer b && b.buffer() == buffer && b.written());
     }
@@ -281,7 +282,7 @@ final class JobChecks {
         }
     }
 
-    private int haloOf(List<JobSpec.Argument> arguments, int index, HostBuffer buffer) {
+    private int haloOf(List<JobSpec.Argument> arguments, int index, ManagedBuffer buffer) {
         int found = -1;
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (arguments.get(i) instanceof JobSpec.Argument.Buffer b

@@ -1,6 +1,7 @@
 package dev.evener;
 
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -71,7 +72,7 @@ final class PhaseDraft {
 
     /** The phase, which has ended; null if there is none. */
     JobSpec.@Nullable Phase end(
-            @Nullable KernelSource source, @Nullable Runnable combine, @Nullable List<HostBuffer> combineWrites) {
+            @Nullable KernelSource source, @Nullable Runnable combine, @Nullable List<ManagedBuffer> combineWrites) {
         if (kernel == null) {
             return null;
         }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.history.History;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteOrder;
@@ -21,9 +22,9 @@ import org.junit.jupiter.api.function.Executable;
 /** What a job's description is refused for, and in which words; and what it holds when it is not. */
 class JobTest {
     private Evener evener;
-    private HostBuffer ints;
-    private HostBuffer other;
-    private HostBuffer floats;
+    private ManagedBuffer ints;
+    private ManagedBuffer other;
+    private ManagedBuffer floats;
 
     @BeforeEach
     void open() {
@@ -31,9 +32,9 @@ class JobTest {
                 .devices(DeviceSelector.parse("jvm"))
                 .history(History.inMemory())
                 .open();
-        ints = evener.allocate(ElementType.INT, 100);
-        other = evener.allocate(ElementType.INT, 100);
-        floats = evener.allocate(ElementType.FLOAT, 100);
+        ints = ManagedBuffer.of(evener.allocate(ElementType.INT, 100));
+        other = ManagedBuffer.of(evener.allocate(ElementType.INT, 100));
+        floats = ManagedBuffer.of(evener.allocate(ElementType.FLOAT, 100));
     }
 
     @AfterEach

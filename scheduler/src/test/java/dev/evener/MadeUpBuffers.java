@@ -1,21 +1,26 @@
 package dev.evener;
 
+import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.Segments;
+
 /** Host memory without a runtime. */
 public final class MadeUpBuffers {
     private MadeUpBuffers() {}
 
     /** A buffer of no Evener. */
-    public static HostBuffer of(ElementType type, long elements) {
-        return new HostBuffer(type, elements, () -> {});
+    public static ManagedBuffer of(ElementType type, long elements) {
+        return inSegments(type, elements, Long.MAX_VALUE);
     }
 
     /** A buffer of no Evener, in segments of at most so many bytes. */
-    public static HostBuffer inSegments(ElementType type, long elements, long bytes) {
-        return new HostBuffer(type, elements, 1, Segments.Limits.ofHost().atMost(bytes), () -> {});
+    public static ManagedBuffer inSegments(ElementType type, long elements, long bytes) {
+        return new ManagedBuffer(
+                type,
+                Segments.allocate(type, elements, 1, Segments.Limits.ofHost().atMost(bytes), null));
     }
 
     /** A buffer of no Evener; units matter only to those that lie in segments. */
-    public static HostBuffer of(ElementType type, long elements, long elementsPerUnit) {
+    public static ManagedBuffer of(ElementType type, long elements, long elementsPerUnit) {
         return of(type, elements);
     }
 }

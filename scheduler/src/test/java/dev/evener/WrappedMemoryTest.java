@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.Overlap;
+import dev.evener.internal.Segments;
 import dev.evener.policy.Policies;
 import java.io.IOException;
 import java.io.RandomAccessFile;

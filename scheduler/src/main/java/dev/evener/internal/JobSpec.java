@@ -3,7 +3,6 @@ package dev.evener.internal;
 import dev.evener.Access;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobProgress;
 import dev.evener.JvmKernel;
@@ -128,7 +127,7 @@ public record JobSpec(
             List<Argument> arguments,
             @Nullable JvmKernel jvm,
             @Nullable Runnable combine,
-            @Nullable List<HostBuffer> combineWrites) {
+            @Nullable List<ManagedBuffer> combineWrites) {
 
         public Phase {
             passes = List.copyOf(passes);
@@ -189,7 +188,7 @@ public record JobSpec(
     /** One argument of a kernel. */
     public sealed interface Argument {
         /** A buffer. */
-        record Buffer(HostBuffer buffer, Access access, boolean read, boolean written) implements Argument {}
+        record Buffer(ManagedBuffer buffer, Access access, boolean read, boolean written) implements Argument {}
 
         /** A scalar of 4 or 8 bytes: {@link Integer}, {@link Long}, {@link Float} or {@link Double}. */
         record Scalar(Number value) implements Argument {}
@@ -207,7 +206,7 @@ public record JobSpec(
          * @param buffer the halo argument's buffer
          * @param argument number of that argument; -1 until the job is built
          */
-        record ViewStart(HostBuffer buffer, int argument) implements Argument {}
+        record ViewStart(ManagedBuffer buffer, int argument) implements Argument {}
 
         /** Memory that belongs to a chunk while it runs. */
         record Temporary(dev.evener.Temporary memory) implements Argument {}

@@ -13,7 +13,7 @@ public final class TestMemory {
         open.incrementAndGet();
         made.incrementAndGet();
         mostBytes.accumulateAndGet(elements * type.bytes(), Math::max);
-        return new HostBuffer(type, elements, open::decrementAndGet);
+        return MadeUpBuffers.of(type, elements).onClose(open::decrementAndGet);
     }
 
     public int open() {

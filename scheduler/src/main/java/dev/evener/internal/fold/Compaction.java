@@ -2,7 +2,7 @@ package dev.evener.internal.fold;
 
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
+import dev.evener.internal.ManagedBuffer;
 
 /**
  * Moves what the units appended, each in slots of its own, together in the order of the units. Slots that are all full are
@@ -16,11 +16,11 @@ final class Compaction {
     private static final int SPARSE = 16;
 
     private final int argument;
-    private final HostBuffer slots;
-    private final HostBuffer counts;
+    private final ManagedBuffer slots;
+    private final ManagedBuffer counts;
     private final long units;
     private final long mostPerUnit;
-    private final HostBuffer out;
+    private final ManagedBuffer out;
     private final int unitsPerBlock;
     private final int[] block;
 
@@ -30,7 +30,8 @@ final class Compaction {
      * @param counts one {@code uint} of each unit: how many of its slots it filled, from the first on
      * @param out takes what was appended
      */
-    Compaction(int argument, HostBuffer slots, HostBuffer counts, long units, long mostPerUnit, HostBuffer out) {
+    Compaction(
+            int argument, ManagedBuffer slots, ManagedBuffer counts, long units, long mostPerUnit, ManagedBuffer out) {
         this.argument = argument;
         this.slots = slots;
         this.counts = counts;
@@ -50,7 +51,7 @@ final class Compaction {
      * @throws EvenerException if a unit counted more than it may append, or there is more than {@code out} or {@code count}
      *     holds; {@code out} is then untouched
      */
-    void run(HostBuffer count) {
+    void run(ManagedBuffer count) {
         long total = total();
         if (count.type() == ElementType.ULONG) {
             count.segment(0).putLong(0, total);

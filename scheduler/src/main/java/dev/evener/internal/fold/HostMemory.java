@@ -1,7 +1,7 @@
 package dev.evener.internal.fold;
 
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
+import dev.evener.internal.ManagedBuffer;
 
 /** Where a run gets host memory from. Whoever gives it closes in the end what is still open. Any thread. */
 @FunctionalInterface
@@ -13,5 +13,5 @@ public interface HostMemory {
      * @param elementsPerUnit elements that no boundary between segments may separate, at least 1
      * @throws dev.evener.EvenerException if there is none
      */
-    HostBuffer allocate(ElementType type, long elements, long elementsPerUnit);
+    ManagedBuffer allocate(ElementType type, long elements, long elementsPerUnit);
 }

@@ -2,8 +2,8 @@ package dev.evener.internal.fold;
 
 import dev.evener.Access;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,8 +20,8 @@ public final class PhaseResults {
     private final ScratchPool pool;
     private long granule = 1;
     private final List<List<Runnable>> folds = new ArrayList<>(); // by phase
-    private final List<HostBuffer> scratch = new ArrayList<>();
-    private final List<HostBuffer> held = new ArrayList<>();
+    private final List<ManagedBuffer> scratch = new ArrayList<>();
+    private final List<ManagedBuffer> held = new ArrayList<>();
 
     public PhaseResults(JobSpec declared, ScratchPool pool) {
         this.declared = declared;
@@ -49,7 +49,7 @@ public final class PhaseResults {
             if (arguments.get(i) instanceof JobSpec.Argument.Buffer b) {
                 PartialsSlice hidden = PartialsSlice.of(b);
                 if (hidden != null) {
-                    HostBuffer parts = open(phase, i, b, hidden);
+                    ManagedBuffer parts = open(phase, i, b, hidden);
                     Access.Slice slots = Access.slice(hidden.perUnit());
                     Access access = b.access() instanceof Access.Append ? slots.sparse() : slots;
                     arguments.set(i, new JobSpec.Argument.Buffer(parts, access, false, true));
@@ -65,14 +65,14 @@ public final class PhaseResults {
         List<Runnable> all = new ArrayList<>();
         for (int i = 0; i < phase.arguments().size(); i++) {
             if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b && PartialsSlice.of(b) != null) {
-                HostBuffer target = b.buffer();
-                HostBuffer parts = buffer(opened, i);
+                ManagedBuffer target = b.buffer();
+                ManagedBuffer parts = buffer(opened, i);
                 if (b.access() instanceof Access.Reduce r) {
                     all.add(() -> PairwiseTree.fold(parts, declared.units(), target.elements(), r.operation(), target));
                 } else if (b.access() instanceof Access.Append a) {
                     Compaction compaction =
                             new Compaction(i, parts, buffer(opened, i + 1), declared.units(), a.mostPerUnit(), target);
-                    HostBuffer count = buffer(phase, i + 1);
+                    ManagedBuffer count = buffer(phase, i + 1);
                     all.add(() -> compaction.run(count));
                 }
             }
@@ -80,12 +80,12 @@ public final class PhaseResults {
         return all;
     }
 
-    private static HostBuffer buffer(JobSpec.Phase phase, int argument) {
+    private static ManagedBuffer buffer(JobSpec.Phase phase, int argument) {
         return ((JobSpec.Argument.Buffer) phase.arguments().get(argument)).buffer();
     }
 
     /** Holds the buffer that takes the results, and makes room for their parts. */
-    private HostBuffer open(JobSpec.Phase phase, int index, JobSpec.Argument.Buffer argument, PartialsSlice hidden) {
+    private ManagedBuffer open(JobSpec.Phase phase, int index, JobSpec.Argument.Buffer argument, PartialsSlice hidden) {
         if (!argument.buffer().hold()) {
             throw new EvenerException(phase.describe(index) + ": the buffer is closed");
         }
@@ -93,7 +93,7 @@ public final class PhaseResults {
         long elements = declared.units() * hidden.perUnit(); // fits: checked when the job was built
         long together = granule < declared.units() ? granule * hidden.perUnit() : Math.max(1, elements);
         try {
-            HostBuffer parts = pool.take(hidden.type(), elements, together);
+            ManagedBuffer parts = pool.take(hidden.type(), elements, together);
             scratch.add(parts);
             return parts;
         } catch (EvenerException e) {
@@ -131,7 +131,7 @@ public final class PhaseResults {
     public void close() {
         scratch.forEach(pool::giveBack);
         scratch.clear();
-        held.forEach(HostBuffer::letGo);
+        held.forEach(ManagedBuffer::letGo);
         held.clear();
     }
 }

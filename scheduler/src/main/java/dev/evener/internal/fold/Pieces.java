@@ -1,6 +1,6 @@
 package dev.evener.internal.fold;
 
-import dev.evener.HostBuffer;
+import dev.evener.internal.ManagedBuffer;
 import java.nio.ByteBuffer;
 
 /** Ranges of a buffer's bytes, in however many segments they lie. Stateless; any thread. */
@@ -19,7 +19,7 @@ final class Pieces {
     }
 
     /** Goes through bytes {@code [offset, offset + length)}; elements never lie in two segments. */
-    static void forEach(HostBuffer buffer, long offset, int length, Action action) {
+    static void forEach(ManagedBuffer buffer, long offset, int length, Action action) {
         for (int done = 0; done < length; ) {
             long at = offset + done;
             int here = (int) Math.min(length - done, buffer.segmentBytes() - at % buffer.segmentBytes());
@@ -29,7 +29,7 @@ final class Pieces {
     }
 
     /** Copies from one buffer to another. */
-    static void copy(HostBuffer from, long offset, HostBuffer to, long target, int length) {
+    static void copy(ManagedBuffer from, long offset, ManagedBuffer to, long target, int length) {
         forEach(
                 from,
                 offset,

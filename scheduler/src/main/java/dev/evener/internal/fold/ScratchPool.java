@@ -2,7 +2,7 @@ package dev.evener.internal.fold;
 
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
+import dev.evener.internal.ManagedBuffer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 
@@ -19,7 +19,7 @@ public final class ScratchPool {
     private static final int MOST_IDLE = 8;
 
     private final HostMemory memory;
-    private final ArrayDeque<HostBuffer> idle = new ArrayDeque<>(); // the one given back last comes first
+    private final ArrayDeque<ManagedBuffer> idle = new ArrayDeque<>(); // the one given back last comes first
     private final long mostIdleBytes;
     private long idleBytes;
 
@@ -38,10 +38,10 @@ public final class ScratchPool {
      *
      * @param perUnit elements that lie in one segment
      */
-    public HostBuffer take(ElementType type, long elements, long perUnit) {
+    public ManagedBuffer take(ElementType type, long elements, long perUnit) {
         synchronized (this) {
-            for (Iterator<HostBuffer> it = idle.iterator(); it.hasNext(); ) {
-                HostBuffer buffer = it.next();
+            for (Iterator<ManagedBuffer> it = idle.iterator(); it.hasNext(); ) {
+                ManagedBuffer buffer = it.next();
                 boolean fits = buffer.type() == type
                         && buffer.elements() >= elements
                         && buffer.elements() / 2 <= elements // the rest is for those who need it
@@ -57,11 +57,11 @@ public final class ScratchPool {
     }
 
     /** Takes back what {@link #take} gave, when no device works on it any more. */
-    public synchronized void giveBack(HostBuffer buffer) {
+    public synchronized void giveBack(ManagedBuffer buffer) {
         idle.addFirst(buffer);
         idleBytes += buffer.byteSize();
         while (idle.size() > MOST_IDLE || idleBytes > mostIdleBytes) {
-            HostBuffer oldest = idle.removeLast();
+            ManagedBuffer oldest = idle.removeLast();
             idleBytes -= oldest.byteSize();
             oldest.close();
         }

@@ -2,9 +2,9 @@ package dev.evener.internal.opencl;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.HostBuffer;
 import dev.evener.Reduction;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.opencl.GuardedRegion.Around;
 import dev.evener.internal.recovery.LaneFailure;
@@ -163,7 +163,7 @@ final class CheckedArguments extends ClArguments {
     }
 
     private cl_mem ofBuffer(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
-        HostBuffer host = argument.buffer();
+        ManagedBuffer host = argument.buffer();
         GuardedRegion made = region(index, origin, bytes, host.byteSize(), ClChunk.bytesPerUnit(argument));
         if (argument.read() && bytes > 0) {
             long segment = origin / host.segmentBytes();

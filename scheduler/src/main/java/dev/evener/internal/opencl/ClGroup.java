@@ -2,9 +2,9 @@ package dev.evener.internal.opencl;
 
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.KernelSource;
-import dev.evener.internal.DeviceMemory;
+import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.ManagedBuffer.DeviceMemory;
 import dev.evener.internal.Pages;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -80,12 +80,12 @@ class ClGroup {
     }
 
     /** A segment of the buffer as this context sees it, in place. Only for lanes whose device shares host memory. */
-    cl_mem inPlace(HostBuffer buffer, int segment, ClDevice device) {
+    cl_mem inPlace(ManagedBuffer buffer, int segment, ClDevice device) {
         Wrapped wrapped = (Wrapped) buffer.attachment(this, host -> wrap(host, device));
         return wrapped.mems().get(segment);
     }
 
-    private Wrapped wrap(HostBuffer host, ClDevice device) {
+    private Wrapped wrap(ManagedBuffer host, ClDevice device) {
         List<cl_mem> mems = new ArrayList<>(host.segmentCount());
         try {
             for (int i = 0; i < host.segmentCount(); i++) {
@@ -159,7 +159,7 @@ class ClGroup {
      * @return null if the context refuses that too, so that the lane has to use memory of its own
      */
     @Nullable
-    cl_mem part(HostBuffer buffer, int segment, ClDevice device, long within, long bytes, int[] status) {
+    cl_mem part(ManagedBuffer buffer, int segment, ClDevice device, long within, long bytes, int[] status) {
         if (!sparesSubBuffers) {
             try {
                 return subBuffer(inPlace(buffer, segment, device), within, bytes, status);

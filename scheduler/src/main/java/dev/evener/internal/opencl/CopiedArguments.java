@@ -2,9 +2,9 @@ package dev.evener.internal.opencl;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.HostBuffer;
 import dev.evener.Reduction;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.run.Seams;
@@ -125,7 +125,7 @@ final class CopiedArguments extends ClArguments {
 
     @Override
     void find(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
-        HostBuffer host = argument.buffer();
+        ManagedBuffer host = argument.buffer();
         Use use = use(index);
         use.mirror = null;
         use.mirrors.clear();
@@ -149,7 +149,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     private void findSlice(Use use, JobSpec.Argument.Buffer argument, long origin, long bytes) {
-        HostBuffer host = argument.buffer();
+        ManagedBuffer host = argument.buffer();
         boolean reused = reused(host);
         for (long at = origin, here; at < origin + bytes; at += here) {
             long within = at % host.segmentBytes();
@@ -247,7 +247,7 @@ final class CopiedArguments extends ClArguments {
 
     @Override
     cl_mem slice(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
-        HostBuffer host = argument.buffer();
+        ManagedBuffer host = argument.buffer();
         Use use = use(index);
         int segment = (int) (origin / host.segmentBytes());
         long within = origin % host.segmentBytes();
@@ -333,7 +333,7 @@ final class CopiedArguments extends ClArguments {
         send(target, gap - base, end - gap, place);
     }
 
-    private Pointer stage(Use use, HostBuffer host, long origin, long bytes) {
+    private Pointer stage(Use use, ManagedBuffer host, long origin, long bytes) {
         ByteBuffer target = host.part(origin, Math.toIntExact(bytes));
         ByteBuffer fenced = use.fenced;
         if (fenced == null || fenced.capacity() < target.capacity()) {
@@ -504,7 +504,7 @@ final class CopiedArguments extends ClArguments {
     }
 
     /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
-    private boolean reused(HostBuffer host) {
+    private boolean reused(ManagedBuffer host) {
         if (host.isKeptOnDevices()) {
             return true;
         }

@@ -1,7 +1,7 @@
 package dev.evener.internal.opencl;
 
-import dev.evener.HostBuffer;
-import dev.evener.internal.DeviceMemory;
+import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.ManagedBuffer.DeviceMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class Mirrors {
     private final LongFunction<cl_mem> allocator;
     private final long limit;
     private final long largest;
-    private final Function<HostBuffer, DeviceMemory> maker = Copies::new; // one object, so that a look-up makes none
+    private final Function<ManagedBuffer, DeviceMemory> maker = Copies::new; // one object, so that a look-up makes none
 
     // Guarded by this.
     private final List<Mirror> live = new ArrayList<>();
@@ -44,7 +44,7 @@ final class Mirrors {
     private final class Copies implements DeviceMemory {
         private final Mirror[] mirrors;
 
-        Copies(HostBuffer host) {
+        Copies(ManagedBuffer host) {
             mirrors = new Mirror[host.segmentCount()];
             for (int i = 0; i < mirrors.length; i++) {
                 mirrors[i] = new Mirror(host.segment(i), new Held(host.version()));
@@ -66,7 +66,7 @@ final class Mirrors {
      * @param pins where it is noted for {@link #unpin}
      */
     @Nullable
-    Mirror pin(HostBuffer host, int segment, long room, List<Mirror> pins) {
+    Mirror pin(ManagedBuffer host, int segment, long room, List<Mirror> pins) {
         Copies copies = (Copies) host.attachment(this, maker);
         Mirror mirror = copies.mirrors[segment];
         if (mirror.mem == null && !allocate(mirror, Math.min(limit, room))) {

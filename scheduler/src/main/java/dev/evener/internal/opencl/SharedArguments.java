@@ -1,8 +1,8 @@
 package dev.evener.internal.opencl;
 
-import dev.evener.HostBuffer;
 import dev.evener.Reduction;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.Pages;
 import dev.evener.internal.fold.Merge;
 import java.nio.ByteBuffer;
@@ -37,7 +37,7 @@ final class SharedArguments extends ClArguments {
 
     @Override
     cl_mem slice(int index, JobSpec.Argument.Buffer argument, long origin, long bytes) {
-        HostBuffer host = argument.buffer();
+        ManagedBuffer host = argument.buffer();
         if (fenced() && argument.written()) {
             return stage(index, argument, origin, bytes);
         }
@@ -72,7 +72,7 @@ final class SharedArguments extends ClArguments {
 
     @Override
     cl_mem reduce(int index, JobSpec.Argument.Buffer argument, Reduction operation) {
-        HostBuffer host = argument.buffer();
+        ManagedBuffer host = argument.buffer();
         int bytes = (int) host.byteSize();
         Own partial = own(index, bytes);
         Merge.fillIdentity(partial.memory(), host.type(), operation);

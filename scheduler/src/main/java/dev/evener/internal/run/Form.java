@@ -2,8 +2,8 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
@@ -26,7 +26,7 @@ final class Form {
     private final JobSpec declared;
     private final PhaseResults results;
     private final long granule;
-    private final List<HostBuffer> held = new ArrayList<>(); // so that a buffer closed in mid-job outlives the job
+    private final List<ManagedBuffer> held = new ArrayList<>(); // so that a buffer closed in mid-job outlives the job
     private JobSpec job;
 
     private Form(JobSpec whole, JobSpec declared, long granule, ScratchPool scratch) {
@@ -70,7 +70,7 @@ final class Form {
     /** Lets go of everything, when no lane works for the run any more. */
     void close() {
         results.close();
-        held.forEach(HostBuffer::letGo);
+        held.forEach(ManagedBuffer::letGo);
         held.clear();
     }
 
@@ -129,7 +129,7 @@ final class Form {
      * host step writes that does not say so may be anything.
      */
     boolean leavesInputsOf(JobSpec other) {
-        Set<HostBuffer> read = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<ManagedBuffer> read = Collections.newSetFromMap(new IdentityHashMap<>());
         for (JobSpec.Phase phase : other.phases()) {
             forEachBuffer(phase, b -> {
                 if (b.read()) {
@@ -140,7 +140,7 @@ final class Form {
         boolean[] leaves = {true};
         for (JobSpec.Phase phase : declared.phases()) {
             forEachBuffer(phase, b -> leaves[0] &= !(b.written() && read.contains(b.buffer())));
-            List<HostBuffer> writes = phase.combineWrites();
+            List<ManagedBuffer> writes = phase.combineWrites();
             leaves[0] &= phase.combine() == null
                     || (writes != null && writes.stream().noneMatch(read::contains));
         }

@@ -2,12 +2,12 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.JobFuture;
 import dev.evener.Report;
 import dev.evener.history.History;
 import dev.evener.history.JobHistory;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.fold.Partials;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Limits;
@@ -205,8 +205,8 @@ final class JobRun {
     }
 
     /** The buffers that a job uses; those that it writes alone, if so asked. Host steps may write all of them. */
-    private static Set<HostBuffer> uses(JobSpec job, boolean written) {
-        Set<HostBuffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
+    private static Set<ManagedBuffer> uses(JobSpec job, boolean written) {
+        Set<ManagedBuffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
         boolean all = !written || job.phases().stream().anyMatch(phase -> phase.combine() != null);
         for (JobSpec.Phase phase : job.phases()) {
             for (JobSpec.Argument argument : phase.arguments()) {

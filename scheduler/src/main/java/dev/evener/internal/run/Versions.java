@@ -1,9 +1,9 @@
 package dev.evener.internal.run;
 
 import dev.evener.Access;
-import dev.evener.HostBuffer;
 import dev.evener.internal.ContentVersion;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -41,7 +41,7 @@ final class Versions {
         if (run != declared) {
             wrote(run.phases().get(number));
         }
-        List<HostBuffer> writes = phase.combineWrites();
+        List<ManagedBuffer> writes = phase.combineWrites();
         if (writes != null) {
             writes.forEach(buffer -> buffer.version().changed());
         } else if (phase.combine() != null) {

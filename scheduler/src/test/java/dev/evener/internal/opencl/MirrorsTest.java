@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import dev.evener.MadeUpBuffers;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.recovery.LaneFailure;
@@ -31,7 +31,7 @@ class MirrorsTest {
     private static final long ROOM = Long.MAX_VALUE;
 
     private final ClGroup group = new ClGroup(List.of(ClInventory.devices().get(0)), ProgramCache.none());
-    private final List<HostBuffer> buffers = new ArrayList<>();
+    private final List<ManagedBuffer> buffers = new ArrayList<>();
     private final List<Mirror> pins = new ArrayList<>();
     private long before;
     private long deviceHas = Long.MAX_VALUE;
@@ -44,7 +44,7 @@ class MirrorsTest {
 
     @AfterEach
     void nothingLeaks() {
-        buffers.forEach(HostBuffer::close);
+        buffers.forEach(ManagedBuffer::close);
         assertEquals(0, made());
         group.release();
     }
@@ -68,8 +68,8 @@ class MirrorsTest {
         return Cl.createBuffer(group.context(), CL.CL_MEM_READ_WRITE, bytes, null);
     }
 
-    private HostBuffer host(int bytes) {
-        HostBuffer host = MadeUpBuffers.of(ElementType.BYTE, bytes);
+    private ManagedBuffer host(int bytes) {
+        ManagedBuffer host = MadeUpBuffers.of(ElementType.BYTE, bytes);
         buffers.add(host);
         return host;
     }
@@ -77,10 +77,10 @@ class MirrorsTest {
     @Test
     void theOneUsedLongestAgoGivesWay() {
         Mirrors mirrors = mirrors(2 * SIZE);
-        HostBuffer a = host(SIZE);
-        HostBuffer b = host(SIZE);
-        HostBuffer c = host(SIZE);
-        for (HostBuffer each : List.of(a, b, a)) {
+        ManagedBuffer a = host(SIZE);
+        ManagedBuffer b = host(SIZE);
+        ManagedBuffer c = host(SIZE);
+        for (ManagedBuffer each : List.of(a, b, a)) {
             Mirror mirror = mirrors.pin(each, 0, ROOM, pins);
             assertNotNull(mirror);
             mirror.held.received(0, SIZE);
@@ -136,7 +136,7 @@ class MirrorsTest {
                 },
                 ROOM,
                 ROOM);
-        HostBuffer host = host(SIZE);
+        ManagedBuffer host = host(SIZE);
         assertThrows(LaneFailure.class, () -> mirrors.pin(host, 0, ROOM, pins));
         assertFalse(mirrors.drop());
     }
@@ -144,8 +144,8 @@ class MirrorsTest {
     @Test
     void aBufferClosedWhileItsMirrorIsInUseIsFreedAfterIt() {
         Mirrors mirrors = mirrors(ROOM);
-        HostBuffer a = host(SIZE);
-        HostBuffer b = host(SIZE);
+        ManagedBuffer a = host(SIZE);
+        ManagedBuffer b = host(SIZE);
         Mirror mirror = mirrors.pin(a, 0, ROOM, pins);
         a.close();
         assertEquals(1, made());
@@ -163,7 +163,7 @@ class MirrorsTest {
     @Test
     void whatMirrorsNoLongerHoldIsNotFreedTwice() {
         Mirrors mirrors = mirrors(ROOM);
-        HostBuffer a = host(SIZE);
+        ManagedBuffer a = host(SIZE);
         mirrors.pin(a, 0, ROOM, pins);
         mirrors.unpin(pins);
         mirrors.close();
@@ -175,13 +175,13 @@ class MirrorsTest {
     @Test
     void buffersMayBeClosedByAnyThreadMeanwhile() throws InterruptedException {
         Mirrors mirrors = mirrors(20 * SIZE);
-        ConcurrentLinkedQueue<HostBuffer> toClose = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<ManagedBuffer> toClose = new ConcurrentLinkedQueue<>();
         boolean[] done = new boolean[1];
         List<Thread> closers = new ArrayList<>();
         for (int t = 0; t < 3; t++) {
             Thread closer = new Thread(() -> {
                 while (true) {
-                    HostBuffer next = toClose.poll();
+                    ManagedBuffer next = toClose.poll();
                     if (next != null) {
                         next.close();
                     } else {
@@ -198,19 +198,19 @@ class MirrorsTest {
             closers.add(closer);
         }
         Random random = new Random(5);
-        List<HostBuffer> open = new ArrayList<>();
+        List<ManagedBuffer> open = new ArrayList<>();
         for (int i = 0; i < 5000; i++) { // a lane: buffers in use are held, and closed at once or later
-            HostBuffer host = MadeUpBuffers.of(ElementType.BYTE, SIZE);
+            ManagedBuffer host = MadeUpBuffers.of(ElementType.BYTE, SIZE);
             open.add(host);
-            List<HostBuffer> used = List.of(host, open.get(random.nextInt(open.size())));
-            for (HostBuffer each : used) {
+            List<ManagedBuffer> used = List.of(host, open.get(random.nextInt(open.size())));
+            for (ManagedBuffer each : used) {
                 assertTrue(each.hold());
                 mirrors.pin(each, 0, ROOM, pins);
             }
             while (open.size() > random.nextInt(40)) {
                 toClose.add(open.remove(random.nextInt(open.size())));
             }
-            used.forEach(HostBuffer::letGo); // as when a chunk's times are read after its job has ended
+            used.forEach(ManagedBuffer::letGo); // as when a chunk's times are read after its job has ended
             mirrors.unpin(pins);
         }
         toClose.addAll(open);

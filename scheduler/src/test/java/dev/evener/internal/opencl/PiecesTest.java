@@ -9,12 +9,12 @@ import dev.evener.Access;
 import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Reduction;
 import dev.evener.Variant;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.run.ChunkTimes;
@@ -43,7 +43,7 @@ class PiecesTest {
             """;
 
     private final Map<Kind, Long> before = NativeLedger.live();
-    private final List<HostBuffer> buffers = new ArrayList<>();
+    private final List<ManagedBuffer> buffers = new ArrayList<>();
     private ClLane lane;
 
     @BeforeEach
@@ -58,7 +58,7 @@ class PiecesTest {
 
     @AfterEach
     void nothingLeaks() {
-        for (HostBuffer each : buffers) {
+        for (ManagedBuffer each : buffers) {
             each.letGo();
             each.close();
         }
@@ -70,8 +70,8 @@ class PiecesTest {
         return NativeLedger.live().getOrDefault(kind, 0L);
     }
 
-    private HostBuffer ints(int length) {
-        HostBuffer made = MadeUpBuffers.of(ElementType.INT, length);
+    private ManagedBuffer ints(int length) {
+        ManagedBuffer made = MadeUpBuffers.of(ElementType.INT, length);
         made.hold();
         buffers.add(made);
         return made;
@@ -90,7 +90,7 @@ class PiecesTest {
         return times;
     }
 
-    private static void check(HostBuffer buffer, int value) {
+    private static void check(ManagedBuffer buffer, int value) {
         for (int i = 0; i < buffer.elements(); i++) {
             assertEquals(value, buffer.ints().get(i), "element " + i);
         }
@@ -98,7 +98,7 @@ class PiecesTest {
 
     @Test
     void whatIsUnderWayIsBounded() {
-        HostBuffer data = ints(30 * PIECE);
+        ManagedBuffer data = ints(30 * PIECE);
         long buffersBefore = live(Kind.BUFFER);
         long start = System.nanoTime();
         ChunkTimes times =
@@ -127,7 +127,7 @@ class PiecesTest {
 
     @Test
     void aChunkBehindAnotherBeginsWithWhatNeedNotWait() {
-        HostBuffer data = ints(30 * PIECE);
+        ManagedBuffer data = ints(30 * PIECE);
         Job job = job("bump", 30 * PIECE).updates(data, Access.slice()).build();
         ChunkTimes first = new ChunkTimes();
         ChunkTimes second = new ChunkTimes();
@@ -152,7 +152,7 @@ class PiecesTest {
     @Test
     void chunksInPiecesHavePartialsOfTheirOwn() {
         int units = 12 * PIECE;
-        HostBuffer data = ints(units);
+        ManagedBuffer data = ints(units);
         for (int i = 0; i < units; i++) {
             data.ints().put(i, 1);
         }
@@ -178,7 +178,7 @@ class PiecesTest {
 
     @Test
     void aChunkInPiecesAndOneThatIsNotMayFollowEachOther() {
-        HostBuffer data = ints(12 * PIECE);
+        ManagedBuffer data = ints(12 * PIECE);
         Job job = job("bump", 12 * PIECE).updates(data, Access.slice()).build();
         ChunkTimes times = new ChunkTimes();
         int at = 0;
@@ -200,11 +200,11 @@ class PiecesTest {
     @Test
     void aChunkThatNeverProceedsLeavesNothing() {
         int units = 20 * PIECE;
-        HostBuffer data = ints(units).keepOnDevices();
+        ManagedBuffer data = ints(units).keepOnDevices();
         for (int i = 0; i < units; i++) {
             data.ints().put(i, 7);
         }
-        HostBuffer copy = ints(units);
+        ManagedBuffer copy = ints(units);
         Job job = job("copy", units)
                 .reads(data, Access.slice())
                 .writes(copy, Access.slice())
@@ -222,7 +222,7 @@ class PiecesTest {
 
     @Test
     void aFewUnitsGoInOnePiece() {
-        HostBuffer data = ints(PIECE);
+        ManagedBuffer data = ints(PIECE);
         long buffersBefore = live(Kind.BUFFER);
         run(job("bump", PIECE).updates(data, Access.slice()).build());
         check(data, 1);
@@ -232,11 +232,11 @@ class PiecesTest {
     @Test
     void piecesAddToOnePartial() {
         int units = 5 * PIECE + 16;
-        HostBuffer data = ints(units);
+        ManagedBuffer data = ints(units);
         for (int i = 0; i < units; i++) {
             data.ints().put(i, i % 7);
         }
-        HostBuffer sum = ints(2);
+        ManagedBuffer sum = ints(2);
         Job job = job("count", units)
                 .reads(data, Access.slice())
                 .reduces(sum, Reduction.SUM)
@@ -266,7 +266,7 @@ class PiecesTest {
                 device,
                 new LaneOptions(false, false, Long.MAX_VALUE, 0, Long.MAX_VALUE, false));
         lane.attach();
-        HostBuffer data = MadeUpBuffers.of(ElementType.UBYTE, units);
+        ManagedBuffer data = MadeUpBuffers.of(ElementType.UBYTE, units);
         data.hold();
         buffers.add(data);
         int expected = 0;
@@ -303,9 +303,9 @@ class PiecesTest {
     @Test
     void aFailureInTheThirdPieceLeavesNothing() {
         int units = 2 * PIECE + 16;
-        HostBuffer data = ints(units).keepOnDevices();
-        HostBuffer other = ints(units);
-        for (HostBuffer each : List.of(data, other)) {
+        ManagedBuffer data = ints(units).keepOnDevices();
+        ManagedBuffer other = ints(units);
+        for (ManagedBuffer each : List.of(data, other)) {
             Job job = job("even", units).updates(each, Access.slice()).build();
             assertThrows(EvenerException.class, () -> run(job));
             assertEquals(0, live(Kind.EVENT));
@@ -322,7 +322,7 @@ class PiecesTest {
     @Test
     void howAChunkIsCut() {
         ClDevice device = ClInventory.devices().get(0);
-        HostBuffer data = ints(100 * PIECE);
+        ManagedBuffer data = ints(100 * PIECE);
         Job job = job("bump", 100 * PIECE).updates(data, Access.slice()).build();
         assertEquals(PIECE, cut(8 * PIECE, 8 * PIECE, job, device, 50 * PIECE));
         assertEquals(6 * PIECE, cut(8 * PIECE, 1 << 30, job, device, 50 * PIECE), "an eighth, in whole granules");

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.Access;
 import dev.evener.DeviceKind;
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Variant;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.run.ChunkTimes;
 import java.nio.ByteBuffer;
@@ -37,9 +37,9 @@ class RefusedHostMemoryTest {
             """;
 
     private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
-    private final HostBuffer in = ints();
-    private final HostBuffer sums = ints();
-    private final HostBuffer out = ints();
+    private final ManagedBuffer in = ints();
+    private final ManagedBuffer sums = ints();
+    private final ManagedBuffer out = ints();
     private Fussy group;
     private ClLane lane;
 
@@ -79,8 +79,8 @@ class RefusedHostMemoryTest {
         }
     }
 
-    private static HostBuffer ints() {
-        HostBuffer made = MadeUpBuffers.of(ElementType.INT, N);
+    private static ManagedBuffer ints() {
+        ManagedBuffer made = MadeUpBuffers.of(ElementType.INT, N);
         made.hold();
         for (int i = 0; i < N; i++) {
             made.ints().put(i, i);
@@ -131,7 +131,7 @@ class RefusedHostMemoryTest {
 
     @AfterEach
     void nothingLeaks() {
-        for (HostBuffer each : List.of(in, sums, out)) {
+        for (ManagedBuffer each : List.of(in, sums, out)) {
             each.letGo();
             each.close();
         }

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Temporary;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
@@ -42,7 +42,7 @@ class ShortMemoryTest {
             """;
 
     private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
-    private final List<HostBuffer> buffers = new ArrayList<>();
+    private final List<ManagedBuffer> buffers = new ArrayList<>();
     private ClLane lane;
     private int most;
 
@@ -90,7 +90,7 @@ class ShortMemoryTest {
 
     @AfterEach
     void nothingLeaks() {
-        for (HostBuffer each : buffers) {
+        for (ManagedBuffer each : buffers) {
             each.letGo();
             each.close();
         }
@@ -98,8 +98,8 @@ class ShortMemoryTest {
         assertEquals(before, NativeLedger.live());
     }
 
-    private HostBuffer ints(int value) {
-        HostBuffer made = MadeUpBuffers.of(ElementType.INT, N);
+    private ManagedBuffer ints(int value) {
+        ManagedBuffer made = MadeUpBuffers.of(ElementType.INT, N);
         made.hold();
         buffers.add(made);
         for (int i = 0; i < N; i++) {
@@ -108,7 +108,7 @@ class ShortMemoryTest {
         return made;
     }
 
-    private static void check(HostBuffer buffer, int value) {
+    private static void check(ManagedBuffer buffer, int value) {
         for (int i = 0; i < N; i++) {
             assertEquals(value, buffer.ints().get(i), "element " + i);
         }
@@ -129,12 +129,12 @@ class ShortMemoryTest {
         return times.bytesIn;
     }
 
-    private long bump(HostBuffer data) {
+    private long bump(ManagedBuffer data) {
         return run(job("bump").updates(data, Access.slice()));
     }
 
     private void three() {
-        HostBuffer c = ints(0);
+        ManagedBuffer c = ints(0);
         run(job("three")
                 .reads(ints(1), Access.slice())
                 .reads(ints(2), Access.slice())
@@ -145,14 +145,14 @@ class ShortMemoryTest {
     @Test
     void mirrorsGiveWayToAChunk() {
         most = 3;
-        HostBuffer[] kept = new HostBuffer[3];
+        ManagedBuffer[] kept = new ManagedBuffer[3];
         for (int i = 0; i < kept.length; i++) {
             kept[i] = ints(i).keepOnDevices();
             assertEquals(4 * N, bump(kept[i]));
         }
         assertEquals(0, bump(kept[0]));
         assertEquals(3, live());
-        HostBuffer data = ints(10);
+        ManagedBuffer data = ints(10);
         bump(data);
         check(data, 11);
         assertEquals(1, live());
@@ -165,7 +165,7 @@ class ShortMemoryTest {
         most = 3;
         three();
         assertEquals(3, live());
-        HostBuffer data = ints(10);
+        ManagedBuffer data = ints(10);
         run(job("late").scalar(1).scalar(2).scalar(3).updates(data, Access.slice()));
         check(data, 16);
         assertEquals(1, live());
@@ -178,7 +178,7 @@ class ShortMemoryTest {
         for (boolean sharing : new boolean[] {false, true}) {
             lane.close();
             open(sharing);
-            HostBuffer data = ints(10);
+            ManagedBuffer data = ints(10);
             most = (int) live() + 2; // the data and the temporary
             Temporary[] memory = {
                 Temporary.perUnit(ElementType.INT, 1),
@@ -202,7 +202,7 @@ class ShortMemoryTest {
     @Test
     void temporariesGiveWayToOtherKernels() {
         most = 3;
-        HostBuffer data = ints(10);
+        ManagedBuffer data = ints(10);
         Temporary memory = Temporary.perUnit(ElementType.INT, 1);
         run(job("through")
                 .updates(data, Access.slice())
@@ -224,7 +224,7 @@ class ShortMemoryTest {
         assertEquals(
                 "kernel three, argument 2: creating a buffer of 4096 bytes: CL_OUT_OF_RESOURCES (-5)",
                 failure.getMessage());
-        HostBuffer data = ints(10);
+        ManagedBuffer data = ints(10);
         bump(data);
         check(data, 11);
     }

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
@@ -24,7 +24,7 @@ class TakenAwayTest {
     private static final int N = 1024;
 
     private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
-    private final HostBuffer data = MadeUpBuffers.of(ElementType.INT, N).keepOnDevices();
+    private final ManagedBuffer data = MadeUpBuffers.of(ElementType.INT, N).keepOnDevices();
     private final Job job = Job.named("bump")
             .units(N)
             .source("__kernel void bump(__global int *data) { data[get_global_id(0)] += 1; }")

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Plan;
@@ -55,7 +55,7 @@ class LateLanesTest extends TwoFakeLanes {
     @Test
     void aLaneThatComesBackLateLetsGoOfTheBuffers() throws Exception {
         AtomicBoolean released = new AtomicBoolean();
-        HostBuffer buffer = MadeUpBuffers.of(ElementType.INT, 1000);
+        ManagedBuffer buffer = MadeUpBuffers.of(ElementType.INT, 1000);
         first.work = (job, phase, from, units, times) -> {
             buffer.attachment(this, memory -> () -> released.set(true));
             await(goOn);
@@ -93,7 +93,7 @@ class LateLanesTest extends TwoFakeLanes {
     @Test
     void aDeadlineDoesNotWaitForAHostStepThatHangs() throws Exception {
         AtomicBoolean released = new AtomicBoolean();
-        HostBuffer buffer = MadeUpBuffers.of(ElementType.INT, 10);
+        ManagedBuffer buffer = MadeUpBuffers.of(ElementType.INT, 10);
         first.work = (job, phase, from, units, times) -> buffer.attachment(this, memory -> () -> released.set(true));
         Throwable failure = failureOf(submit(builder("j", 10)
                 .writes(buffer, Access.slice())

@@ -98,7 +98,7 @@ class SoakTest {
                             lanes),
                     history,
                     new ScratchPool((type, elements, perUnit) -> {
-                        HostBuffer made = MadeUpBuffers.of(type, elements);
+                        var made = MadeUpBuffers.of(type, elements);
                         scratch.add(made);
                         return made;
                     }),

@@ -126,7 +126,7 @@ final class Baselines {
     private static List<HostBuffer> buffers(PreparedWorkload prepared) {
         return JobSpec.of(prepared.job()).phases().get(0).arguments().stream()
                 .filter(JobSpec.Argument.Buffer.class::isInstance)
-                .map(argument -> ((JobSpec.Argument.Buffer) argument).buffer())
+                .<HostBuffer>map(argument -> ((JobSpec.Argument.Buffer) argument).buffer())
                 .toList();
     }
 }

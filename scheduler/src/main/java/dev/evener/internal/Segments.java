@@ -1,9 +1,9 @@
-package dev.evener;
+package dev.evener.internal;
 
-import dev.evener.internal.DirectMemory;
-import dev.evener.internal.PageLocked;
-import dev.evener.internal.Pages;
-import dev.evener.internal.PhysicalMemory;
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -11,10 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one {@link HostBuffer}: one piece, or, beyond what a {@link ByteBuffer} or a device takes, several of equal
+ * The memory of one {@link ManagedBuffer}: one piece, or, beyond what a {@link ByteBuffer} or a device takes, several of equal
  * size (the last may be shorter), each page-aligned memory of its own. Any thread; {@link #release} ends its use.
  */
-final class Segments {
+public final class Segments {
     /** Zeros are copied from here; small enough to stay in a core's cache. */
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10);
 
@@ -33,7 +33,7 @@ final class Segments {
      * @param each most bytes of each piece of a larger one, at most {@code single}
      * @param line of what memory of the caller's must be a multiple, in bytes
      */
-    record Limits(long single, long each, int line) {
+    public record Limits(long single, long each, int line) {
         /** GPUs that share the host's memory are known to take memory that ends within a line of the cache as a copy. */
         private static final int LINE = 64;
 
@@ -41,7 +41,7 @@ final class Segments {
         private static final long DEFAULT = 1L << 30;
 
         /** For buffers on these devices; those that work in place must take a piece as one allocation. */
-        static Limits of(List<DeviceInfo> devices) {
+        public static Limits of(List<DeviceInfo> devices) {
             long single = LARGEST;
             int line = 1;
             for (DeviceInfo device : devices) {
@@ -56,12 +56,12 @@ final class Segments {
         }
 
         /** For buffers that no device works on in place. */
-        static Limits ofHost() {
+        public static Limits ofHost() {
             return of(List.of());
         }
 
         /** Pieces of at most this many bytes, whole buffers included. */
-        Limits atMost(long limit) {
+        public Limits atMost(long limit) {
             return new Limits(Math.min(single, limit), Math.min(each, limit), line);
         }
     }
@@ -82,7 +82,7 @@ final class Segments {
      * @param elementsPerUnit what no boundary between two pieces may cut, at least 1
      * @param pageLocked where it comes from if it can, or null for ordinary memory
      */
-    static Segments allocate(
+    public static Segments allocate(
             ElementType type, long elements, long elementsPerUnit, Limits limits, @Nullable PageLocked pageLocked) {
         String what = "a buffer of " + elements + " " + type.openClName();
         if (elements < 0) {
@@ -154,7 +154,7 @@ final class Segments {
      *
      * @throws IllegalArgumentException if devices could not work on it in place; the message says what could be
      */
-    static Segments wrap(ElementType type, ByteBuffer memory, Limits limits) {
+    public static Segments wrap(ElementType type, ByteBuffer memory, Limits limits) {
         int bytes = memory.remaining();
         String what = "memory of " + bytes + " bytes to be used as " + type.openClName();
         if (!memory.isDirect()) {
@@ -234,7 +234,7 @@ final class Segments {
         return false;
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
@@ -262,7 +262,7 @@ final class Segments {
         return present.get(index);
     }
 
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 

@@ -1,4 +1,4 @@
-package dev.evener;
+package dev.evener.internal;
 
 import java.nio.ByteBuffer;
 
@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * Finds out whether two pieces of memory lie over each other. Java tells of an address no more than its last bits; where
  * those allow an overlap, a byte is changed in the one and looked for in the other.
  */
-final class Overlap {
+public final class Overlap {
     /** An address can be had modulo this, the largest power of two that is an {@code int}. */
     private static final int KNOWN = 1 << 30;
 
@@ -17,7 +17,7 @@ final class Overlap {
      *
      * @param written of which a byte may change for a moment; direct, as is the other
      */
-    static boolean exists(ByteBuffer written, ByteBuffer other) {
+    public static boolean exists(ByteBuffer written, ByteBuffer other) {
         if (written.limit() == 0 || other.limit() == 0) {
             return false;
         }

@@ -1,0 +1,205 @@
+package dev.evener.internal;
+
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link HostBuffer} is to the runtime: its memory, what devices hold for it, who works on it, and when it changed. Any
+ * thread.
+ */
+public final class ManagedBuffer implements HostBuffer {
+    private final ElementType type;
+    private final long elements;
+    private final Segments memory;
+    private final Map<Object, DeviceMemory> attachments = new ConcurrentHashMap<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final ContentVersion version = new ContentVersion();
+    private volatile @Nullable Runnable onClose;
+    private volatile boolean keptOnDevices;
+    private int holders; // guarded by this
+    private boolean released; // guarded by this
+
+    public ManagedBuffer(ElementType type, Segments memory) {
+        this.type = type;
+        this.elements = memory.bytes() / type.bytes();
+        this.memory = memory;
+    }
+
+    /** The one implementation of a buffer. */
+    public static ManagedBuffer of(HostBuffer buffer) {
+        return (ManagedBuffer) buffer;
+    }
+
+    /** Runs something when it is closed; said before anybody else has the buffer. */
+    public ManagedBuffer onClose(Runnable action) {
+        this.onClose = action;
+        return this;
+    }
+
+    @Override
+    public ElementType type() {
+        return type;
+    }
+
+    @Override
+    public long elements() {
+        return elements;
+    }
+
+    @Override
+    public long byteSize() {
+        return memory.bytes();
+    }
+
+    @Override
+    public ByteBuffer bytes() {
+        checkOpen();
+        if (memory.count() > 1) {
+            throw new EvenerException(
+                    "this buffer of " + elements + " " + type.openClName() + " lies in " + memory.count()
+                            + " segments of " + memory.stride()
+                            + " bytes, not in one view; use segments(), or bytes(offset, length)"
+                            + " for a part within one of them");
+        }
+        return memory.get(0);
+    }
+
+    @Override
+    public ByteBuffer bytes(long offset, int length) {
+        checkOpen();
+        return memory.get(offset, length);
+    }
+
+    @Override
+    public List<ByteBuffer> segments() {
+        checkOpen();
+        return IntStream.range(0, memory.count()).mapToObj(memory::get).toList();
+    }
+
+    @Override
+    public int segmentCount() {
+        return memory.count();
+    }
+
+    @Override
+    public long segmentBytes() {
+        return memory.stride();
+    }
+
+    @Override
+    public ManagedBuffer keepOnDevices() {
+        version.changed();
+        keptOnDevices = true;
+        return this;
+    }
+
+    @Override
+    public void hostChanged() {
+        version.changed();
+    }
+
+    @Override
+    public boolean isKeptOnDevices() {
+        return keptOnDevices;
+    }
+
+    @Override
+    public boolean isPageLocked() {
+        return memory.isPageLocked();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed.get();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            Runnable action = onClose;
+            if (action != null) {
+                action.run();
+            }
+            releaseUnlessHeld();
+        }
+    }
+
+    @Override
+    public synchronized boolean overlaps(HostBuffer other) {
+        return other == this || (holders == 0 && memory.overlaps(of(other).memory));
+    }
+
+    /** A job begins to work on this buffer. False, and no hold, if it is closed. */
+    public synchronized boolean hold() {
+        if (closed.get()) {
+            return false;
+        }
+        holders++;
+        return true;
+    }
+
+    /** Ends one {@link #hold}; no lane works on the buffer for that job any more. */
+    public synchronized void letGo() {
+        holders--;
+        if (closed.get()) {
+            releaseUnlessHeld();
+        }
+    }
+
+    private synchronized void releaseUnlessHeld() {
+        if (holders == 0) {
+            attachments.values().forEach(DeviceMemory::release);
+            attachments.clear();
+            if (!released) {
+                released = true;
+                memory.release();
+            }
+        }
+    }
+
+    /**
+     * What {@code owner} holds for this buffer, made on first use and released after {@link #close}. Only between {@link #hold}
+     * and {@link #letGo}.
+     */
+    public DeviceMemory attachment(Object owner, Function<ManagedBuffer, DeviceMemory> maker) {
+        DeviceMemory present = attachments.get(owner);
+        return present != null ? present : attachments.computeIfAbsent(owner, o -> maker.apply(this));
+    }
+
+    /** When its content changed. */
+    public ContentVersion version() {
+        return version;
+    }
+
+    /** {@link #bytes(long, int)}, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */
+    public ByteBuffer part(long offset, int length) {
+        return memory.get(offset, length);
+    }
+
+    /** A view of one segment, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */
+    public ByteBuffer segment(int index) {
+        return memory.get(index);
+    }
+
+    private void checkOpen() {
+        if (closed.get()) {
+            throw new IllegalStateException("this buffer of " + elements + " " + type.openClName() + " is closed");
+        }
+    }
+
+    /** What a device holds for a buffer. */
+    @FunctionalInterface
+    public interface DeviceMemory {
+        /** Frees it. Called once, when nothing uses it any more. */
+        void release();
+    }
+}
