@@ -1,7 +1,7 @@
 package dev.evener.workloads;
 
 import dev.evener.workloads.cli.EvenerCommand;
-import dev.evener.workloads.cli.Libraries;
+import dev.evener.workloads.cli.ProgramFiles;
 import java.io.IOException;
 import java.net.URISyntaxException;
 
@@ -12,6 +12,6 @@ public final class Main {
     /** Runs a command line and ends the process with its exit code. */
     public static void main(String[] args) throws IOException, URISyntaxException {
         // No library is there for certain, not even that of the command line.
-        System.exit(Libraries.areThere() ? EvenerCommand.run(args) : 1);
+        System.exit(ProgramFiles.librariesAreThere() ? EvenerCommand.run(args) : 1);
     }
 }

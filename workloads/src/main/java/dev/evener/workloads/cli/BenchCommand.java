@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
         description =
                 "Measures policies, styles and tunings beside each device alone, the best static split and what memory,"
                         + " the JDK or another library reaches. docs/bench.md describes the method.")
-final class BenchCommand extends CliCommand {
+final class BenchCommand extends MeasuringCommand {
     @Parameters(
             paramLabel = "WORKLOAD",
             arity = "0..*",
@@ -145,9 +145,6 @@ final class BenchCommand extends CliCommand {
     @Option(names = "--verify", description = "Check what each contender computes.")
     private boolean verify;
 
-    @Mixin
-    private FaultOptions faults = new FaultOptions();
-
     @Option(
             names = "--out",
             paramLabel = "FILE",
@@ -167,49 +164,39 @@ final class BenchCommand extends CliCommand {
                     "Say for each policy why it shared out the last job as it did, and how far its prediction was off.")
     private boolean explain;
 
-    @Mixin
-    private TuningOption tuning = new TuningOption();
-
-    @Mixin
-    private RecordOption record = new RecordOption();
-
-    @Mixin
-    private ViewOptions view = new ViewOptions();
-
-    @Mixin
-    private JsonOption json = new JsonOption();
-
-    @Mixin
-    private CsvOption csv = new CsvOption();
+    @Option(
+            names = "--csv",
+            paramLabel = "FILE",
+            description = "Write the results to FILE as CSV (docs/bench.md); - for standard output.")
+    private @Nullable Path csv;
 
     @Override
     int execute() {
         if (list) {
             return list();
         }
-        json.check();
-        csv.check();
+        report.check();
+        OutputFiles.check("--csv", csv);
         record.check();
-        view.check();
-        if (json.toStandardOutput() && csv.toStandardOutput()) {
+        if (report.toStandardOutput() && OutputFiles.isStandardOutput(csv)) {
             throw UserError.usage("--json and --csv cannot both go to standard output");
         }
         List<Against> others = against == null ? List.of() : others(against);
-        ExperimentFiles.Found found = experiment();
+        ProgramFiles.Experiment found = experiment();
         Plan plan = found == null ? plan() : found.plan();
         Path file = results != null || found == null ? results : found.results();
         if (file == null && fresh) {
             throw UserError.usage("--fresh goes with an experiment or --out");
         }
-        boolean table = !quiet() && !json.toStandardOutput() && !csv.toStandardOutput();
-        BenchRun.Options how = new BenchRun.Options(tuning, others, table, details, explain);
-        BenchReport report = new BenchReport(
+        boolean table = !quiet() && !report.toStandardOutput() && !OutputFiles.isStandardOutput(csv);
+        BenchRun.Options how = new BenchRun.Options(others, table, details, explain);
+        BenchReport measured = new BenchReport(
                 plan.name(), ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
         if (file == null) {
-            return run(BenchRun.each(plan.cases()), null, report, how);
+            return run(BenchRun.each(plan.cases()), null, measured, how);
         }
         try (ResultsFile kept = ResultsFile.open(file, fresh)) {
-            return run(BenchRun.each(plan.cases()), kept, report, how);
+            return run(BenchRun.each(plan.cases()), kept, measured, how);
         } catch (DocumentException e) {
             throw UserError.failed(e.getMessage());
         } catch (IOException e) {
@@ -219,7 +206,7 @@ final class BenchCommand extends CliCommand {
 
     private int list() {
         TextTable table = new TextTable("name", "what it asks");
-        ExperimentFiles.shipped().forEach((name, question) -> table.row(name, question));
+        ProgramFiles.experiments().forEach((name, question) -> table.row(name, question));
         Workloads.streams()
                 .forEach(stream -> table.row(stream.name(), stream.about().description()));
         out().print(table);
@@ -237,7 +224,7 @@ final class BenchCommand extends CliCommand {
     }
 
     /** The experiment that is named; null if workloads are. */
-    private ExperimentFiles.@Nullable Found experiment() {
+    private ProgramFiles.@Nullable Experiment experiment() {
         if (names.isEmpty()) {
             throw UserError.usage("name a WORKLOAD or an experiment: " + Workloads.names() + ", all, or one of --list");
         }
@@ -245,7 +232,7 @@ final class BenchCommand extends CliCommand {
             return null;
         }
         String only = names.get(0);
-        return workload(only).findAny().isPresent() ? null : ExperimentFiles.find(only, options());
+        return workload(only).findAny().isPresent() ? null : ProgramFiles.experiment(only, options());
     }
 
     private static Stream<Workload> workload(String name) {
@@ -314,29 +301,27 @@ final class BenchCommand extends CliCommand {
     }
 
     /** @param kept where results are found that were measured before */
-    private int run(List<Case> cases, @Nullable ResultsFile kept, BenchReport report, BenchRun.Options how) {
+    private int run(List<Case> cases, @Nullable ResultsFile kept, BenchReport measured, BenchRun.Options how) {
         int before;
-        try (RecordOption.Session session = record.begin("bench");
-                BenchRun run = new BenchRun(this, how, report, new Watching(session, view))) {
+        try (RecordOptions.Session session = record.begin("bench", report);
+                BenchRun run = new BenchRun(this, how, measured, session)) {
             before = run.run(cases, kept);
         }
         if (how.table()) {
-            if (report.results().size() > 1) {
-                out().print(BenchText.summary(report.results()));
+            if (measured.results().size() > 1) {
+                out().print(BenchText.summary(measured.results()));
             }
             if (before > 0) {
                 out().println(before + " of " + cases.size() + " cases were measured before, and not again");
             }
-            out().print(report.loadNote());
+            out().print(measured.loadNote());
         }
-        if (json.wanted()) {
-            json.write(out(), report.toMap());
-        }
-        csv.write(out(), BenchCsv.text(report.results()));
-        view.write("evener bench: " + String.join(", ", names), page -> {
-            report.failures().forEach(page::warning);
-            report.rankings().forEach(page::add);
+        report.writeJson(out(), measured::toMap);
+        OutputFiles.write(csv, out(), () -> BenchCsv.text(measured.results()));
+        report.write("evener bench: " + String.join(", ", names), page -> {
+            measured.failures().forEach(page::warning);
+            measured.rankings().forEach(page::add);
         });
-        return report.failures().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
+        return measured.failures().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 }

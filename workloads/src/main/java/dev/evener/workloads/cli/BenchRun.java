@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  * which count chunks, each case opens them anew. One thread.
  */
 final class BenchRun implements AutoCloseable {
-    private final CliCommand command;
+    private final MeasuringCommand command;
     private final Options options;
     private final BenchReport report;
-    private final Watching watch;
+    private final RecordOptions.Session watch;
     private final ProgressLine progress;
     private final Map<DeviceSelector, List<DeviceInfo>> devices = new HashMap<>();
     private final Set<DeviceSelector> noted = new HashSet<>();
@@ -47,24 +47,23 @@ final class BenchRun implements AutoCloseable {
     /**
      * How it is run and told.
      *
-     * @param tuning whether what was found by tuning is used
      * @param against figures of other libraries
      * @param table whether to print a table for each case
      * @param details whether with all columns
      * @param explain whether to print each policy's reasons below it
      */
-    record Options(TuningOption tuning, List<Against> against, boolean table, boolean details, boolean explain) {}
+    record Options(List<Against> against, boolean table, boolean details, boolean explain) {}
 
     /** Devices that are open, and what they were opened for. */
     private record Open(Evener evener, Case what, Tuning tuned, AtomicBoolean measuring) {}
 
     /** @param watch who hears of the jobs */
-    BenchRun(CliCommand command, Options options, BenchReport report, Watching watch) {
+    BenchRun(MeasuringCommand command, Options options, BenchReport report, RecordOptions.Session watch) {
         this.command = command;
         this.options = options;
         this.report = report;
         this.watch = watch;
-        this.progress = new ProgressLine(command.err(), !command.quiet());
+        this.progress = command.progress();
     }
 
     /**
@@ -98,8 +97,7 @@ final class BenchRun implements AutoCloseable {
         for (Case what : cases) {
             number++;
             List<DeviceInfo> own = devices.computeIfAbsent(what.set(), Evener::select);
-            String digest = what.digest(
-                    own, List.of(Version.text(), "tuned " + options.tuning().wanted()));
+            String digest = what.digest(own, List.of(EvenerCommand.version(), "tuned " + !command.untuned));
             Optional<Result> found = kept == null ? Optional.empty() : find(kept, digest, what, own);
             if (found.isPresent()) {
                 before++;
@@ -143,11 +141,11 @@ final class BenchRun implements AutoCloseable {
             try (CaseRun run = new CaseRun(on.evener(), what, setting, unfit)) {
                 Result result = run.run();
                 progress.clear();
-                watch.view().keep(what.title(), on.evener().devices());
+                command.report.keep(what.title(), on.evener().devices());
                 result.mismatches().forEach(m -> fail(what.title() + ", " + m));
                 result.recovered()
-                        .forEach((failure, names) -> say(what.title() + ", " + String.join(", ", names) + ": "
-                                + EvenerCommand.oneLine(failure)));
+                        .forEach((failure, names) ->
+                                command.warn(List.of(what.title() + ", " + String.join(", ", names) + ": " + failure)));
                 tell(result);
                 return result;
             } catch (Unfit e) { // which ends the Evener's use of the device
@@ -178,12 +176,7 @@ final class BenchRun implements AutoCloseable {
 
     private void fail(String message) {
         report.fail(message);
-        say(message);
-    }
-
-    private void say(String message) {
-        command.err().println("evener: " + message);
-        command.err().flush();
+        command.warn(List.of(message));
     }
 
     /** The devices, with a history that begins empty and is forgotten: figures must not hang on earlier runs. */
@@ -206,11 +199,11 @@ final class BenchRun implements AutoCloseable {
                 builder.inject(fault);
             }
         }
-        Evener evener = watch.record().on(watch.view().on(builder)).open();
-        if (noted.add(what.set()) && !command.quiet()) {
-            DeviceOptions.notes(evener).forEach(this::say);
+        Evener evener = watch.on(builder).open();
+        if (noted.add(what.set())) {
+            command.notes(evener);
         }
-        Open opened = new Open(evener, what, options.tuning().on(evener, command), measuring);
+        Open opened = new Open(evener, what, command.tuning(evener), measuring);
         open = opened;
         return opened;
     }

@@ -1,8 +1,12 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.Evener;
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -45,5 +49,30 @@ abstract class CliCommand implements Callable<Integer> {
 
     final Screen err() {
         return (Screen) Objects.requireNonNull(spec).commandLine().getErr();
+    }
+
+    /** One line each on standard error. */
+    final void warn(List<String> messages) {
+        messages.forEach(message -> err().println("evener: " + EvenerCommand.oneLine(message)));
+        err().flush();
+    }
+
+    /** Says what the choice of devices left out, unless nothing is to be said. */
+    final void notes(Evener evener) {
+        if (!quiet) {
+            warn(DeviceOptions.notes(evener));
+        }
+    }
+
+    final ProgressLine progress() {
+        return new ProgressLine(err(), !quiet);
+    }
+
+    /** Prints a table for people, unless standard output is for something else, then writes the JSON that was asked for. */
+    final void tell(ReportOptions report, Supplier<String> text, Supplier<Map<String, Object>> json) {
+        if (!quiet && !report.toStandardOutput()) {
+            out().print(text.get());
+        }
+        report.writeJson(out(), json);
     }
 }

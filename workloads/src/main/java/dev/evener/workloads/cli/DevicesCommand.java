@@ -3,6 +3,8 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceProbe;
+import dev.evener.DeviceProbe.Figure;
+import dev.evener.DeviceProbe.Transfers;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.Partitioning;
@@ -13,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,7 +30,7 @@ final class DevicesCommand extends CliCommand {
     private DeviceOptions devices = new DeviceOptions();
 
     @Mixin
-    private JsonOption json = new JsonOption();
+    private ReportOptions.Json json = new ReportOptions.Json();
 
     @Option(
             names = "--probe",
@@ -47,9 +50,7 @@ final class DevicesCommand extends CliCommand {
             if (!quiet() && !json.toStandardOutput()) {
                 print(all, lanes, probes, DeviceOptions.notes(evener));
             }
-            if (json.wanted()) {
-                json.write(out(), report(all, lanes, probes, evener.notes()));
-            }
+            json.write(out(), () -> report(all, lanes, probes, evener.notes()));
         }
         return EvenerCommand.DONE;
     }
@@ -66,7 +67,7 @@ final class DevicesCommand extends CliCommand {
 
     /** What was measured, by the device's identity. */
     private Map<String, DeviceProbe> measure(DeviceSelector selector) {
-        ProgressLine line = new ProgressLine(err(), !quiet());
+        ProgressLine line = progress();
         try {
             Map<String, DeviceProbe> byIdentity = new HashMap<>();
             Evener.builder().devices(selector).probe(line::show).forEach(p -> byIdentity.put(p.device(), p));
@@ -111,19 +112,57 @@ final class DevicesCommand extends CliCommand {
                     lane == null ? "-" : "lane " + lanes.indexOf(lane) + ", " + group(lane));
         }
         out().print(table);
-        ProbeTable measured = new ProbeTable();
-        for (DeviceInfo device : all) {
-            DeviceProbe probed = probes.get(device.identity());
-            if (probed != null) {
-                measured.add(device, probed);
-            }
-        }
-        TextTable figures = measured.table();
-        if (figures != null) {
+        if (!probes.isEmpty()) {
             out().println();
-            out().print(figures);
+            out().print(measured(all, probes));
         }
         notes.forEach(note -> out().println("note: " + note));
+    }
+
+    /** What devices were measured to do: a row for a device, and one more for its second kind of host memory. */
+    private static TextTable measured(List<DeviceInfo> all, Map<String, DeviceProbe> probes) {
+        TextTable table = new TextTable(
+                "id",
+                ">launch, us",
+                ">copy, GB/s",
+                ">read, GB/s",
+                "host memory",
+                ">to device, GB/s",
+                ">from device, GB/s",
+                ">both ways, GB/s");
+        for (DeviceInfo device : all) {
+            DeviceProbe probe = probes.get(device.identity());
+            if (probe == null) {
+                continue;
+            }
+            String launch = text(probe.launchNanos(), 1e-3);
+            String copy = text(probe.copyBytesPerSecond(), 1e-9);
+            String read = text(probe.readBytesPerSecond(), 1e-9);
+            Transfers pinned = probe.pinned();
+            Transfers pageable = probe.pageable();
+            if (pinned == null || pageable == null) {
+                String none = "none needed";
+                table.row(device.id(), launch, copy, read, "in place", none, none, none);
+            } else {
+                transfers(table, List.of(device.id(), launch, copy, read, "page-locked"), pinned);
+                transfers(table, List.of("", "", "", "", "pageable"), pageable);
+            }
+        }
+        return table;
+    }
+
+    private static void transfers(TextTable table, List<String> start, Transfers transfers) {
+        List<String> row = new ArrayList<>(start);
+        Stream.of(transfers.toDevice(), transfers.fromDevice(), transfers.bothWays())
+                .forEach(figure -> row.add(text(figure, 1e-9)));
+        table.row(row.toArray(String[]::new));
+    }
+
+    /** With three digits and its spread. */
+    private static String text(Figure figure, double scale) {
+        double value = figure.median() * scale;
+        int digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+        return String.format(Locale.ROOT, "%." + digits + "f +-%.0f%%", value, 100 * figure.spread());
     }
 
     private static Map<String, Object> report(

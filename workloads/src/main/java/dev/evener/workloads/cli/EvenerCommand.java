@@ -22,17 +22,18 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Runs one data-parallel job on every CPU and GPU of this machine, finishing together.",
         mixinStandardHelpOptions = true,
         scope = CommandLine.ScopeType.INHERIT,
-        versionProvider = Version.class,
+        versionProvider = EvenerCommand.Version.class,
         subcommands = {
             DevicesCommand.class,
             TonemapCommand.class,
             RunCommand.class,
             BenchCommand.class,
             ReplayCommand.class,
+            SimulateCommand.class,
             TuneCommand.class,
             HistoryCommand.class,
-            BundleCommand.class,
-            VerifyCommand.class,
+            EvenerCommand.Bundle.class,
+            EvenerCommand.Verify.class,
             MovedCommand.class,
             CommandLine.HelpCommand.class
         })
@@ -58,7 +59,7 @@ public final class EvenerCommand implements Runnable {
         line.setParameterExceptionHandler(EvenerCommand::wrongUsage);
         line.setExecutionExceptionHandler(EvenerCommand::failed);
         line.setExecutionStrategy(EvenerCommand::execute);
-        int code = line.execute(args);
+        int code = line.execute(MovedCommand.moved(args));
         IOException unwritten = out.failure();
         if (unwritten != null) {
             err.println("evener: standard output could not be written: " + UserError.reason(unwritten));
@@ -128,5 +129,38 @@ public final class EvenerCommand implements Runnable {
                 .filter(l -> !l.isEmpty())
                 .findFirst()
                 .orElse("");
+    }
+
+    /** Name and version, as in the jar's manifest. */
+    static String version() {
+        String version = EvenerCommand.class.getPackage().getImplementationVersion();
+        return "evener " + (version == null ? "(not packaged)" : version);
+    }
+
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {version()};
+        }
+    }
+
+    /** Belongs to the launcher, which installs what the tests need before any Java runs; it is listed here. */
+    @Command(name = "verify", description = "Sets up what the tests need and runs all of them (through ./evener).")
+    static final class Verify extends CliCommand {
+        @Override
+        int execute() {
+            throw UserError.usage("the tests are in the sources: type ./evener verify in a checkout");
+        }
+    }
+
+    /** Belongs to the launcher, as it takes a whole JDK and what the build made; it is listed here. */
+    @Command(
+            name = "bundle",
+            description = "Makes an archive that runs on Linux machines without a JDK (through ./evener).")
+    static final class Bundle extends CliCommand {
+        @Override
+        int execute() {
+            throw UserError.usage("a bundle is made from a checkout, with a JDK: type ./evener bundle there");
+        }
     }
 }

@@ -26,11 +26,6 @@ final class FaultOptions {
                             + " it should not begin with the lane's first chunk. May be given more than once.")
     private List<String> faults = new ArrayList<>();
 
-    /** Whether anything was asked for. */
-    boolean given() {
-        return chunkDeadline != null || !faults.isEmpty();
-    }
-
     /** What is to be injected. */
     List<String> faults() {
         return faults;
@@ -42,18 +37,6 @@ final class FaultOptions {
         return chunkDeadline;
     }
 
-    /** The same, checked. */
-    @Nullable
-    Duration chunkDeadline() {
-        if (chunkDeadline == null) {
-            return null;
-        }
-        if (!(chunkDeadline >= 0.001 && chunkDeadline <= 1e6)) {
-            throw UserError.usage("--chunk-deadline: " + chunkDeadline + " is not between 0.001 and 1000000 seconds");
-        }
-        return Duration.ofNanos((long) (chunkDeadline * 1e9));
-    }
-
     /** Checks what can be checked before any device is opened, and sets the options. */
     Evener.Builder on(Evener.Builder builder) {
         return on(builder, () -> true);
@@ -61,9 +44,12 @@ final class FaultOptions {
 
     /** The same for faults that begin when {@code begun} says so. */
     Evener.Builder on(Evener.Builder builder, BooleanSupplier begun) {
-        Duration deadline = chunkDeadline();
-        if (deadline != null) {
-            builder.chunkDeadline(deadline);
+        if (chunkDeadline != null) {
+            if (!(chunkDeadline >= 0.001 && chunkDeadline <= 1e6)) {
+                throw UserError.usage(
+                        "--chunk-deadline: " + chunkDeadline + " is not between 0.001 and 1000000 seconds");
+            }
+            builder.chunkDeadline(Duration.ofNanos((long) (chunkDeadline * 1e9)));
         }
         for (String fault : faults) {
             try {

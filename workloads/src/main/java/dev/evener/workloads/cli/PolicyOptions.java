@@ -32,9 +32,6 @@ final class PolicyOptions {
             if (split == null) {
                 return policy == null ? Policies.adaptive() : Policies.named(policy);
             }
-            if (policy != null && !policy.equalsIgnoreCase("static")) {
-                throw UserError.usage("--split goes with --policy static, not with --policy " + policy);
-            }
             double[] fractions = Policies.parseSplit(split);
             if (fractions.length != devices) {
                 throw UserError.usage("--split '" + split + "' has " + fractions.length + " fractions, but " + devices
@@ -53,23 +50,21 @@ final class PolicyOptions {
 
     /** What was asked for, as records name it. */
     String text() {
-        if (split != null) {
-            return PolicyText.fixed(
-                    DoubleStream.of(Policies.parseSplit(split)).boxed().toList());
-        }
-        return policy == null ? "adaptive" : policy.toLowerCase(Locale.ROOT);
+        return split == null
+                ? policy == null ? "adaptive" : policy.toLowerCase(Locale.ROOT)
+                : PolicyText.fixed(
+                        DoubleStream.of(Policies.parseSplit(split)).boxed().toList());
     }
 
     /** Checks what can be checked before any device is opened. */
     void check() {
-        if (split != null) {
-            try {
-                policy(Policies.parseSplit(split).length);
-            } catch (IllegalArgumentException e) {
-                throw UserError.usage("--split: " + e.getMessage());
-            }
-        } else {
-            policy(1);
+        if (split != null && policy != null && !policy.equalsIgnoreCase("static")) {
+            throw UserError.usage("--split goes with --policy static, not with --policy " + policy);
+        }
+        try {
+            policy(split == null ? 1 : Policies.parseSplit(split).length);
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage("--split: " + e.getMessage());
         }
     }
 }

@@ -16,16 +16,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code run} reports: a table for people, and the JSON of docs/report.md. */
 final class RunReport {
     private final Request request;
     private final List<Report> reports;
-    private final List<Report> warmUpRuns;
-    private final WarmUpOption warmUp;
-    private final long buildNanos;
+    private final JobCommand.WarmUp warmUp;
     private final DeviceTotals totals;
     private final long items;
     private final double[] bytes; // that each run moved
@@ -37,22 +34,16 @@ final class RunReport {
     /**
      * @param prepared what was run, its last run over
      * @param reports the runs that count, at least one
-     * @param warmUpRuns those before them
      */
     RunReport(
             Request request,
             PreparedWorkload prepared,
             List<Report> reports,
-            List<Report> warmUpRuns,
-            WarmUpOption warmUp,
+            JobCommand.WarmUp warmUp,
             List<DeviceInfo> devices) {
         this.request = request;
         this.reports = List.copyOf(reports);
-        this.warmUpRuns = List.copyOf(warmUpRuns);
         this.warmUp = warmUp;
-        this.buildNanos = Stream.concat(this.warmUpRuns.stream(), this.reports.stream())
-                .mapToLong(Report::buildNanos)
-                .sum();
         this.totals = new DeviceTotals(this.reports, devices);
         this.items = prepared.items();
         this.bytes = reports.stream()
@@ -85,8 +76,7 @@ final class RunReport {
                     reports.size(), 100 * Statistics.medianAbsoluteDeviation(nanos) / median));
         }
         text.append(System.lineSeparator());
-        Report first = reports.get(0);
-        text.append(warmUp.text(buildNanos, warmUpRuns.size(), "run", first.buildNanos() + first.wallNanos()));
+        text.append(warmUp.text("run", reports.get(0)));
         if (result != null) {
             text.append("result: ").append(result).append(System.lineSeparator());
         }
@@ -157,7 +147,7 @@ final class RunReport {
         return String.join(", ", parts);
     }
 
-    /** How made-up data are spread; null if there are none. */
+    /** How synthetic data are spread; null if there are none. */
     private @Nullable Distribution distribution() {
         return request.workload().inputs(request.values()).isEmpty() ? null : request.distribution();
     }
@@ -175,7 +165,7 @@ final class RunReport {
         map.put("workload", request.workload().name());
         map.put("policy", reports.get(0).policy());
         map.put("units", totals.units());
-        map.put("buildSeconds", buildNanos / 1e9);
+        map.put("buildSeconds", warmUp.buildNanos() / 1e9);
         map.put("wallSeconds", reports.stream().mapToLong(Report::wallNanos).sum() / 1e9);
         map.put("verified", verified);
         map.put("failures", all);
@@ -190,7 +180,7 @@ final class RunReport {
         map.put("output", written == null ? null : written.toString());
         map.put("result", result);
         map.put("runs", reports.size());
-        map.put("warmUpRuns", warmUpRuns.size());
+        map.put("warmUpRuns", warmUp.times());
         map.put("medianSeconds", median / 1e9);
         map.put("madSeconds", Statistics.medianAbsoluteDeviation(nanos) / 1e9);
         map.put("lowerQuartileSeconds", Statistics.quantile(nanos, 0.25) / 1e9);

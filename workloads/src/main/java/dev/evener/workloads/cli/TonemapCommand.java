@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
         name = "tonemap",
         description = "Tone-maps Radiance .hdr and .pfm frames to PNG files, each frame split over the devices."
                 + " With no input, the bundled samples.")
-final class TonemapCommand extends CliCommand {
+final class TonemapCommand extends JobCommand {
     private static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".pfm");
 
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
@@ -40,100 +40,40 @@ final class TonemapCommand extends CliCommand {
     @Mixin
     private ToneMapOptions toneMap = new ToneMapOptions();
 
-    @Mixin
-    private TuningOption tuning = new TuningOption();
-
-    @Mixin
-    private DeviceOptions devices = new DeviceOptions();
-
-    @Mixin
-    private PolicyOptions policy = new PolicyOptions();
-
-    @Mixin
-    private FaultOptions faults = new FaultOptions();
-
-    @Option(
-            names = "--explain",
-            description = "Say why the devices were chosen, what was predicted and how far that was off.")
-    private boolean explain;
-
-    @Option(
-            names = "--repeat",
-            paramLabel = "N",
-            description = "Go through the list N times, for measuring, and warm up for a second instead of with one"
-                    + " frame; the last time writes the files.")
-    private int repeat = 1;
-
-    @Mixin
-    private WarmUpOption warmUp = new WarmUpOption();
-
-    @Option(names = "--verify", description = "Check every picture against the double-precision reference.")
-    private boolean verify;
-
-    @Mixin
-    private CheckedOption checked = new CheckedOption();
-
-    @Mixin
-    private RecordOption record = new RecordOption();
-
-    @Mixin
-    private ViewOptions view = new ViewOptions();
-
-    @Mixin
-    private JsonOption json = new JsonOption();
-
     @Override
     int execute() {
-        UserError.checkCount("--repeat", repeat, 1_000_000);
         if (out.toString().isEmpty()) {
             throw UserError.usage("--out: the name is empty; . is the current folder");
         }
-        policy.check();
-        json.check();
-        record.check();
-        view.check();
+        checkOptions();
         ToneMapSettings settings = toneMap.settings();
-        List<Path> files = inputs.isEmpty() ? Samples.files() : expand(inputs);
-        Evener.Builder usual = Evener.builder().devices(devices.selector()).bindCores(true);
-        Evener.Builder builder = view.on(faults.on(checked.on(usual, policy, warmUp), warmUp.over()));
-        try (RecordOption.Session session = record.begin("tonemap");
-                Evener evener = session.on(builder).open()) {
-            if (!quiet()) {
-                DeviceOptions.notes(evener).forEach(note -> err().println("evener: " + note));
-                err().flush();
-            }
-            return map(evener, files, settings, session);
-        }
+        List<Path> files = inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs);
+        return onDevices("tonemap", (evener, session) -> map(evener, files, settings, session));
     }
 
-    private int map(Evener evener, List<Path> files, ToneMapSettings settings, RecordOption.Session session) {
-        ProgressLine progress = new ProgressLine(err(), !quiet());
-        try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning.on(evener, this))) {
+    private int map(Evener evener, List<Path> files, ToneMapSettings settings, RecordOptions.Session session) {
+        try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning(evener))) {
             FrameMapper frames = new FrameMapper(
                     evener,
                     mapper,
                     settings,
                     policy.policy(evener.devices().size()),
                     verify,
-                    work -> warmUp.run(repeat, work),
+                    this::warmUp,
                     policy.text(),
                     session.frames(files, settings, devices.selector().toString()));
-            StreamReport stream = stream(evener, files, frames, progress);
-            TonemapReport report = new TonemapReport(settings, stream, frames, warmUp, evener.devices());
-            unnamed.forEach(u -> err().println("evener: " + EvenerCommand.oneLine(u)));
+            StreamReport stream = stream(evener, files, frames);
+            TonemapReport mapped = new TonemapReport(
+                    settings,
+                    stream.without(frames.warmUpNanos()),
+                    frames.results(),
+                    warmUp(frames.buildNanos(), frames.warmUpFrames()),
+                    evener.devices());
+            warn(unnamed);
             stream.failures().forEach(this::tell);
-            report.recovered().forEach(f -> err().println("evener: " + EvenerCommand.oneLine(f)));
-            frames.mismatches().forEach(m -> err().println("evener: " + m));
-            err().flush();
-            if (!quiet() && !json.toStandardOutput()) {
-                out().print(report.text() + checked.text());
-                if (explain) {
-                    out().print(report.explanation());
-                }
-            }
-            if (json.wanted()) {
-                json.write(out(), report.toMap(verify, unnamed, frames.mismatches()));
-            }
+            warn(mapped.recovered());
+            warn(frames.mismatches());
+            tell(mapped::text, mapped::explanation, () -> mapped.toMap(verify, unnamed, frames.mismatches()));
             show(evener, stream, frames);
             return unnamed.isEmpty()
                             && stream.failures().isEmpty()
@@ -144,24 +84,26 @@ final class TonemapCommand extends CliCommand {
     }
 
     private void show(Evener evener, StreamReport stream, FrameMapper frames) {
-        view.keep("tone mapping", evener.devices());
-        view.write("evener tonemap: " + stream.processed() + (stream.processed() == 1 ? " frame" : " frames"), page -> {
-            page.fact("frames per second", String.format(Locale.ROOT, "%.1f", stream.framesPerSecond()));
-            unnamed.forEach(page::warning);
-            stream.failures().forEach(f -> page.warning(EvenerCommand.oneLine(f.message())));
-            frames.mismatches().forEach(page::warning);
-        });
+        report.keep("tone mapping", evener.devices());
+        report.write(
+                "evener tonemap: " + stream.processed() + (stream.processed() == 1 ? " frame" : " frames"), page -> {
+                    page.fact("frames per second", String.format(Locale.ROOT, "%.1f", stream.framesPerSecond()));
+                    unnamed.forEach(page::warning);
+                    stream.failures().forEach(f -> page.warning(EvenerCommand.oneLine(f.message())));
+                    frames.mismatches().forEach(page::warning);
+                });
     }
 
     private void tell(StreamReport.Failure failure) {
         if (verbose()) {
             failure.cause().printStackTrace(err());
         } else {
-            err().println("evener: " + EvenerCommand.oneLine(failure.message()));
+            warn(List.of(failure.message()));
         }
     }
 
-    private StreamReport stream(Evener evener, List<Path> files, FrameMapper frames, ProgressLine progress) {
+    private StreamReport stream(Evener evener, List<Path> files, FrameMapper frames) {
+        ProgressLine progress = progress();
         try (FrameStream stream = FrameStream.of(files, evener::allocate)
                 .passes(repeat)
                 .progress(progress::update)

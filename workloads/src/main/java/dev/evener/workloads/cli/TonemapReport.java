@@ -6,6 +6,7 @@ import dev.evener.Report.DeviceUse;
 import dev.evener.frames.StreamReport;
 import dev.evener.frames.StreamReport.StageTimes;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.document.TextTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,43 +27,21 @@ final class TonemapReport {
     private final ToneMapSettings settings;
     private final StreamReport stream;
     private final List<FrameMapper.Result> results;
-    private final WarmUpOption warmUp;
-    private final long warmUpFrames;
-    private final long buildNanos;
+    private final JobCommand.WarmUp warmUp;
     private final List<DeviceInfo> devices;
     private final DeviceTotals totals;
-
-    TonemapReport(
-            ToneMapSettings settings,
-            StreamReport stream,
-            FrameMapper frames,
-            WarmUpOption warmUp,
-            List<DeviceInfo> devices) {
-        this(
-                settings,
-                stream.without(frames.warmUpNanos()),
-                frames.results(),
-                frames.warmUpFrames(),
-                frames.buildNanos(),
-                warmUp,
-                devices);
-    }
 
     /** @param stream without the warm-up */
     TonemapReport(
             ToneMapSettings settings,
             StreamReport stream,
             List<FrameMapper.Result> results,
-            long warmUpFrames,
-            long buildNanos,
-            WarmUpOption warmUp,
+            JobCommand.WarmUp warmUp,
             List<DeviceInfo> devices) {
         this.settings = settings;
         this.stream = stream;
         this.results = results;
         this.warmUp = warmUp;
-        this.warmUpFrames = warmUpFrames;
-        this.buildNanos = buildNanos;
         this.devices = devices;
         this.totals = new DeviceTotals(
                 results.stream().map(FrameMapper.Result::report).toList(), devices);
@@ -98,8 +77,7 @@ final class TonemapReport {
         text.append(System.lineSeparator());
         if (!results.isEmpty()) {
             text.append(limits());
-            Report first = results.get(0).report();
-            text.append(warmUp.text(buildNanos, warmUpFrames, "frame", first.buildNanos() + first.wallNanos()));
+            text.append(warmUp.text("frame", results.get(0).report()));
         }
         stream.written().stream()
                 .map(Path::toString)
@@ -133,7 +111,7 @@ final class TonemapReport {
         map.put("operator", settings.operator().commandLineName());
         map.put("policy", results.isEmpty() ? null : results.get(0).report().policy());
         map.put("units", totals.units());
-        map.put("buildSeconds", buildNanos / 1e9);
+        map.put("buildSeconds", warmUp.buildNanos() / 1e9);
         map.put("wallSeconds", seconds());
         map.put("verified", verify ? mismatches.isEmpty() && !results.isEmpty() : null);
         List<String> failures = new ArrayList<>(unnamed);
@@ -143,7 +121,7 @@ final class TonemapReport {
         map.put("failures", failures);
         map.put("devices", totals.toList());
         map.put("frames", stream.processed());
-        map.put("warmUpFrames", warmUpFrames);
+        map.put("warmUpFrames", warmUp.times());
         map.put("framesPerSecond", stream.framesPerSecond());
         map.put("bottleneck", bottleneck());
         map.put("stages", stream.stages().stream().map(TonemapReport::stage).toList());
@@ -236,9 +214,7 @@ final class TonemapReport {
     }
 
     private static double median(List<FrameMapper.Result> over, ToDoubleFunction<FrameMapper.Result> figure) {
-        double[] values = over.stream().mapToDouble(figure).sorted().toArray();
-        int middle = values.length / 2;
-        return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+        return Statistics.median(over.stream().mapToDouble(figure).toArray());
     }
 
     private @Nullable String bottleneck() {

@@ -60,13 +60,10 @@ final class TuneCommand extends CliCommand {
     private boolean clear;
 
     @Mixin
-    private RecordOption record = new RecordOption();
+    private RecordOptions record = new RecordOptions();
 
     @Mixin
-    private ViewOptions view = new ViewOptions();
-
-    @Mixin
-    private JsonOption json = new JsonOption();
+    private ReportOptions report = new ReportOptions();
 
     @Override
     int execute() {
@@ -80,18 +77,17 @@ final class TuneCommand extends CliCommand {
         List<Parameter> parameters = parameters();
         int rounds = repeat != null ? repeat : quick ? QUICK_ROUNDS : ROUNDS;
         UserError.checkCount("--repeat", rounds, MOST_ROUNDS);
-        json.check();
+        report.check();
         record.check();
-        view.check();
         if (!dryRun) {
-            ReportFiles.check("tuning", file);
+            OutputFiles.check("tuning", file);
         }
-        boolean table = !quiet() && !json.toStandardOutput();
-        ProgressLine progress = new ProgressLine(err(), !quiet());
+        boolean table = !quiet() && !report.toStandardOutput();
+        ProgressLine progress = progress();
         List<Tuned> all = new ArrayList<>();
         List<DeviceInfo> selected = Evener.select(devices.selector());
-        try (RecordOption.Session session = record.begin("tune")) {
-            Tuner tuner = new Tuner(rounds, quick, new Watching(session, view), progress::show);
+        try (RecordOptions.Session session = record.begin("tune", report)) {
+            Tuner tuner = new Tuner(rounds, quick, session, progress::show);
             for (DeviceInfo device : selected) {
                 if (device.kind() == DeviceKind.JVM) {
                     say(table, device.id() + ": the JVM lane has nothing to tune");
@@ -113,9 +109,7 @@ final class TuneCommand extends CliCommand {
             }
         }
         say(table, dryRun ? "nothing was kept (--dry-run)" : "kept in " + file);
-        if (json.wanted()) {
-            json.write(out(), toMap(all, rounds, dryRun ? null : file));
-        }
+        report.writeJson(out(), () -> toMap(all, rounds, dryRun ? null : file));
         return tell(all);
     }
 
@@ -139,9 +133,8 @@ final class TuneCommand extends CliCommand {
                 }
             }
         }
-        problems.forEach(problem -> err().println("evener: " + problem));
-        err().flush();
-        view.write("evener tune", page -> problems.forEach(page::warning));
+        warn(problems);
+        report.write("evener tune", page -> problems.forEach(page::warning));
         return wrong ? EvenerCommand.FAILED : EvenerCommand.DONE;
     }
 

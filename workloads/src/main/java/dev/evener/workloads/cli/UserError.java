@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.workloads.workload.InputException;
 import java.io.IOException;
 import java.io.Serial;
 import java.nio.file.AccessDeniedException;
@@ -7,6 +8,7 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.function.Supplier;
 
 /** Something the user can mend; the message is all that is shown. */
 final class UserError extends RuntimeException {
@@ -40,6 +42,22 @@ final class UserError extends RuntimeException {
             throw usage(option + ": " + value + " is not between 1 and " + most);
         }
         return value;
+    }
+
+    /**
+     * What a text of the user's stands for.
+     *
+     * @param start of the message, such as the name of the option
+     * @throws UserError if it stands for nothing, or is a file that cannot be used
+     */
+    static <T> T parsed(String start, Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (InputException e) {
+            throw failed(e.getMessage());
+        } catch (IllegalArgumentException e) {
+            throw usage(start + e.getMessage());
+        }
     }
 
     /** What an I/O failure means, for a message that has named the file already. */

@@ -87,7 +87,7 @@ public final class Replayer {
                     leftOut(recording).isEmpty()
                             ? "there are no jobs in it"
                             : "none of its jobs can be run again, as it does not say how to make their data: "
-                                    + left(leftOut(recording)) + "; --simulate works from what happened to them");
+                                    + left(leftOut(recording)) + "; evener simulate works from what happened to them");
         }
         Set<Recording.Task> seen = new HashSet<>();
         Set<Recording.InputFile> files = new HashSet<>();

@@ -2,6 +2,7 @@ package dev.evener.workloads.replay;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
+import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.policy.Policy;
@@ -16,23 +17,25 @@ import dev.evener.workloads.document.Printable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record run again on a virtual clock: on a machine fitted to the record or on a given one, as its jobs were cut or by
- * another policy. Each run of the record (each Evener that had been opened) is simulated for itself.
+ * A record run again on a virtual clock: on a machine fitted to the record or on a given one, as its jobs were cut and, beside that,
+ * by another policy. Each run of the record (each Evener that had been opened) is simulated for itself.
  *
- * @param policy in place of those that were recorded; null for these
+ * @param policy beside those that were recorded; null for these alone
  * @param machine in place of the one that the record tells of; null for that
  * @param seed of everything random
  * @param events what happens to devices
- * @param listeners gives who is told what happens in a simulated run on these devices; null for nobody
+ * @param listeners gives who is told what happens in a simulated run on these devices, by the other policy if there is one; null
+ *     for nobody
  */
 public record SimulatedReplay(
         @Nullable Policy policy,
@@ -45,18 +48,16 @@ public record SimulatedReplay(
     }
 
     /**
-     * Like jobs of one run: of the same name, size and recorded policy.
+     * Like jobs of one run: of the same name, size and recorded policy. Times are medians over those that succeeded, 0 if none did.
      *
      * @param run number of the run, from 1
-     * @param job the job's name
-     * @param units its size
-     * @param recordedPolicy how it was cut
-     * @param simulatedPolicy how it was cut in the simulation
-     * @param jobs how many there were
-     * @param recordedNanos median wall time of those that succeeded; 0 if none did
-     * @param simulatedNanos the same in the simulation
+     * @param recordedPolicy how they were cut
+     * @param simulatedPolicy how they were cut in the simulation, by the other policy if there is one
+     * @param recordedNanos wall time then
+     * @param likeRecordedNanos in the simulation, cut as they were; null if that cannot be simulated
+     * @param simulatedNanos in the simulation, by {@code simulatedPolicy}
      * @param failed how many failed in the simulation
-     * @param leftOut devices that it could use and that had no part, as nothing is known of such jobs there
+     * @param leftOut devices that they could use and that had no part, as nothing is known of such jobs there
      */
     public record Row(
             int run,
@@ -66,6 +67,7 @@ public record SimulatedReplay(
             String simulatedPolicy,
             int jobs,
             double recordedNanos,
+            @Nullable Double likeRecordedNanos,
             double simulatedNanos,
             int failed,
             List<String> leftOut) {
@@ -82,12 +84,47 @@ public record SimulatedReplay(
             map.put("recordedPolicy", recordedPolicy);
             map.put("simulatedPolicy", simulatedPolicy);
             map.put("jobs", jobs);
-            map.put("recordedSeconds", recordedNanos > 0 ? recordedNanos / 1e9 : null);
-            map.put("simulatedSeconds", simulatedNanos > 0 ? simulatedNanos / 1e9 : null);
+            map.put("recordedSeconds", seconds(recordedNanos));
+            map.put("recordedSimulatedSeconds", likeRecordedNanos == null ? null : seconds(likeRecordedNanos));
+            map.put("simulatedSeconds", seconds(simulatedNanos));
             map.put("failed", failed);
             map.put("leftOut", leftOut);
             return map;
         }
+
+        private static @Nullable Double seconds(double nanos) {
+            return nanos > 0 ? nanos / 1e9 : null;
+        }
+
+        /** A line for people. */
+        private String text() {
+            boolean beside = likeRecordedNanos != null && !simulatedPolicy.equals(recordedPolicy);
+            return String.format(
+                    Locale.ROOT,
+                    "%s, %d units, %d job%s: %s took %s, simulated %s takes %s%s%s%s%n",
+                    Printable.inOneLine(job),
+                    units,
+                    jobs,
+                    jobs == 1 ? "" : "s",
+                    recordedPolicy,
+                    millis(recordedNanos),
+                    beside ? recordedPolicy : simulatedPolicy,
+                    millis(beside ? likeRecordedNanos : simulatedNanos),
+                    beside ? ", " + simulatedPolicy + " " + millis(simulatedNanos) : "",
+                    failed == 0 ? "" : "; " + failed + " failed",
+                    leftOut.isEmpty()
+                            ? ""
+                            : "; without " + String.join(", ", leftOut) + ", where nothing is known of such jobs");
+        }
+
+        private static String millis(double nanos) {
+            return nanos == 0 ? "no time, as none succeeded" : String.format(Locale.ROOT, "%.3f ms", nanos / 1e6);
+        }
+    }
+
+    /** The rows for people, one a line, without a title. */
+    public static String text(List<Row> rows) {
+        return rows.stream().map(Row::text).collect(Collectors.joining());
     }
 
     /**
@@ -96,12 +133,7 @@ public record SimulatedReplay(
      * @throws EvenerException if no run of the record tells
      */
     public static Machine fitted(Recording recording) {
-        for (Recording.Run run : recording.runs()) {
-            if (run.events().stream().anyMatch(RunEvent.Chunk.class::isInstance)) {
-                return fitted(run);
-            }
-        }
-        throw new EvenerException("the record holds no job that was run, so there is nothing to simulate");
+        return fitted(busy(recording).get(0));
     }
 
     private static Machine fitted(Recording.Run run) {
@@ -112,6 +144,17 @@ public record SimulatedReplay(
         }
     }
 
+    /** The runs that have jobs, at least one. */
+    private static List<Recording.Run> busy(Recording recording) {
+        List<Recording.Run> busy = recording.runs().stream()
+                .filter(run -> run.events().stream().anyMatch(RunEvent.Chunk.class::isInstance))
+                .toList();
+        if (busy.isEmpty()) {
+            throw new EvenerException("the record holds no job that was run, so there is nothing to simulate");
+        }
+        return busy;
+    }
+
     /**
      * Simulates all runs of a record that have jobs.
      *
@@ -119,130 +162,110 @@ public record SimulatedReplay(
      */
     public List<Row> of(Recording recording) {
         List<Row> rows = new ArrayList<>();
-        for (int i = 0; i < recording.runs().size(); i++) {
-            Recording.Run run = recording.runs().get(i);
-            if (run.events().stream().anyMatch(RunEvent.Chunk.class::isInstance)) {
-                rows.addAll(of(run, i + 1));
-            }
-        }
-        if (rows.isEmpty()) {
-            throw new EvenerException("the record holds no job that was run, so there is nothing to simulate");
+        for (Recording.Run run : busy(recording)) {
+            rows.addAll(of(run, recording.runs().indexOf(run) + 1));
         }
         return rows;
     }
 
     private List<Row> of(Recording.Run run, int number) {
         Machine on = machine != null ? machine : fitted(run);
-        Simulator simulator = new Simulator(on).seed(seed);
-        events.forEach(simulator::event);
-        if (listeners != null) {
-            simulator.listener(listeners.apply(
-                    on.devices().stream().map(DeviceModel::device).toList()));
-        }
+        List<Simulator.Outcome> outcomes = simulated(run, on, policy, listeners);
+        List<Simulator.Outcome> likeRecorded = outcomes;
         if (policy != null) {
-            simulator.replay(run.events(), run.devices(), policy);
-        } else {
-            simulator.replay(run.events(), run.devices());
-        }
-        List<Simulator.Outcome> outcomes = simulator.run();
-        Map<Long, RunEvent.Ended> ends = new HashMap<>();
-        List<RunEvent.Submitted> jobs = new ArrayList<>();
-        for (RunEvent event : run.events()) {
-            if (event instanceof RunEvent.Ended e) {
-                ends.put(e.job(), e);
-            } else if (event instanceof RunEvent.Submitted s) {
-                jobs.add(s);
+            try {
+                likeRecorded = simulated(run, on, null, null);
+            } catch (EvenerException
+                    | IllegalArgumentException e) { // cut by somebody's own policy, or for other devices
+                likeRecorded = null;
             }
         }
+        Map<Long, RunEvent.Ended> ends = new HashMap<>();
         Map<List<Object>, Group> groups = new LinkedHashMap<>();
-        for (int i = 0; i < jobs.size(); i++) {
-            RunEvent.Submitted job = jobs.get(i);
-            groups.computeIfAbsent(List.of(job.name(), job.units(), job.policy()), key -> new Group(job, run.devices()))
-                    .add(ends.get(job.job()), outcomes.get(i));
+        int jobs = 0;
+        for (RunEvent event : run.events()) {
+            if (event instanceof RunEvent.Submitted job) {
+                Group group = groups.computeIfAbsent(
+                        List.of(job.name(), job.units(), job.policy()), key -> new Group(job, run.devices()));
+                group.add(outcomes.get(jobs), likeRecorded == null ? null : likeRecorded.get(jobs));
+                group.numbers.add(job.job());
+                jobs++;
+            } else if (event instanceof RunEvent.Ended end && end.failure() == null) {
+                ends.put(end.job(), end);
+            }
         }
-        return groups.values().stream().map(group -> group.row(number)).toList();
+        return groups.values().stream().map(group -> group.row(number, ends)).toList();
+    }
+
+    private List<Simulator.Outcome> simulated(
+            Recording.Run run,
+            Machine on,
+            @Nullable Policy by,
+            @Nullable Function<List<DeviceInfo>, RunListener> told) {
+        Simulator simulator = new Simulator(on).seed(seed);
+        events.forEach(simulator::event);
+        if (told != null) {
+            simulator.listener(
+                    told.apply(on.devices().stream().map(DeviceModel::device).toList()));
+        }
+        return by == null
+                ? simulator.replay(run.events(), run.devices()).run()
+                : simulator.replay(run.events(), run.devices(), by).run();
     }
 
     private static final class Group {
         private final RunEvent.Submitted first;
-        private final Set<String> leftOut = new LinkedHashSet<>();
         private final List<String> devices;
-        private final List<Double> recorded = new ArrayList<>();
-        private final List<Double> simulated = new ArrayList<>();
-        private String policy = "";
-        private int jobs;
-        private int failed;
+        private final List<Long> numbers = new ArrayList<>();
+        private final List<Simulator.Outcome> simulated = new ArrayList<>();
+        private final List<Simulator.Outcome> likeRecorded = new ArrayList<>();
 
         Group(RunEvent.Submitted first, List<DeviceInfo> all) {
             this.first = first;
             this.devices = first.devices().stream().map(i -> all.get(i).id()).toList();
         }
 
-        void add(RunEvent.@Nullable Ended end, Simulator.Outcome outcome) {
-            jobs++;
-            policy = outcome.job().policy().name();
-            if (!outcome.job().devices().isEmpty()) {
-                devices.stream()
-                        .filter(id -> !outcome.job().devices().contains(id))
-                        .forEach(leftOut::add);
-            }
-            if (end != null && end.failure() == null) {
-                recorded.add((double) end.wallNanos());
-            }
-            if (outcome.report() != null) {
-                simulated.add((double) outcome.report().wallNanos());
-            } else {
-                failed++;
+        void add(Simulator.Outcome outcome, Simulator.@Nullable Outcome asItWas) {
+            simulated.add(outcome);
+            if (asItWas != null) {
+                likeRecorded.add(asItWas);
             }
         }
 
-        Row row(int run) {
+        Row row(int run, Map<Long, RunEvent.Ended> ends) {
+            List<String> leftOut = simulated.stream()
+                    .map(o -> o.job().devices())
+                    .filter(used -> !used.isEmpty())
+                    .flatMap(used -> devices.stream().filter(id -> !used.contains(id)))
+                    .distinct()
+                    .toList();
             return new Row(
                     run,
                     first.name(),
                     first.units(),
                     first.policy(),
-                    policy,
-                    jobs,
-                    median(recorded),
+                    simulated.get(simulated.size() - 1).job().policy().name(),
+                    numbers.size(),
+                    median(numbers.stream()
+                            .map(ends::get)
+                            .filter(Objects::nonNull)
+                            .mapToDouble(e -> e.wallNanos())),
+                    likeRecorded.isEmpty() ? null : median(likeRecorded),
                     median(simulated),
-                    failed,
-                    List.copyOf(leftOut));
+                    (int) simulated.stream().filter(o -> o.report() == null).count(),
+                    leftOut);
         }
 
-        private static double median(List<Double> values) {
-            return values.isEmpty()
-                    ? 0
-                    : Statistics.median(
-                            values.stream().mapToDouble(Double::doubleValue).toArray());
+        private static double median(List<Simulator.Outcome> outcomes) {
+            return median(outcomes.stream()
+                    .map(Simulator.Outcome::report)
+                    .filter(Objects::nonNull)
+                    .mapToDouble(Report::wallNanos));
         }
-    }
 
-    /** The rows for people, one a line, without a title. */
-    public static String text(List<Row> rows) {
-        StringBuilder text = new StringBuilder();
-        for (Row row : rows) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%s, %d units, %d job%s: %s took %s, simulated %s takes %s%s%s%n",
-                    Printable.inOneLine(row.job()),
-                    row.units(),
-                    row.jobs(),
-                    row.jobs() == 1 ? "" : "s",
-                    row.recordedPolicy(),
-                    millis(row.recordedNanos()),
-                    row.simulatedPolicy(),
-                    millis(row.simulatedNanos()),
-                    row.failed() == 0 ? "" : "; " + row.failed() + " failed",
-                    row.leftOut().isEmpty()
-                            ? ""
-                            : "; without " + String.join(", ", row.leftOut())
-                                    + ", where nothing is known of such jobs"));
+        private static double median(DoubleStream values) {
+            double[] all = values.toArray();
+            return all.length == 0 ? 0 : Statistics.median(all);
         }
-        return text.toString();
-    }
-
-    private static String millis(double nanos) {
-        return nanos == 0 ? "no time, as none succeeded" : String.format(Locale.ROOT, "%.3f ms", nanos / 1e6);
     }
 }

@@ -88,7 +88,7 @@ class ArchitectureTest {
                         .that()
                         .resideInAnyPackage(UPPER_MODULES)
                         .and()
-                        .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(ReportFiles|OutputFile|HistoryCommand)"
+                        .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(OutputFiles|HistoryCommand)"
                                 + "|dev\\.evener\\.frames\\.PngWriter|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()

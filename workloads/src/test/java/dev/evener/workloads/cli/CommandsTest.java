@@ -185,7 +185,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"devices", "tonemap", "run", "bench", "history"})
+    @ValueSource(strings = {"devices", "tonemap", "run", "bench", "replay", "simulate", "tune", "history"})
     void everyCommandHasHelp(String command) {
         Cli.Result help = InProcess.run(command, "--help").silent();
         assertTrue(help.out().startsWith("Usage: evener " + command + " "), help::out);
@@ -199,7 +199,7 @@ class CommandsTest {
     void theProgramHasHelpAndAVersion() {
         String help = Cli.in(folder).run("--help").silent().out();
         assertTrue(help.startsWith("Usage: evener "), help);
-        for (String command : List.of("devices", "tonemap", "run", "bench", "history", "verify", "help")) {
+        for (String command : List.of("devices", "tonemap", "run", "bench", "simulate", "history", "verify", "help")) {
             assertTrue(help.contains("\n  " + command + " "), help);
         }
         assertEquals(help, InProcess.run().silent().out());

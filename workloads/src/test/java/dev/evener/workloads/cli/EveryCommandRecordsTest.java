@@ -183,8 +183,8 @@ class EveryCommandRecordsTest {
                 "0.0,0.1");
         assertEquals(1, recording.runs().size());
         InProcess.run("replay", file("all.record.gz"))
-                .refused(1, "none of its jobs can be run again", " of canny", "--simulate");
-        Map<String, Object> json = InProcess.run("replay", file("all.record.gz"), "--simulate", "--json", "-")
+                .refused(1, "none of its jobs can be run again", " of canny", "evener simulate");
+        Map<String, Object> json = InProcess.run("simulate", file("all.record.gz"), "--json", "-")
                 .done()
                 .json();
         assertEquals(
@@ -279,7 +279,6 @@ class EveryCommandRecordsTest {
                 .refused(2, "--record: ", "name another file");
         assertEquals(before, Files.readString(file("x.partial")));
         assertFalse(Files.exists(file("x")));
-        InProcess.run("replay", file("x.partial"), "--simulate", "--record", file("y"))
-                .refused(2, "--simulate");
+        InProcess.run("simulate", file("x.partial"), "--record", file("y")).refused(2, "--record");
     }
 }

@@ -30,7 +30,7 @@ class LibrariesTest {
             jar.finish();
         }
         Files.createFile(Files.createDirectory(folder.resolve("lib")).resolve("two.jar"));
-        assertEquals(List.of("lib/one.jar", "lib/three.jar"), Libraries.missing(program));
-        assertEquals(List.of(), Libraries.missing(folder), "a folder of classes names none");
+        assertEquals(List.of("lib/one.jar", "lib/three.jar"), ProgramFiles.missing(program));
+        assertEquals(List.of(), ProgramFiles.missing(folder), "a folder of classes names none");
     }
 }

@@ -94,17 +94,27 @@ class ReplayFiguresTest {
 
     private static SimulatedReplay.Row row(int jobs, double simulatedNanos, int failed, String... leftOut) {
         return new SimulatedReplay.Row(
-                1, "saxpy", 4096, "static", "adaptive", jobs, 2_500_000, simulatedNanos, failed, List.of(leftOut));
+                1,
+                "saxpy",
+                4096,
+                "static",
+                "adaptive",
+                jobs,
+                2_500_000,
+                jobs == 1 ? null : 2_400_000.0,
+                simulatedNanos,
+                failed,
+                List.of(leftOut));
     }
 
     @Test
     void aRecordSimulated() throws IOException {
         assertEquals("""
                 saxpy, 4096 units, 1 job: static took 2.500 ms, simulated adaptive takes 1.250 ms
-                saxpy, 4096 units, 3 jobs: static took 2.500 ms, simulated adaptive takes no time, as none succeeded; 3 failed; without 0.1, 1.0, where nothing is known of such jobs
+                saxpy, 4096 units, 3 jobs: static took 2.500 ms, simulated static takes 2.400 ms, adaptive no time, as none succeeded; 3 failed; without 0.1, 1.0, where nothing is known of such jobs
                 """, plain(SimulatedReplay.text(List.of(row(1, 1_250_000, 0), row(3, 0, 3, "0.1", "1.0")))));
         assertEquals("""
-                {"run":1, "job":"saxpy", "units":4096, "recordedPolicy":"static", "simulatedPolicy":"adaptive", "jobs":3, "recordedSeconds":0.0025, "simulatedSeconds":null, "failed":3, "leftOut":["0.1"]}""", json(row(3, 0, 3, "0.1").toMap()));
+                {"run":1, "job":"saxpy", "units":4096, "recordedPolicy":"static", "simulatedPolicy":"adaptive", "jobs":3, "recordedSeconds":0.0025, "recordedSimulatedSeconds":0.0024, "simulatedSeconds":null, "failed":3, "leftOut":["0.1"]}""", json(row(3, 0, 3, "0.1").toMap()));
     }
 
     /** Due after so many milliseconds, and then submitted, started and ended. */

@@ -265,7 +265,7 @@ class ReplayTest {
         Files.writeString(table, Files.readString(table).replace("10000", "many"));
         InProcess.run("replay", table).refused(1, "jobs.csv", "line 3");
         InProcess.run("replay", table, "--map", "scale=1").refused(2, "--map: ");
-        InProcess.run("replay", table, "--simulate").refused(2, "--simulate: ");
+        InProcess.run("simulate", table).refused(2, "jobs.csv: only what --record wrote can be simulated");
     }
 
     private static double seconds(Map<?, ?> json, String name) {
@@ -303,8 +303,8 @@ class ReplayTest {
     void aRecordIsSimulatedTheSameWayForASeed() throws IOException {
         record("sim.record", "saxpy", "--size", "100000", "--repeat", "5");
         Path record = file("sim.record");
-        String[] simulate = {"--simulate", "--policy", "stealing", "--seed", "3", "--json", "-"};
-        List<Object> words = new ArrayList<>(List.of("replay", record));
+        String[] simulate = {"--policy", "stealing", "--seed", "3", "--json", "-"};
+        List<Object> words = new ArrayList<>(List.of("simulate", record));
         words.addAll(List.of(simulate));
         List<Object> again = new ArrayList<>(words);
         words.addAll(List.of("--trace", file("one.json")));
@@ -315,21 +315,24 @@ class ReplayTest {
         Map<?, ?> row = ReportSchema.objects(first.json(), "simulated").get(0);
         assertEquals("stealing", row.get("simulatedPolicy"));
         assertTrue(seconds(row, "simulatedSeconds") > 0, row::toString);
+        assertTrue(seconds(row, "recordedSimulatedSeconds") > 0, row::toString);
         assertEquals(0, number(row, "failed"));
         String trace = Files.readString(file("one.json"));
         assertTrue(trace.contains("saxpy"), trace);
         assertEquals(trace, Files.readString(file("two.json")), "byte for byte, whenever and under whatever name");
-        InProcess.run("replay", record, "--simulate", "--seed", "4", "--trace", file("other.json"))
+        InProcess.run("simulate", record, "--seed", "4", "--trace", file("other.json"))
                 .done();
         assertNotEquals(trace, Files.readString(file("other.json")));
         assertTrue(Files.size(file("sim.html")) > 0);
         // All devices lost at once: jobs fail, and the exit code says so.
-        Cli.Result lost = InProcess.run(
-                "replay", record, "--simulate", "--event", "0.0 lost at 0 s", "--event", "0.1 lost at 0 s");
+        Cli.Result lost = InProcess.run("simulate", record, "--event", "0.0 lost at 0 s", "--event", "0.1 lost at 0 s");
         assertEquals(1, lost.code(), lost::toString);
-        assertEquals("", lost.err(), "made-up devices are no reason for warnings");
-        InProcess.run("replay", record, "--simulate", "--asap").refused(2, "--simulate goes with");
-        InProcess.run("replay", record, "--seed", "3").refused(2, "need --simulate");
-        InProcess.run("replay", record, "--simulate", "--event", "0.0 vanishes").refused(2, "--event: ");
+        assertEquals("", lost.err(), "modelled devices are no reason for warnings");
+        InProcess.run("replay", record, "--simulate", "--seed", "3")
+                .refused(
+                        2,
+                        "'evener replay --simulate' is 'evener simulate' now; type: evener simulate " + record
+                                + " --seed 3");
+        InProcess.run("simulate", record, "--event", "0.0 vanishes").refused(2, "--event: ");
     }
 }

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 /** Every figure that {@code run} and {@code tonemap} print, from times and bytes that are known: nothing here is measured. */
 class ShownFiguresTest {
     private static final List<DeviceInfo> DEVICES = List.of(device("0.0", "first"), device("0.1", "second"));
-    private static final WarmUpOption WARM = new WarmUpOption();
 
     private static DeviceInfo device(String id, String name) {
         return new DeviceInfo(id, "platform", name, DeviceKind.CPU, "1", 1, 1, 1, 128, 64, 1, 1000, true, id);
@@ -87,7 +86,9 @@ class ShownFiguresTest {
     }
 
     private static RunReport run(Request request, PreparedWorkload prepared, Report... reports) {
-        return new RunReport(request, prepared, List.of(reports), List.of(reports[0]), WARM, DEVICES);
+        long building = reports[0].buildNanos()
+                + List.of(reports).stream().mapToLong(Report::buildNanos).sum();
+        return new RunReport(request, prepared, List.of(reports), new JobCommand.WarmUp(false, building, 1), DEVICES);
     }
 
     private static String lines(RunReport report) {
@@ -200,7 +201,11 @@ class ShownFiguresTest {
 
     private static TonemapReport tonemap(StreamReport stream, FrameMapper.Result... frames) {
         return new TonemapReport(
-                ToneMapSettings.of(Operator.HABLE), stream, Arrays.asList(frames), 2, 4_000_000, WARM, DEVICES);
+                ToneMapSettings.of(Operator.HABLE),
+                stream,
+                Arrays.asList(frames),
+                new JobCommand.WarmUp(false, 4_000_000, 2),
+                DEVICES);
     }
 
     /** The first frames, in which the history learns, count in sums and not in what is typical. */

@@ -5,6 +5,7 @@ import dev.evener.frames.FrameFile;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.record.Recorder;
 import dev.evener.record.Recording;
+import dev.evener.workloads.bench.Watch;
 import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.FrameTasks;
 import dev.evener.workloads.replay.JobLog;
@@ -15,13 +16,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** {@code --record} of every command that runs jobs. */
-final class RecordOption {
+final class RecordOptions {
     @Option(
             names = "--record",
             paramLabel = "FILE",
@@ -31,12 +34,7 @@ final class RecordOption {
 
     /** Finds most of what would prevent the writing, before any work is done for it. */
     void check() {
-        if (file != null) {
-            if (ReportFiles.isStandardOutput(file)) {
-                throw UserError.usage("--record: records are written to files, not to standard output");
-            }
-            ReportFiles.check("--record", file);
-        }
+        OutputFiles.checkFile("--record", file, "report");
     }
 
     /**
@@ -46,47 +44,51 @@ final class RecordOption {
      */
     void check(Path read) {
         check();
-        if (file != null) {
-            for (Path written : List.of(file, Path.of(file + ".partial"))) {
-                try {
-                    if (Files.exists(written) && Files.exists(read) && Files.isSameFile(written, read)) {
-                        throw UserError.usage("--record: " + file + " would replace " + read
-                                + ", which is to be replayed; name another file");
-                    }
-                } catch (IOException e) {
-                    throw UserError.failed(written + ": " + UserError.reason(e));
+        for (Path written : file == null ? List.<Path>of() : List.of(file, Path.of(file + ".partial"))) {
+            try {
+                if (Files.exists(written) && Files.exists(read) && Files.isSameFile(written, read)) {
+                    throw UserError.usage("--record: " + file + " would replace " + read
+                            + ", which is to be replayed; name another file");
                 }
+            } catch (IOException e) {
+                throw UserError.failed(written + ": " + UserError.reason(e));
             }
         }
     }
 
-    /** Whether there is to be a record. */
-    boolean wanted() {
-        return file != null;
-    }
-
     /** Begins the record, if one was asked for; to be closed after the Eveners. */
-    Session begin(String command) {
-        return new Session(file == null ? null : Recorder.to(file), command);
+    Session begin(String command, ReportOptions view) {
+        return new Session(file == null ? null : Recorder.to(file), command, view);
     }
 
-    /** A record under way, or none. One thread. */
-    static final class Session implements AutoCloseable {
+    /** A command's run, which is recorded and shown if that was asked for. One thread. */
+    static final class Session implements Watch, AutoCloseable {
         private final @Nullable Recorder recorder;
         private final String command;
+        private final ReportOptions view;
 
-        private Session(@Nullable Recorder recorder, String command) {
+        private Session(@Nullable Recorder recorder, String command, ReportOptions view) {
             this.recorder = recorder;
             this.command = command;
+            this.view = view;
         }
 
-        /** Has this Evener recorded. */
+        /** Has this Evener recorded and shown. */
         Evener.Builder on(Evener.Builder builder) {
+            return recorded(view.on(builder));
+        }
+
+        @Override
+        public Evener.Builder on(Evener.Builder builder, String title) {
+            return recorded(view.on(builder, title));
+        }
+
+        private Evener.Builder recorded(Evener.Builder builder) {
             return recorder == null ? builder : builder.listener(recorder);
         }
 
-        /** The jobs of a workload. */
-        JobLog jobs(Request request, String devices) {
+        @Override
+        public JobLog jobs(Request request, String devices) {
             if (recorder == null) {
                 return JobLog.none();
             }
@@ -127,26 +129,18 @@ final class RecordOption {
                                     task.files()));
         }
 
-        /** The jobs of each frame file. */
+        /** The jobs of each frame file; none where nothing is recorded. */
         Map<Path, JobLog> frames(List<Path> files, ToneMapSettings settings, String devices) {
             Map<Path, JobLog> logs = new LinkedHashMap<>();
-            if (recorder != null) {
-                Map<String, String> parameters = FrameTasks.parameters(settings);
-                for (Path frame : files) {
-                    logs.computeIfAbsent(
-                            frame,
-                            path -> JobLog.of(
-                                    recorder,
-                                    new Recording.Task(
-                                            command,
-                                            "tonemap",
-                                            devices,
-                                            pixels(path),
-                                            null,
-                                            0,
-                                            parameters,
-                                            List.of(Digests.file(path)))));
-                }
+            Map<String, String> parameters = FrameTasks.parameters(settings);
+            for (Path file : recorder == null ? Set.<Path>of() : new LinkedHashSet<>(files)) {
+                List<Recording.InputFile> digest = List.of(Digests.file(file));
+                logs.put(
+                        file,
+                        JobLog.of(
+                                recorder,
+                                new Recording.Task(
+                                        command, "tonemap", devices, pixels(file), null, 0, parameters, digest)));
             }
             return logs;
         }

@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
 import dev.evener.RunEvent;
@@ -10,6 +11,8 @@ import dev.evener.workloads.view.RunEvents;
 import dev.evener.workloads.view.TraceWriter;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -20,17 +23,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.Spec.Target;
 
-/** Options of commands whose runs can be seen. One Evener after another; what was not asked for is not listened to. */
-final class ViewOptions {
-    @Spec(Target.MIXEE)
+/** Options of commands that report: as JSON, as a trace, as a page. One Evener after another; what was not asked for is not listened to. */
+final class ReportOptions {
+    @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec command;
+
+    @Mixin
+    private Json json = new Json();
 
     @Option(
             names = "--trace",
@@ -54,26 +62,60 @@ final class ViewOptions {
 
     private List<DeviceInfo> devices = List.of();
 
+    /** The option of every command that reports. */
+    static final class Json {
+        @Option(
+                names = "--json",
+                paramLabel = "FILE",
+                description = "Write the report to FILE as JSON (docs/report.md); - for standard output.")
+        private @Nullable Path file;
+
+        void check() {
+            OutputFiles.check("--json", file);
+        }
+
+        /** Whether standard output is to hold nothing but the JSON. */
+        boolean toStandardOutput() {
+            return OutputFiles.isStandardOutput(file);
+        }
+
+        /** Writes the report where it was asked for, if it was: indented. */
+        void write(PrintWriter out, Supplier<Map<String, Object>> map) {
+            OutputFiles.write(file, out, () -> {
+                try {
+                    return JSON.std
+                                    .with(JSON.Feature.PRETTY_PRINT_OUTPUT, JSON.Feature.WRITE_NULL_PROPERTIES)
+                                    .asString(map.get())
+                            + "\n";
+                } catch (IOException e) {
+                    throw new IllegalStateException("a report of plain values could not be written", e);
+                }
+            });
+        }
+    }
+
     /** Finds most of what would prevent the writing, before any work is done for it. */
     void check() {
-        check("--trace", trace);
-        check("--report", report);
-        if (trace != null
-                && report != null
-                && trace.toAbsolutePath()
-                        .normalize()
-                        .equals(report.toAbsolutePath().normalize())) {
+        json.check();
+        OutputFiles.checkFile("--trace", trace, "report");
+        OutputFiles.checkFile("--report", report, "report");
+        if (trace != null && report != null && absolute(trace).equals(absolute(report))) {
             throw UserError.usage("--trace and --report: both name " + trace);
         }
     }
 
-    private static void check(String option, @Nullable Path file) {
-        if (file != null && ReportFiles.isStandardOutput(file)) {
-            throw UserError.usage(option + ": name a file; it cannot go to standard output");
-        }
-        if (file != null) {
-            ReportFiles.check(option, file);
-        }
+    private static Path absolute(Path file) {
+        return file.toAbsolutePath().normalize();
+    }
+
+    /** Whether standard output is to hold nothing but the JSON. */
+    boolean toStandardOutput() {
+        return json.toStandardOutput();
+    }
+
+    /** Writes the JSON where it was asked for, if it was. */
+    void writeJson(PrintWriter out, Supplier<Map<String, Object>> map) {
+        json.write(out, map);
     }
 
     /** The trace is to depend on what happened alone, byte for byte, and so must not say when and how it was written. */
@@ -107,8 +149,8 @@ final class ViewOptions {
                 : builder;
     }
 
-    /** Keeps what was heard of the Evener before, if there was one that ran anything. */
-    private void next(@Nullable String what, List<DeviceInfo> on) {
+    /** What is heard from now on belongs to this; what was heard before is kept, if anything ran. */
+    void next(@Nullable String what, List<DeviceInfo> on) {
         if (title != null && !log.isEmpty()) {
             keep(title, devices);
         }
@@ -133,71 +175,59 @@ final class ViewOptions {
             long events = runs.stream().mapToLong(run -> run.events().size()).sum();
             for (int i = 0; events > EventLog.MOST; i++) { // no more than there may be of one Evener
                 RunEvents all = runs.get(i);
-                List<RunEvent> left = all.events()
-                        .subList(
-                                (int) Math.min(
-                                        events - EventLog.MOST, all.events().size()),
-                                all.events().size());
-                int gone = all.events().size() - left.size();
+                int gone = (int) Math.min(events - EventLog.MOST, all.events().size());
+                List<RunEvent> left = all.events().subList(gone, all.events().size());
                 runs.set(i, new RunEvents(all.title(), all.devices(), left, all.forgotten() + gone));
                 events -= gone;
             }
         }
     }
 
-    /** What is to be shown beside the runs. */
-    interface Contents {
-        /** Adds it to the page. */
-        void addTo(HtmlReport page);
-    }
-
-    /** Writes what was asked for. */
-    void write(String heading, Contents contents) {
+    /**
+     * Writes the trace and the page that were asked for.
+     *
+     * @param contents adds what is to be shown beside the runs
+     */
+    void write(String heading, Consumer<HtmlReport> contents) {
         next(null, List.of());
         if (trace != null) {
             boolean compressed = trace.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
-            ReportFiles.write(trace, out -> {
+            OutputFiles.writeReport(trace, out -> {
                 if (compressed) {
                     try (OutputStream zipped = new GZIPOutputStream(out)) {
-                        trace(heading, zipped);
+                        TraceWriter.write(zipped, runs, about(heading, !reproducible));
                     }
                 } else {
-                    trace(heading, out);
+                    TraceWriter.write(out, runs, about(heading, !reproducible));
                 }
             });
         }
         if (report != null) {
             HtmlReport page = new HtmlReport(heading);
-            about().forEach(page::fact);
-            contents.addTo(page);
+            about(heading, true).entrySet().stream().skip(1).forEach(e -> page.fact(e.getKey(), e.getValue()));
+            contents.accept(page);
             runs.forEach(page::add);
-            ReportFiles.write(report, page.html());
+            OutputFiles.writeReport(report, out -> out.write(page.html().getBytes(StandardCharsets.UTF_8)));
         }
     }
 
-    private void trace(String heading, OutputStream out) throws IOException {
+    /** @param run whether to say when and how it was run */
+    private Map<String, String> about(String heading, boolean run) {
         Map<String, String> about = new LinkedHashMap<>();
         about.put("title", heading);
-        about.putAll(about());
-        if (reproducible) {
-            about.keySet().removeAll(List.of("command", "date"));
-        }
-        TraceWriter.write(out, runs, about);
-    }
-
-    private Map<String, String> about() {
-        Map<String, String> about = new LinkedHashMap<>();
-        if (command != null) {
+        if (command != null && run) {
             List<String> words = new ArrayList<>(List.of(command.root().qualifiedName()));
             words.addAll(command.commandLine().getParseResult().originalArgs());
             about.put("command", String.join(" ", words));
         }
-        about.put("version", Version.text());
-        about.put(
-                "date",
-                ZonedDateTime.now(ZoneId.systemDefault())
-                        .truncatedTo(ChronoUnit.SECONDS)
-                        .format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+        about.put("version", EvenerCommand.version());
+        if (run) {
+            about.put(
+                    "date",
+                    ZonedDateTime.now(ZoneId.systemDefault())
+                            .truncatedTo(ChronoUnit.SECONDS)
+                            .format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+        }
         return about;
     }
 }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** What {@code run --list} prints. */
-final class WorkloadText {
-    private WorkloadText() {}
+final class RunList {
+    private RunList() {}
 
     static String all() {
         TextTable table = new TextTable("workload", "item", "parameters", "what it does");

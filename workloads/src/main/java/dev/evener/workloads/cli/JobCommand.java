@@ -1,0 +1,142 @@
+package dev.evener.workloads.cli;
+
+import dev.evener.Evener;
+import dev.evener.Report;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * What runs jobs on data that are given: warmed up, repeated, compared with a reference.
+ *
+ * <p>The warm-up is the work itself, once, and for a second more where it is repeated for measuring. By then drivers have compiled
+ * what they compile only at a launch, memory has been touched, and the JVM has compiled what a job needs; before, its compiler
+ * threads compete with CPU devices.
+ */
+abstract class JobCommand extends MeasuringCommand {
+    private static final int MOST_RUNS = 1_000_000;
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
+
+    @Mixin
+    final DeviceOptions devices = new DeviceOptions();
+
+    @Mixin
+    final PolicyOptions policy = new PolicyOptions();
+
+    @Option(
+            names = "--explain",
+            description = "Say why the devices were chosen, what was predicted and how far that was off.")
+    private boolean explain;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            description =
+                    "Do it N times, for measuring, and warm up for a second instead of once; files are written the"
+                            + " last time.")
+    int repeat = 1;
+
+    @Option(
+            names = "--cold",
+            description =
+                    "Do not warm up: time the very first run, and show it with the time of building programs too.")
+    private boolean cold;
+
+    @Option(names = "--verify", description = "Compare every result with an independent reference.")
+    boolean verify;
+
+    @Option(
+            names = "--checked",
+            description = "Look for mistakes of the kernels: memory that they read or write and should not, or should"
+                    + " have written. Takes many times as long.")
+    private boolean checked;
+
+    private volatile boolean warm;
+
+    /** Finds what is wrong about the options before any device is opened. */
+    final void checkOptions() {
+        UserError.checkCount("--repeat", repeat, MOST_RUNS);
+        policy.check();
+        report.check();
+        record.check();
+    }
+
+    /** Opens the devices, and returns the exit code of the work on them. */
+    final int onDevices(String command, BiFunction<Evener, RecordOptions.Session, Integer> work) {
+        Evener.Builder builder = Evener.builder().devices(devices.selector()).bindCores(true);
+        if (checked) {
+            if (policy.given()) {
+                throw UserError.usage("--checked gives every device an equal share; leave out --policy and --split");
+            }
+            cold = true;
+            builder.checked();
+        }
+        try (RecordOptions.Session session = record.begin(command, report);
+                Evener evener =
+                        session.on(faults.on(builder, () -> cold || warm)).open()) {
+            notes(evener);
+            return work.apply(evener, session);
+        }
+    }
+
+    /**
+     * Warms up, if that is wanted.
+     *
+     * @param work done at least once
+     */
+    final void warmUp(Runnable work) {
+        if (!cold && !warm) {
+            work.run(); // which builds programs, and may take seconds by itself
+            long start = System.nanoTime();
+            while (repeat > 1 && System.nanoTime() - start < WARM_UP.toNanos()) {
+                work.run();
+            }
+        }
+        warm = true;
+    }
+
+    /**
+     * What no other figure includes.
+     *
+     * @param cold whether there was no warm-up
+     * @param buildNanos time in which programs were built
+     * @param times how often it was done to warm up
+     */
+    record WarmUp(boolean cold, long buildNanos, long times) {
+        /**
+         * A line for people.
+         *
+         * @param what was repeated: run, frame
+         * @param first what counts of these
+         */
+        String text(String what, Report first) {
+            String building = String.format(Locale.ROOT, "%.3f ms", buildNanos / 1e6);
+            return (cold
+                            ? String.format(
+                                    Locale.ROOT,
+                                    "cold: %.3f ms with building, which took %s",
+                                    (first.buildNanos() + first.wallNanos()) / 1e6,
+                                    building)
+                            : "before: " + building + " of building, " + times + " " + what + (times == 1 ? "" : "s")
+                                    + " to warm up")
+                    + System.lineSeparator();
+        }
+    }
+
+    final WarmUp warmUp(long buildNanos, long times) {
+        return new WarmUp(cold, buildNanos, times);
+    }
+
+    /** Tells people and programs what came out. */
+    final void tell(Supplier<String> text, Supplier<String> explanation, Supplier<Map<String, Object>> json) {
+        String line = "checked: every kernel keeps to what is declared; times are those of checking";
+        tell(
+                report,
+                () -> text.get() + (checked ? line + System.lineSeparator() : "") + (explain ? explanation.get() : ""),
+                json);
+    }
+}
