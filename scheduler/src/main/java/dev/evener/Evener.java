@@ -12,8 +12,7 @@ import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.jvm.JvmProbe;
-import dev.evener.internal.opencl.LaneOptions;
-import dev.evener.internal.opencl.OpenCl;
+import dev.evener.internal.lane.OpenCl;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
@@ -348,7 +347,7 @@ public final class Evener implements AutoCloseable {
                 .map(DeviceInfo::id)
                 .toList();
         Map<String, Lane> byId = new HashMap<>();
-        LaneOptions options = new LaneOptions(
+        OpenCl.Options options = new OpenCl.Options(
                 builder.allowSharing,
                 builder.bindCores,
                 builder.mirrorBytes,
@@ -383,7 +382,7 @@ public final class Evener implements AutoCloseable {
         private long segmentBytes = Long.MAX_VALUE;
         private long mirrorBytes = Long.MAX_VALUE;
         private long pieceBytes;
-        private long pinnedFrom = LaneOptions.WORTH_PINNING;
+        private long pinnedFrom = OpenCl.Options.WORTH_PINNING;
 
         private Builder() {}
 
@@ -428,7 +427,7 @@ public final class Evener implements AutoCloseable {
          * the device's; beyond that, ordinary memory is given.
          */
         public Builder pinnedMemory(boolean allowed) {
-            this.pinnedFrom = allowed ? LaneOptions.WORTH_PINNING : Long.MAX_VALUE;
+            this.pinnedFrom = allowed ? OpenCl.Options.WORTH_PINNING : Long.MAX_VALUE;
             return this;
         }
 

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,7 +16,6 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
-import org.jocl.CL;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +25,10 @@ class ArchitectureTest {
     private static final JavaClasses PRODUCTION = new ClassFileImporter()
             .importUrl(Evener.class.getProtectionDomain().getCodeSource().getLocation());
 
-    private static final String OPENCL = "dev.evener.internal.opencl..";
+    private static final String CL = "dev.evener.internal.cl..";
+    private static final String[] DEVICES = {
+        CL, "dev.evener.internal.memory..", "dev.evener.internal.lane..", "dev.evener.internal.jvm..", "org.jocl.."
+    };
 
     @Test
     void thereIsSomethingToCheck() {
@@ -34,7 +37,7 @@ class ArchitectureTest {
             "dev.evener.policy.HistoryPolicy",
             "dev.evener.history.KernelHistory",
             "dev.evener.internal.run.JobRun",
-            "dev.evener.internal.opencl.Cl"
+            "dev.evener.internal.cl.Cl"
         }) {
             assertTrue(PRODUCTION.contain(name), name);
         }
@@ -43,7 +46,7 @@ class ArchitectureTest {
 
     private static final ArchRule ONLY_ONE_PACKAGE_TALKS_TO_JOCL = noClasses()
             .that()
-            .resideOutsideOfPackage(OPENCL)
+            .resideOutsideOfPackage(CL)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.jocl..");
@@ -52,6 +55,24 @@ class ArchitectureTest {
     void onlyOnePackageTalksToJocl() {
         ONLY_ONE_PACKAGE_TALKS_TO_JOCL.check(PRODUCTION);
         assertCaught(ONLY_ONE_PACKAGE_TALKS_TO_JOCL, UsesJocl.class);
+    }
+
+    private static final ArchRule LANES_STAND_ON_MEMORY_AND_THAT_ON_CL = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("lane")
+            .definedBy("dev.evener.internal.lane..")
+            .layer("memory")
+            .definedBy("dev.evener.internal.memory..")
+            .layer("cl")
+            .definedBy(CL)
+            .whereLayer("lane")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("memory")
+            .mayOnlyBeAccessedByLayers("lane");
+
+    @Test
+    void lanesStandOnMemoryAndThatOnCl() {
+        LANES_STAND_ON_MEMORY_AND_THAT_ON_CL.check(PRODUCTION);
     }
 
     /** Not even the rest of Evener: a policy sees snapshots. */
@@ -93,7 +114,7 @@ class ArchitectureTest {
                     "dev.evener.history..",
                     "dev.evener.policy..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(OPENCL, "org.jocl..", "dev.evener.internal.jvm.."));
+            .dependOnClassesThat(resideInAnyPackage(DEVICES));
 
     @Test
     void theRunAndTheHistoryKnowNoOpenCl() {
@@ -122,7 +143,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.evener.internal.run..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(OPENCL, "org.jocl..", "dev.evener.internal.jvm..")
+            .dependOnClassesThat(resideInAnyPackage(DEVICES)
                     .or(describe(
                             "Evener",
                             type -> type.getFullName().startsWith("dev.evener.Evener")
@@ -206,11 +227,11 @@ class ArchitectureTest {
 
     static final class UsesJocl {
         int value() {
-            return CL.CL_SUCCESS;
+            return org.jocl.CL.CL_SUCCESS;
         }
 
         Class<?> type() {
-            return CL.class;
+            return org.jocl.CL.class;
         }
     }
 

@@ -20,8 +20,7 @@ import dev.evener.internal.JobSpec;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.jvm.JvmLane;
-import dev.evener.internal.opencl.LaneOptions;
-import dev.evener.internal.opencl.OpenCl;
+import dev.evener.internal.lane.OpenCl;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
@@ -66,21 +65,22 @@ class HalfUpdatedTest {
         List<Lane> open() {
             List<Lane> lanes = new ArrayList<>(
                     switch (this) {
-                        case SHARING -> OpenCl.open(List.of("0.0", "0.1"), null, false, LaneOptions.usual());
+                        case SHARING -> OpenCl.open(List.of("0.0", "0.1"), null, false, OpenCl.Options.usual());
                         case COPYING ->
                             OpenCl.open(
                                     List.of("0.0", "0.1"),
                                     null,
                                     false,
-                                    LaneOptions.usual().copying());
+                                    OpenCl.Options.usual().copying());
                         case COPYING_IN_PIECES ->
                             OpenCl.open(
                                     List.of("0.0", "0.1"),
                                     null,
                                     false,
-                                    new LaneOptions(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, false));
-                        case ACROSS_PLATFORMS -> OpenCl.open(List.of("0.0", "1.0"), null, false, LaneOptions.usual());
-                        case WITH_JVM -> OpenCl.open(List.of("0.1"), null, false, LaneOptions.usual());
+                                    new OpenCl.Options(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, false));
+                        case ACROSS_PLATFORMS ->
+                            OpenCl.open(List.of("0.0", "1.0"), null, false, OpenCl.Options.usual());
+                        case WITH_JVM -> OpenCl.open(List.of("0.1"), null, false, OpenCl.Options.usual());
                     });
             if (this == WITH_JVM) {
                 lanes.add(new JvmLane(2));

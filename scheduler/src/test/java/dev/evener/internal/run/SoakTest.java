@@ -15,8 +15,7 @@ import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.jvm.JvmLane;
-import dev.evener.internal.opencl.LaneOptions;
-import dev.evener.internal.opencl.OpenCl;
+import dev.evener.internal.lane.OpenCl;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.lang.ref.WeakReference;
@@ -88,7 +87,7 @@ class SoakTest {
         final Dispatcher dispatcher;
 
         Machine(List<String> faults) {
-            List<Lane> lanes = new ArrayList<>(OpenCl.open(DEVICES.subList(0, 3), null, false, LaneOptions.usual()));
+            List<Lane> lanes = new ArrayList<>(OpenCl.open(DEVICES.subList(0, 3), null, false, OpenCl.Options.usual()));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(
                     Faults.inject(

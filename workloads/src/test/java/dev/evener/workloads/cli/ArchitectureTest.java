@@ -32,7 +32,7 @@ class ArchitectureTest {
     void allModulesAreChecked() {
         for (String name : new String[] {
             "dev.evener.Evener",
-            "dev.evener.internal.opencl.Cl",
+            "dev.evener.internal.cl.Cl",
             "dev.evener.kernels.tonemap.ToneMapper",
             "dev.evener.frames.FrameFile",
             "dev.evener.workloads.LogSetup",
@@ -49,7 +49,7 @@ class ArchitectureTest {
         check(
                 noClasses()
                         .that()
-                        .resideOutsideOfPackage("dev.evener.internal.opencl..")
+                        .resideOutsideOfPackage("dev.evener.internal.cl..")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("org.jocl.."),

@@ -1,0 +1,319 @@
+package dev.evener.internal.cl;
+
+import dev.evener.internal.NativeLedger;
+import dev.evener.internal.NativeLedger.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.function.IntSupplier;
+import org.jocl.CL;
+import org.jocl.CLException;
+import org.jocl.Pointer;
+import org.jocl.cl_buffer_region;
+import org.jocl.cl_command_queue;
+import org.jocl.cl_context;
+import org.jocl.cl_context_properties;
+import org.jocl.cl_device_id;
+import org.jocl.cl_event;
+import org.jocl.cl_kernel;
+import org.jocl.cl_mem;
+import org.jocl.cl_platform_id;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * OpenCL calls that throw {@link ClFailure} when they fail, whether or not the application switched JOCL's own exceptions
+ * on (that switch is one for the whole process and belongs to the application), and that keep the {@link NativeLedger}.
+ * Thread rules are OpenCL's: everything may be called by any thread, except that a kernel object belongs to one lane.
+ */
+final class Cl {
+    /**
+     * Held while JOCL makes or frees a context: it keeps a map of them that two threads corrupt, as when the lanes of two
+     * platforms close at once, and then crashes the process at its exit.
+     */
+    private static final Object JOCL_CONTEXTS = new Object();
+
+    /** Longest text that is believed. */
+    private static final int LONGEST = 1 << 24;
+
+    private static final ThreadLocal<int[]> STATUS = ThreadLocal.withInitial(() -> new int[1]);
+
+    private Cl() {}
+
+    // ---- the idioms ----
+
+    /** A call that makes something. */
+    interface Maker<T> {
+        @Nullable
+        T make(int[] status);
+    }
+
+    /** A call that asks for so many bytes of something, or how many there are. */
+    interface Query {
+        int ask(long bytes, @Nullable Pointer target, long @Nullable [] needed);
+    }
+
+    /** Makes something and has it counted. */
+    static <T> T make(Kind kind, String what, Maker<T> maker) {
+        T made = make(what, maker);
+        NativeLedger.made(kind);
+        return made;
+    }
+
+    static <T> T make(String what, Maker<T> maker) {
+        int[] status = new int[1];
+        T made = null;
+        try {
+            made = maker.make(status);
+        } catch (CLException e) {
+            status[0] = e.getStatus();
+        }
+        if (status[0] != CL.CL_SUCCESS || made == null) {
+            throw new ClFailure(what, status[0]);
+        }
+        return made;
+    }
+
+    /** Runs a call that returns a status. */
+    static void check(String what, IntSupplier call) {
+        int status;
+        try {
+            status = call.getAsInt();
+        } catch (CLException e) {
+            status = e.getStatus();
+        }
+        require(status, what, -1, "");
+    }
+
+    static boolean succeeds(IntSupplier call) {
+        try {
+            return call.getAsInt() == CL.CL_SUCCESS;
+        } catch (CLException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
+    /** A text, or null where the driver does not answer. */
+    static @Nullable String text(Query query) {
+        long[] size = new long[1];
+        if (!succeeds(() -> query.ask(0, null, size)) || size[0] <= 0 || size[0] > LONGEST) {
+            return null;
+        }
+        byte[] text = new byte[(int) size[0]];
+        if (!succeeds(() -> query.ask(text.length, Pointer.to(text), null))) {
+            return null;
+        }
+        String all = new String(text, StandardCharsets.UTF_8);
+        int end = all.indexOf('\0');
+        return (end < 0 ? all : all.substring(0, end)).trim();
+    }
+
+    static @Nullable String deviceText(cl_device_id device, int what) {
+        return text((bytes, target, needed) -> CL.clGetDeviceInfo(device, what, bytes, target, needed));
+    }
+
+    /** A number a device reports, or {@code otherwise}. */
+    static long deviceNumber(cl_device_id device, int what, long otherwise) {
+        long[] size = new long[1];
+        long[] value = new long[1]; // of an int the lower half: JOCL is for little-endian machines only
+        boolean told = succeeds(() -> CL.clGetDeviceInfo(device, what, 0, null, size))
+                && (size[0] == Integer.BYTES || size[0] == Long.BYTES)
+                && succeeds(() -> CL.clGetDeviceInfo(device, what, size[0], Pointer.to(value), null));
+        return told ? value[0] : otherwise;
+    }
+
+    /** Spares the message's string where nothing failed. */
+    private static void require(int status, String what, long number, String unit) {
+        if (status != CL.CL_SUCCESS) {
+            throw new ClFailure(what + (number < 0 ? "" : number) + unit, status);
+        }
+    }
+
+    // ---- contexts ----
+
+    static cl_context createContext(cl_platform_id platform, cl_device_id[] devices) {
+        cl_context_properties properties = new cl_context_properties();
+        properties.addProperty(CL.CL_CONTEXT_PLATFORM, platform);
+        synchronized (JOCL_CONTEXTS) {
+            return make(
+                    Kind.CONTEXT,
+                    "creating a context",
+                    status -> CL.clCreateContext(properties, devices.length, devices, null, null, status));
+        }
+    }
+
+    static void release(cl_context context) {
+        NativeLedger.freed(Kind.CONTEXT);
+        synchronized (JOCL_CONTEXTS) {
+            succeeds(() -> CL.clReleaseContext(context));
+        }
+    }
+
+    // ---- the calls of a chunk: no lambdas, no strings unless something fails ----
+
+    static cl_mem createBuffer(cl_context context, long flags, long bytes, @Nullable Pointer host) {
+        int[] status = STATUS.get();
+        status[0] = CL.CL_SUCCESS;
+        cl_mem mem = null;
+        try {
+            mem = CL.clCreateBuffer(context, flags, bytes, host, status);
+        } catch (CLException e) {
+            status[0] = e.getStatus();
+        }
+        if (status[0] != CL.CL_SUCCESS || mem == null) {
+            throw new ClFailure("creating a buffer of " + bytes + " bytes", status[0]);
+        }
+        return mem;
+    }
+
+    static cl_mem createSubBuffer(cl_mem parent, long origin, long bytes) {
+        int[] status = STATUS.get();
+        status[0] = CL.CL_SUCCESS;
+        cl_mem mem = null;
+        try {
+            mem = CL.clCreateSubBuffer(
+                    parent,
+                    CL.CL_MEM_READ_WRITE,
+                    CL.CL_BUFFER_CREATE_TYPE_REGION,
+                    new cl_buffer_region(origin, bytes),
+                    status);
+        } catch (CLException e) {
+            status[0] = e.getStatus();
+        }
+        if (status[0] != CL.CL_SUCCESS || mem == null) {
+            throw new ClFailure("creating a sub-buffer of " + bytes + " bytes at " + origin, status[0]);
+        }
+        return mem;
+    }
+
+    static void setArg(cl_kernel kernel, int index, long bytes, Pointer value) {
+        int status;
+        try {
+            status = CL.clSetKernelArg(kernel, index, bytes, value);
+        } catch (CLException e) {
+            status = e.getStatus();
+        }
+        require(status, "setting argument ", index, "");
+    }
+
+    /** Launches over as many dimensions as the arrays are long. */
+    static void enqueueKernel(
+            cl_command_queue queue,
+            cl_kernel kernel,
+            long @Nullable [] offset,
+            long[] global,
+            long @Nullable [] local,
+            cl_event @Nullable [] after,
+            cl_event event) {
+        int status;
+        try {
+            status = CL.clEnqueueNDRangeKernel(
+                    queue, kernel, global.length, offset, global, local, count(after), after, event);
+        } catch (CLException e) {
+            status = e.getStatus();
+        }
+        if (status != CL.CL_SUCCESS) {
+            throw new ClFailure(
+                    "launching " + global[0] + (global.length > 1 ? " x " + global[1] : "") + " work-items"
+                            + (local == null ? "" : " in groups of " + local[0]),
+                    status);
+        }
+        NativeLedger.made(Kind.EVENT);
+    }
+
+    /**
+     * Enqueues a transfer between host and device. The host's memory must be kept reachable until it has ended.
+     *
+     * @param send whether to the device
+     */
+    static void enqueueTransfer(
+            boolean send,
+            cl_command_queue queue,
+            cl_mem mem,
+            boolean blocking,
+            long offset,
+            long bytes,
+            Pointer host,
+            cl_event @Nullable [] after,
+            cl_event event) {
+        int status;
+        TransferThreads.Call call = TransferThreads.spare();
+        try {
+            status = send
+                    ? CL.clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, host, count(after), after, event)
+                    : CL.clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, host, count(after), after, event);
+        } catch (CLException e) {
+            status = e.getStatus();
+        } finally {
+            call.end(event);
+        }
+        require(status, send ? "sending " : "fetching ", bytes, " bytes");
+        NativeLedger.made(Kind.EVENT);
+    }
+
+    private static int count(cl_event @Nullable [] events) {
+        return events == null ? 0 : events.length;
+    }
+
+    static void flush(cl_command_queue queue) {
+        int status;
+        try {
+            status = CL.clFlush(queue);
+        } catch (CLException e) {
+            status = e.getStatus();
+        }
+        require(status, "flushing a queue", -1, "");
+    }
+
+    static void waitFor(cl_event... events) {
+        int status;
+        try {
+            status = CL.clWaitForEvents(events.length, events);
+        } catch (CLException e) {
+            status = e.getStatus();
+        }
+        require(status, "waiting for the device", -1, "");
+    }
+
+    /**
+     * Whether a command has ended, well or not; also if the driver cannot tell, as whoever waits for it will see.
+     *
+     * @param target leads to {@code status}
+     */
+    static boolean hasEnded(cl_event event, Pointer target, int[] status) {
+        int told;
+        try {
+            told = CL.clGetEventInfo(event, CL.CL_EVENT_COMMAND_EXECUTION_STATUS, Integer.BYTES, target, null);
+        } catch (CLException e) {
+            told = e.getStatus();
+        }
+        return told != CL.CL_SUCCESS || status[0] <= CL.CL_COMPLETE;
+    }
+
+    /** Writes the queried time to the array behind {@code target}. */
+    static void profile(cl_event event, int what, Pointer target) {
+        int status;
+        try {
+            status = CL.clGetEventProfilingInfo(event, what, Long.BYTES, target, null);
+        } catch (CLException e) {
+            status = e.getStatus();
+        }
+        require(status, "reading a profiling time", -1, "");
+    }
+
+    // Failed releases are told by the checks on what went before, never thrown from here.
+
+    static void release(cl_event event) {
+        NativeLedger.freed(Kind.EVENT);
+        try {
+            CL.clReleaseEvent(event);
+        } catch (CLException e) {
+            assert false : "release failed with " + e.getStatus();
+        }
+    }
+
+    static void release(cl_mem mem) {
+        try {
+            CL.clReleaseMemObject(mem);
+        } catch (CLException e) {
+            assert false : "release failed with " + e.getStatus();
+        }
+    }
+}

@@ -1,0 +1,261 @@
+package dev.evener.internal.cl;
+
+import dev.evener.internal.run.ChunkTimes;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jocl.CL;
+import org.jocl.Pointer;
+import org.jocl.cl_event;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands of a chunk under way, their events, and the memory they transfer. Belongs to one lane's thread.
+ *
+ * <p>A chunk in one piece goes through one queue, in the order of the calls. Of a chunk in several pieces, what is sent,
+ * computed and fetched goes through a queue each: a kernel waits for all that was sent before it, what is fetched for the
+ * kernels before it, and nothing else waits, so that one piece is sent while another is computed and a third is fetched.
+ * What is sent must therefore not overwrite what an earlier piece still needs: that is for the caller to wait for.
+ */
+public final class ClCommands {
+    private final ClQueues queues;
+    private final boolean blocking;
+    private final List<cl_event> events = new ArrayList<>();
+    private final BitSet transfers = new BitSet(); // which of them
+    private final List<Pointer> memory =
+            new ArrayList<>(); // not for the garbage collector before the transfers have ended
+    private final cl_event[] waitList = new cl_event[1];
+    private final long[] time = new long[1];
+    private final Pointer timePointer = Pointer.to(time);
+    private final int[] status = new int[1];
+    private final Pointer statusPointer = Pointer.to(status);
+
+    /** Whether the chunk's pieces overlap. */
+    private boolean overlapping;
+
+    /** In an overlapping chunk, what no kernel waits for yet. */
+    private @Nullable cl_event sent;
+
+    /** In an overlapping chunk, the kernel that nothing fetched waits for yet. */
+    private @Nullable cl_event computed;
+
+    // Host times: around the first enqueue of the chunk, when its first commands had been flushed (0 before that), when
+    // the last of
+    // them had ended, and the same of the chunk before, behind which this one may have waited.
+    private long before;
+    private long after;
+    private long flushed;
+    private long returned;
+    private long idleSince;
+
+    private long bytesIn;
+    private long bytesOut;
+
+    /** Commands for these queues. */
+    public ClCommands(ClQueues queues) {
+        this.queues = queues;
+        this.blocking = queues.kernels.blocks();
+    }
+
+    /** Whether pieces of a chunk could overlap at all. */
+    public boolean canOverlap() {
+        return queues.overlap() && !blocking;
+    }
+
+    /**
+     * Begins a chunk.
+     *
+     * @param overlap whether its pieces overlap; only if they {@linkplain #canOverlap can}
+     */
+    public void begin(boolean overlap) {
+        overlapping = overlap;
+        sent = null;
+        computed = null;
+        flushed = 0;
+    }
+
+    /** Sends host memory from a place on. */
+    public void send(DeviceBuffer target, long offset, long bytes, ByteBuffer host, long from) {
+        cl_event event = begin();
+        ClQueue queue = overlapping ? queues.upload : queues.kernels;
+        transfer(true, queue, target, offset, bytes, host, from, null, event);
+        sent = overlapping ? event : null;
+        bytesIn += bytes;
+    }
+
+    /** Fetches to host memory from a place on. */
+    public void fetch(DeviceBuffer source, long offset, long bytes, ByteBuffer host, long to) {
+        cl_event event = begin();
+        if (computed != null) {
+            Cl.flush(queues.kernels.handle); // OpenCL wants flushed what a command of another queue waits for
+        }
+        ClQueue queue = overlapping ? queues.download : queues.kernels;
+        transfer(false, queue, source, offset, bytes, host, to, computed, event);
+        computed = null; // the queue is in order: what is fetched next waits with this
+        bytesOut += bytes;
+    }
+
+    private void transfer(
+            boolean send,
+            ClQueue queue,
+            DeviceBuffer buffer,
+            long offset,
+            long bytes,
+            ByteBuffer host,
+            long at,
+            @Nullable cl_event waitsFor,
+            cl_event event) {
+        Pointer pointer = at == 0 ? Pointer.to(host) : Pointer.to(host).withByteOffset(at);
+        Cl.enqueueTransfer(
+                send, queue.handle, buffer.handle, blocking, offset, bytes, pointer, waitFor(waitsFor), event);
+        memory.add(pointer);
+        end(event, true);
+    }
+
+    /** Launches a kernel over as many dimensions as the arrays are long. */
+    public void kernel(ClKernel kernel, long @Nullable [] offset, long[] global, long @Nullable [] local) {
+        cl_event event = begin();
+        if (sent != null) {
+            Cl.flush(queues.upload.handle);
+        }
+        Cl.enqueueKernel(queues.kernels.handle, kernel.handle, offset, global, local, waitFor(sent), event);
+        end(event, false);
+        sent = null;
+        computed = overlapping ? event : null;
+    }
+
+    private cl_event @Nullable [] waitFor(@Nullable cl_event event) {
+        if (event == null) {
+            return null;
+        }
+        waitList[0] = event;
+        return waitList;
+    }
+
+    /** Sets the device to work on what was enqueued. */
+    public void flush() {
+        if (overlapping) { // what was waited for has been flushed
+            if (sent != null) {
+                Cl.flush(queues.upload.handle);
+            }
+            if (computed != null) {
+                Cl.flush(queues.kernels.handle);
+            }
+            Cl.flush(queues.download.handle);
+        } else {
+            Cl.flush(queues.kernels.handle);
+        }
+        if (flushed == 0) {
+            flushed = System.nanoTime();
+        }
+    }
+
+    /** How many there are. */
+    public int count() {
+        return events.size();
+    }
+
+    /** Whether the last one has ended, well or not. */
+    public boolean haveEnded() {
+        return Cl.hasEnded(events.get(events.size() - 1), statusPointer, status);
+    }
+
+    /** Waits for the last of the first so many commands. */
+    public void await(int first) {
+        Cl.waitFor(events.get(first - 1));
+    }
+
+    /** Waits for all commands. */
+    public void await() {
+        Cl.waitFor(events.toArray(cl_event[]::new));
+        returned = System.nanoTime();
+        idleSince = queues.clock.ended(returned);
+    }
+
+    /** Waits until nothing is enqueued any more, whatever became of it. */
+    public void drain() {
+        queues.drain();
+    }
+
+    /** Sent to the device. */
+    public long bytesIn() {
+        return bytesIn;
+    }
+
+    /** Fetched from it. */
+    public long bytesOut() {
+        return bytesOut;
+    }
+
+    /** Adds up what the commands took and moved. Once, after {@link #await()}. */
+    public void measure(ChunkTimes times) {
+        times.submitted = flushed;
+        times.bytesIn += bytesIn;
+        times.bytesOut += bytesOut;
+        long queued = profile(events.get(0), CL.CL_PROFILING_COMMAND_QUEUED);
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        for (int i = 0; i < events.size(); i++) {
+            long start = profile(events.get(i), CL.CL_PROFILING_COMMAND_START);
+            long end = profile(events.get(i), CL.CL_PROFILING_COMMAND_END);
+            first = Math.min(first, start);
+            last = Math.max(last, end);
+            if (transfers.get(i)) {
+                times.transferNanos += end - start;
+            } else {
+                times.kernelNanos += end - start;
+            }
+        }
+        if (queued <= 0 || first < queued || last <= first || last - first > returned - before) {
+            // Some drivers (Rusticl of Mesa 22) answer with zeros: the host's own clock must do.
+            times.transferNanos = 0;
+            times.start = Math.max(before, idleSince);
+            times.end = returned;
+            times.kernelNanos = times.end - times.start;
+            return;
+        }
+        ClQueues.Clock clock = queues.clock;
+        clock.observe(before, after, returned, queued, last);
+        long ended = clock.endedOnDevice(last);
+        boolean both =
+                first < ended && ended < last; // its first piece was sent while the chunk before was still at work
+        long start = both ? ended : first;
+        times.start = clock.toHost(start);
+        times.end = clock.toHost(last);
+        if (overlapping || both) {
+            // From end to end: pieces follow one another as fast as they can, so time between two belongs to the chunk.
+            times.overlapNanos = times.kernelNanos + times.transferNanos - (last - start);
+        }
+    }
+
+    /** Frees the events. The commands must have ended. */
+    public void release() {
+        events.forEach(Cl::release);
+        events.clear();
+        transfers.clear();
+        memory.clear();
+        bytesIn = 0;
+        bytesOut = 0;
+    }
+
+    private cl_event begin() {
+        if (events.isEmpty()) {
+            before = System.nanoTime();
+        }
+        return new cl_event();
+    }
+
+    private void end(cl_event event, boolean transfer) {
+        if (events.isEmpty()) {
+            after = System.nanoTime();
+        }
+        transfers.set(events.size(), transfer);
+        events.add(event);
+    }
+
+    private long profile(cl_event event, int what) {
+        Cl.profile(event, what, timePointer);
+        return time[0];
+    }
+}

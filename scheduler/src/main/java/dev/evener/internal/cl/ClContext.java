@@ -1,0 +1,110 @@
+package dev.evener.internal.cl;
+
+import dev.evener.DeviceKind;
+import dev.evener.KernelSource;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure.Kind;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.jocl.CL;
+import org.jocl.Pointer;
+import org.jocl.cl_context;
+import org.jocl.cl_device_id;
+import org.jocl.cl_program;
+import org.jspecify.annotations.Nullable;
+
+/** A context shared by devices of one platform, with its programs. Thread-safe. */
+public final class ClContext implements AutoCloseable {
+    final cl_context handle;
+    private final List<ClDevice> devices;
+    private final Programs programs;
+
+    /** @param chosen devices of one platform; those that are parts belong to the context from now on */
+    public ClContext(List<ClDevice> chosen, ProgramCache cache) {
+        devices = List.copyOf(chosen);
+        try {
+            handle = Cl.createContext(
+                    devices.get(0).platform(),
+                    devices.stream().map(ClDevice::handle).toArray(cl_device_id[]::new));
+        } catch (RuntimeException e) {
+            Fission.release(devices);
+            throw e;
+        }
+        programs = new Programs(handle, cache);
+    }
+
+    /** Those that share it. */
+    public List<ClDevice> devices() {
+        return devices;
+    }
+
+    /** A queue for a device. */
+    public ClQueue queue(ClDevice device) {
+        return new ClQueue(this, device, false);
+    }
+
+    /** A queue that maps page-locked memory, counted with it. */
+    public ClQueue pageLockingQueue(ClDevice device) {
+        return new ClQueue(this, device, true);
+    }
+
+    /** Memory of a device's own; which one's is decided by its first use. */
+    public DeviceBuffer allocate(long bytes) {
+        return buffer(0, bytes, null, false);
+    }
+
+    /** Memory of a device's own that the host never touches. */
+    public DeviceBuffer allocateForDevice(long bytes) {
+        return buffer(CL.CL_MEM_HOST_NO_ACCESS, bytes, null, false);
+    }
+
+    /** Host memory that devices transfer at full speed; of use only while it is {@linkplain ClQueue#map mapped}. */
+    public DeviceBuffer allocatePageLocked(long bytes) {
+        return buffer(CL.CL_MEM_ALLOC_HOST_PTR, bytes, null, true);
+    }
+
+    /** A buffer over host memory from a place on, which a device works on in place if it can. */
+    public DeviceBuffer over(ByteBuffer memory, long from, long bytes) {
+        return buffer(CL.CL_MEM_USE_HOST_PTR, bytes, Pointer.to(memory).withByteOffset(from), false);
+    }
+
+    private DeviceBuffer buffer(long flags, long bytes, @Nullable Pointer host, boolean pageLocked) {
+        return new DeviceBuffer(Cl.createBuffer(handle, CL.CL_MEM_READ_WRITE | flags, bytes, host), pageLocked);
+    }
+
+    /**
+     * A new kernel object, of a program built for all devices of a kind.
+     *
+     * @throws LaneFailure if the program does not build or has no such kernel
+     */
+    public ClKernel kernel(KernelSource source, String options, DeviceKind kind, String name) {
+        cl_program program = programs.get(
+                source,
+                options,
+                devices.stream().filter(d -> d.info().kind() == kind).toList());
+        try {
+            return new ClKernel(program, name);
+        } catch (ClFailure e) {
+            String names = Cl.text((bytes, target, needed) ->
+                    CL.clGetProgramInfo(program, CL.CL_PROGRAM_KERNEL_NAMES, bytes, target, needed));
+            if (e.kind() != Kind.DECLARATION || names == null || names.isEmpty()) {
+                throw e;
+            }
+            String[] sorted = names.split(";");
+            Arrays.sort(sorted);
+            throw new LaneFailure(
+                    Kind.DECLARATION,
+                    e.getMessage() + "; the kernels of source " + source.name() + " are " + String.join(", ", sorted),
+                    e);
+        }
+    }
+
+    /** Frees programs, context and sub-devices, after everything that was made with them. */
+    @Override
+    public void close() {
+        programs.close();
+        Cl.release(handle);
+        Fission.release(devices);
+    }
+}

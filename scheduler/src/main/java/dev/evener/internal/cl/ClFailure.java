@@ -1,0 +1,36 @@
+package dev.evener.internal.cl;
+
+import dev.evener.internal.recovery.LaneFailure;
+import java.io.Serial;
+import org.jocl.CL;
+
+/** An OpenCL call that did not succeed. */
+public final class ClFailure extends LaneFailure {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    /** @param status what the call returned */
+    public ClFailure(String what, int status) {
+        super(kind(status), what + ": " + CL.stringFor_errorCode(status) + " (" + status + ")");
+    }
+
+    private static Kind kind(int status) {
+        return switch (status) {
+            case CL.CL_MEM_OBJECT_ALLOCATION_FAILURE, CL.CL_OUT_OF_RESOURCES, CL.CL_OUT_OF_HOST_MEMORY -> Kind.MEMORY;
+            case CL.CL_BUILD_PROGRAM_FAILURE,
+                    CL.CL_COMPILE_PROGRAM_FAILURE,
+                    CL.CL_LINK_PROGRAM_FAILURE,
+                    CL.CL_COMPILER_NOT_AVAILABLE,
+                    CL.CL_INVALID_BUILD_OPTIONS,
+                    CL.CL_INVALID_PROGRAM_EXECUTABLE,
+                    CL.CL_INVALID_WORK_GROUP_SIZE, // of a variant; another device may take larger groups
+                    CL.CL_INVALID_WORK_ITEM_SIZE -> Kind.BUILD;
+            case CL.CL_INVALID_KERNEL_NAME,
+                    CL.CL_INVALID_ARG_INDEX,
+                    CL.CL_INVALID_ARG_VALUE,
+                    CL.CL_INVALID_ARG_SIZE,
+                    CL.CL_INVALID_KERNEL_ARGS -> Kind.DECLARATION;
+            default -> Kind.DEVICE;
+        };
+    }
+}

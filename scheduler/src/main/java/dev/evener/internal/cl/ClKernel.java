@@ -1,0 +1,115 @@
+package dev.evener.internal.cl;
+
+import dev.evener.internal.NativeLedger;
+import dev.evener.internal.NativeLedger.Kind;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jocl.CL;
+import org.jocl.Pointer;
+import org.jocl.Sizeof;
+import org.jocl.cl_kernel;
+import org.jocl.cl_program;
+import org.jspecify.annotations.Nullable;
+
+/** A kernel object, and what its driver tells of its parameters. Belongs to one lane's thread. */
+public final class ClKernel {
+    final cl_kernel handle;
+    private final ByteBuffer scalar = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
+    private final Pointer scalarPointer = Pointer.to(scalar);
+
+    /** Where what a parameter points to lies; a parameter that is no pointer is private. */
+    public enum Space {
+        /** The driver does not say. */
+        UNKNOWN,
+        GLOBAL,
+        CONSTANT,
+        LOCAL,
+        PRIVATE;
+
+        private static Space of(int qualifier) {
+            return switch (qualifier) {
+                case CL.CL_KERNEL_ARG_ADDRESS_GLOBAL -> GLOBAL;
+                case CL.CL_KERNEL_ARG_ADDRESS_CONSTANT -> CONSTANT;
+                case CL.CL_KERNEL_ARG_ADDRESS_LOCAL -> LOCAL;
+                case CL.CL_KERNEL_ARG_ADDRESS_PRIVATE -> PRIVATE;
+                default -> UNKNOWN;
+            };
+        }
+    }
+
+    /**
+     * A parameter, as the driver describes it.
+     *
+     * @param type its type's name, such as {@code float4*}; null where the driver does not say
+     * @param constant whether it points to what is {@code const}; null where the driver does not say
+     */
+    public record Parameter(
+            Space space, @Nullable String type, @Nullable Boolean constant) {}
+
+    ClKernel(cl_program program, String name) {
+        handle = Cl.make(Kind.KERNEL, "creating kernel " + name, status -> CL.clCreateKernel(program, name, status));
+    }
+
+    /** Its parameters, in order. */
+    public List<Parameter> parameters() {
+        int[] count = new int[1];
+        Cl.check(
+                "asking for a kernel's arguments",
+                () -> CL.clGetKernelInfo(handle, CL.CL_KERNEL_NUM_ARGS, Integer.BYTES, Pointer.to(count), null));
+        List<Parameter> parameters = new ArrayList<>();
+        int[] space = new int[1];
+        long[] qualifiers = new long[1];
+        for (int i = 0; i < count[0]; i++) {
+            int index = i;
+            boolean known = Cl.succeeds(() -> CL.clGetKernelArgInfo(
+                    handle, index, CL.CL_KERNEL_ARG_ADDRESS_QUALIFIER, Integer.BYTES, Pointer.to(space), null));
+            boolean qualified = Cl.succeeds(() -> CL.clGetKernelArgInfo(
+                    handle, index, CL.CL_KERNEL_ARG_TYPE_QUALIFIER, Long.BYTES, Pointer.to(qualifiers), null));
+            String type = Cl.text((bytes, target, needed) ->
+                    CL.clGetKernelArgInfo(handle, index, CL.CL_KERNEL_ARG_TYPE_NAME, bytes, target, needed));
+            parameters.add(new Parameter(
+                    known ? Space.of(space[0]) : Space.UNKNOWN,
+                    type == null || type.isEmpty() ? null : type,
+                    qualified ? (qualifiers[0] & CL.CL_KERNEL_ARG_TYPE_CONST) != 0 : null));
+        }
+        return parameters;
+    }
+
+    /** Sets a pointer. */
+    public void set(int index, DeviceBuffer buffer) {
+        Cl.setArg(handle, index, Sizeof.cl_mem, buffer.argument);
+    }
+
+    /** Sets an int. */
+    public void set(int index, int value) {
+        scalar.putInt(0, value);
+        Cl.setArg(handle, index, Integer.BYTES, scalarPointer);
+    }
+
+    /** Sets a long. */
+    public void set(int index, long value) {
+        scalar.putLong(0, value);
+        Cl.setArg(handle, index, Long.BYTES, scalarPointer);
+    }
+
+    /** Sets a scalar of the number's own type: an int, a float, a double, or else a long. */
+    public void set(int index, Number value) {
+        if (value instanceof Integer i) {
+            set(index, i.intValue());
+        } else if (value instanceof Float f) {
+            set(index, Float.floatToRawIntBits(f));
+        } else if (value instanceof Double d) {
+            set(index, Double.doubleToRawLongBits(d));
+        } else {
+            set(index, value.longValue());
+        }
+    }
+
+    /** Frees it. */
+    public void release() {
+        NativeLedger.freed(Kind.KERNEL);
+        Cl.succeeds(() -> CL.clReleaseKernel(handle));
+    }
+}

@@ -1,0 +1,99 @@
+package dev.evener.internal.cl;
+
+import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.DeviceChoice;
+import dev.evener.internal.UserFolders;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jocl.CL;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads JOCL and the OpenCL library, once. JOCL loads what lies under a fixed name in {@code java.io.tmpdir}, so for the moment
+ * of loading that property names a folder in which {@link NativeLibrary} has put it. Thread-safe.
+ */
+public final class ClLibrary {
+    private static final Logger LOG = LoggerFactory.getLogger(ClLibrary.class);
+    private static final String TMPDIR = "java.io.tmpdir";
+    private static final String UNUSABLE = "OpenCL cannot be used, since ";
+    private static final String LINK_ERROR = UnsatisfiedLinkError.class.getName() + ": ";
+    private static @Nullable String problem;
+    private static boolean probed;
+
+    private ClLibrary() {}
+
+    /** Why OpenCL cannot be used, or null if it can. */
+    public static synchronized @Nullable String problem() {
+        if (!probed) {
+            probed = true;
+            problem = load();
+        }
+        return problem;
+    }
+
+    private static @Nullable String load() {
+        Path cache = UserFolders.cache();
+        Path cached = cache.resolve("native");
+        // Here, since every start comes by, and most write nothing to some of these.
+        List.of(cache, cache.resolve("programs"), cached).forEach(AtomicFiles::removeStale);
+        LoaderLibrary loader = LoaderLibrary.ofThisProcess();
+        String missing = loader == null ? null : loader.problem();
+        if (missing != null) {
+            LOG.debug("JOCL is not loaded: {}", missing);
+            return DeviceChoice.NO_LIBRARY;
+        }
+        String before = System.getProperty(TMPDIR);
+        Path folder;
+        try {
+            folder = NativeLibrary.unpack(cached, Path.of(before), Files::isExecutable);
+        } catch (IOException | RuntimeException e) { // left to itself JOCL would take what lies in the temporary folder
+            LOG.debug("JOCL's library could not be unpacked", e);
+            return UNUSABLE + "JOCL's native library could not be unpacked: " + e.getMessage();
+        }
+        try {
+            System.setProperty(TMPDIR, folder.toString());
+            MethodHandles.lookup().ensureInitialized(CL.class);
+            int[] count = new int[1];
+            int status = CL.clGetPlatformIDs(0, null, count);
+            LOG.debug("clGetPlatformIDs: status {}, {} platforms", status, count[0]);
+            return null;
+        } catch (LinkageError e) {
+            LOG.debug("OpenCL could not be loaded", e);
+            return reason(e);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e); // it is public
+        } catch (RuntimeException e) { // JOCL's own exceptions, if the application switched them on: no platform
+            LOG.debug("OpenCL answered with an error", e);
+            return null;
+        } finally {
+            System.setProperty(TMPDIR, before);
+            if (NativeLibrary.isTemporary(folder)) {
+                NativeLibrary.remove(folder);
+            }
+        }
+    }
+
+    /** What JOCL says goes over many lines, with stacks: of these the last that says what the linker did. */
+    private static String reason(LinkageError e) {
+        String text = String.valueOf(e.getMessage());
+        if (text.contains("Implementation library could not be loaded")) {
+            return DeviceChoice.NO_LIBRARY;
+        }
+        if (text.contains("already loaded in another classloader")) {
+            return UNUSABLE
+                    + "another class loader of this JVM has loaded JOCL's native library, which a JVM does for one"
+                    + " alone; let the applications share JOCL's jar, or start a JVM for each";
+        }
+        String last = text.lines()
+                .filter(line -> line.contains(LINK_ERROR))
+                .reduce((earlier, later) -> later)
+                .orElseGet(() -> text.lines().findFirst().orElse(""));
+        return UNUSABLE + "JOCL's native library could not be loaded: "
+                + last.substring(Math.max(0, last.indexOf(LINK_ERROR))).replace(LINK_ERROR, "");
+    }
+}

@@ -1,0 +1,233 @@
+package dev.evener.internal.cl;
+
+import dev.evener.DeviceKind;
+import dev.evener.EvenerException;
+import dev.evener.KernelSource;
+import dev.evener.internal.NativeLedger;
+import dev.evener.internal.NativeLedger.Kind;
+import dev.evener.internal.recovery.LaneFailure;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jocl.CL;
+import org.jocl.Pointer;
+import org.jocl.Sizeof;
+import org.jocl.cl_context;
+import org.jocl.cl_device_id;
+import org.jocl.cl_program;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The programs of one context: one object for each source, options and class of devices, built once for all devices of the
+ * class (some drivers crash when one program object is built a second time). Thread-safe; a lane that needs a program
+ * another lane is building waits for it.
+ */
+final class Programs implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Programs.class);
+
+    /**
+     * PoCL compiles a kernel for a size of work-groups when it is first launched so, or, for the sizes that this variable
+     * lists, when a program's binary is asked for.
+     */
+    private static final boolean ALL_GROUPS = System.getenv("POCL_BINARY_SPECIALIZE_WG") != null;
+
+    private final cl_context context;
+    private final ProgramCache cache;
+    private final Map<Key, Built> programs = new HashMap<>();
+
+    private record Key(String digest, DeviceKind kind, String options) {}
+
+    /** A program or the reason there is none, so that a broken source is compiled once. */
+    private record Built(
+            @Nullable cl_program program, @Nullable EvenerException failure) {}
+
+    Programs(cl_context context, ProgramCache cache) {
+        this.context = context;
+        this.cache = cache;
+    }
+
+    /**
+     * The program built for a class of devices.
+     *
+     * @param devices all devices of that class in the context
+     * @throws EvenerException if the source does not compile, with the build log
+     */
+    synchronized cl_program get(KernelSource source, String options, List<ClDevice> devices) {
+        DeviceKind kind = devices.get(0).info().kind();
+        Built built = programs.computeIfAbsent(
+                new Key(source.digest(), kind, options), k -> build(source, options(options, kind, devices), devices));
+        if (built.failure() != null) {
+            throw built.failure();
+        }
+        return Objects.requireNonNull(built.program());
+    }
+
+    @Override
+    public synchronized void close() {
+        for (Built built : programs.values()) {
+            if (built.program() != null) {
+                release(built.program());
+            }
+        }
+        programs.clear();
+    }
+
+    private static String options(String variantOptions, DeviceKind kind, List<ClDevice> devices) {
+        // -w: PoCL's compiler prints "1 warning generated." on the process's standard error, by itself.
+        StringBuilder options = new StringBuilder("-w -cl-kernel-arg-info -D EVENER_").append(kind.name());
+        if (!variantOptions.contains("-cl-std=")) { // twice, PoCL 6 would mix up the extensions of both
+            options.append(" -cl-std=CL1.2");
+        }
+        if (devices.stream().allMatch(ClDevice::exactDivision)) {
+            options.append(" -cl-fp32-correctly-rounded-divide-sqrt");
+        }
+        long rounds = devices.stream()
+                .mapToLong(d -> SelfTest.known(d).rounds())
+                .min()
+                .orElse(Long.MAX_VALUE);
+        if (rounds < Long.MAX_VALUE) {
+            options.append(" -D EVENER_LOOP_ROUNDS=").append(rounds);
+        }
+        return variantOptions.isBlank()
+                ? options.toString()
+                : options.append(' ').append(variantOptions.trim()).toString();
+    }
+
+    private Built build(KernelSource source, String options, List<ClDevice> devices) {
+        List<String> keys = devices.stream()
+                .map(d -> ProgramCache.key(source.digest(), options, d))
+                .toList();
+        boolean cacheable = devices.stream().allMatch(cache::takes);
+        cl_program cached = cacheable ? fromCache(keys, options, devices) : null;
+        if (cached != null) {
+            return new Built(cached, null);
+        }
+        long start = System.nanoTime();
+        cl_program program = fromSource(source);
+        try {
+            compile(program, options, devices);
+        } catch (ClFailure e) {
+            EvenerException failure = new LaneFailure(
+                    LaneFailure.Kind.BUILD,
+                    "kernel source " + source.name() + " does not build for " + names(devices) + " with options '"
+                            + options + "' (" + e.getMessage() + "):\n" + log(program, devices),
+                    e);
+            release(program);
+            return new Built(null, failure);
+        }
+        LOG.debug("built {} for {} in {} ms", source.name(), names(devices), (System.nanoTime() - start) / 1_000_000);
+        if (cacheable) {
+            store(program, keys);
+        } else if (ALL_GROUPS) {
+            binarySizes(program, new long[devices.size()]);
+        }
+        return new Built(program, null);
+    }
+
+    private cl_program fromSource(KernelSource source) {
+        return Cl.make(
+                Kind.PROGRAM,
+                "creating a program from " + source.name(),
+                status -> CL.clCreateProgramWithSource(context, 1, new String[] {source.text()}, null, status));
+    }
+
+    private static void release(cl_program program) {
+        NativeLedger.freed(Kind.PROGRAM);
+        Cl.succeeds(() -> CL.clReleaseProgram(program));
+    }
+
+    private @Nullable cl_program fromCache(List<String> keys, String options, List<ClDevice> devices) {
+        byte[][] binaries = new byte[keys.size()][];
+        for (int i = 0; i < binaries.length; i++) {
+            byte[] binary = cache.find(keys.get(i));
+            if (binary == null) {
+                return null;
+            }
+            binaries[i] = binary;
+        }
+        long[] lengths = new long[binaries.length];
+        for (int i = 0; i < lengths.length; i++) {
+            lengths[i] = binaries[i].length;
+        }
+        cl_program program = null;
+        try {
+            program = Cl.make(
+                    Kind.PROGRAM,
+                    "the driver answers",
+                    status -> CL.clCreateProgramWithBinary(
+                            context,
+                            lengths.length,
+                            handles(devices),
+                            lengths,
+                            binaries,
+                            new int[lengths.length],
+                            status));
+            compile(program, options, devices);
+            return program;
+        } catch (ClFailure e) {
+            if (program != null) {
+                release(program);
+            }
+            keys.forEach(key -> cache.discard(key, e.getMessage()));
+            return null;
+        }
+    }
+
+    private static void compile(cl_program program, String options, List<ClDevice> devices) {
+        Cl.check(
+                "building a program",
+                () -> CL.clBuildProgram(program, devices.size(), handles(devices), options, null, null));
+    }
+
+    private void store(cl_program program, List<String> keys) {
+        long[] sizes = new long[keys.size()];
+        if (!binarySizes(program, sizes)) {
+            return;
+        }
+        byte[][] binaries = new byte[sizes.length][];
+        Pointer[] targets = new Pointer[sizes.length];
+        for (int i = 0; i < sizes.length; i++) {
+            if (sizes[i] <= 0 || sizes[i] > Integer.MAX_VALUE / 4) {
+                return;
+            }
+            binaries[i] = new byte[(int) sizes[i]];
+            targets[i] = Pointer.to(binaries[i]);
+        }
+        if (Cl.succeeds(() -> CL.clGetProgramInfo(
+                program, CL.CL_PROGRAM_BINARIES, (long) Sizeof.POINTER * sizes.length, Pointer.to(targets), null))) {
+            for (int i = 0; i < sizes.length; i++) {
+                cache.put(keys.get(i), binaries[i]);
+            }
+        }
+    }
+
+    private static boolean binarySizes(cl_program program, long[] sizes) {
+        return Cl.succeeds(() -> CL.clGetProgramInfo(
+                program, CL.CL_PROGRAM_BINARY_SIZES, (long) Long.BYTES * sizes.length, Pointer.to(sizes), null));
+    }
+
+    private static String log(cl_program program, List<ClDevice> devices) {
+        StringBuilder all = new StringBuilder();
+        for (ClDevice device : devices) {
+            String log = Cl.text((bytes, target, needed) ->
+                    CL.clGetProgramBuildInfo(program, device.handle(), CL.CL_PROGRAM_BUILD_LOG, bytes, target, needed));
+            if (log != null && !log.isEmpty()) {
+                all.append(device.info().id()).append(": ").append(log).append('\n');
+            }
+        }
+        return all.length() == 0
+                ? "(the driver gave no build log)"
+                : all.toString().stripTrailing();
+    }
+
+    private static cl_device_id[] handles(List<ClDevice> devices) {
+        return devices.stream().map(ClDevice::handle).toArray(cl_device_id[]::new);
+    }
+
+    private static String names(List<ClDevice> devices) {
+        return String.join(", ", devices.stream().map(d -> d.info().name()).toList());
+    }
+}

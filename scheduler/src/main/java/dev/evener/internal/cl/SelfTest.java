@@ -1,0 +1,338 @@
+package dev.evener.internal.cl;
+
+import dev.evener.KernelSource;
+import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.DevicePart;
+import dev.evener.internal.recovery.LaneFailure;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Function;
+import org.jocl.CL;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether a device computes right what every job takes for granted: long loops, 64-bit arithmetic, division, atomics, local
+ * memory behind barriers. Run when a device's driver is first seen by this user, before any job; the verdict is kept in a file for each device, driver and
+ * version of the test. Mesa's llvmpipe fails in all versions. A driver that ends the process is found out too: the file tells which process began the test, and after
+ * {@link #CRASHES} that did not come back the device counts as failed. Thread-safe; tests one device at a time.
+ */
+public final class SelfTest {
+    private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);
+    private static final KernelSource SOURCE = KernelSource.resource(SelfTest.class, "self-test.cl");
+
+    /** Beyond 16 bits, and still done in a few milliseconds. */
+    static final int LOOP_ROUNDS = 100_000;
+
+    private static final int ROUNDS = 200;
+    private static final int ITEMS = 16;
+
+    /** More than one, as a process may also have been killed at that moment. */
+    private static final int CRASHES = 3;
+
+    private static final Map<String, Verdict> VERDICTS = new HashMap<>();
+
+    /**
+     * What came of a test.
+     *
+     * @param problem what the device gets wrong, or null
+     * @param rounds after how many rounds its loops end; {@code Long.MAX_VALUE} if they do not
+     */
+    public record Verdict(@Nullable String problem, long rounds) {
+        static final Verdict PASSED = new Verdict(null, Long.MAX_VALUE);
+    }
+
+    private SelfTest() {}
+
+    /**
+     * The verdict on a device, tested now if it was not before. A failure is logged once in a process.
+     *
+     * @param folder where verdicts are kept
+     */
+    public static Verdict of(ClDevice device, Path folder) {
+        synchronized (VERDICTS) {
+            Verdict known = VERDICTS.get(device.info().id());
+            if (known == null) {
+                known = of(device, folder, SelfTest::run);
+                VERDICTS.put(device.info().id(), known);
+                if (known.problem() != null) {
+                    LOG.info(
+                            "device {} ({}) failed its self-test: {}",
+                            device.info().id(),
+                            device.info().name(),
+                            known.problem());
+                }
+            }
+            return known;
+        }
+    }
+
+    /** The verdict on a device, or on the one that it is a part of, if this process knows it; otherwise that it passed. */
+    public static Verdict known(ClDevice device) {
+        synchronized (VERDICTS) {
+            return VERDICTS.getOrDefault(DevicePart.of(device.info().id()).device(), Verdict.PASSED);
+        }
+    }
+
+    /** The verdict from the folder, or else from this test. */
+    static Verdict of(ClDevice device, Path folder, Function<ClDevice, Verdict> test) {
+        String key = ProgramCache.key(SOURCE.digest(), device.info().identity(), device);
+        Path file = folder.resolve(key + ".properties");
+        Properties kept = read(file);
+        if (kept.containsKey("rounds")) {
+            return new Verdict(kept.getProperty("problem"), number(kept, "rounds", Long.MAX_VALUE));
+        }
+        long tester = number(kept, "process", 0);
+        long crashes = number(kept, "crashes", 0);
+        // A process in a container has the same number every time, and tests a device once at a time.
+        if (tester == ProcessHandle.current().pid()
+                || (tester != 0 && ProcessHandle.of(tester).isEmpty())) {
+            crashes++;
+        }
+        if (crashes >= CRASHES) {
+            return keep(
+                    file,
+                    device,
+                    new Verdict(
+                            crashes + " processes ended while they tested it; delete " + file
+                                    + " to have it tested again",
+                            Long.MAX_VALUE));
+        }
+        kept.setProperty("process", Long.toString(ProcessHandle.current().pid()));
+        kept.setProperty("crashes", Long.toString(crashes));
+        write(file, device, kept);
+        try {
+            return keep(file, device, test.apply(device));
+        } catch (LaneFailure e) {
+            String what = e.getMessage().lines().findFirst().orElse("no message");
+            Verdict failed = new Verdict("it fails in the test (" + what + ")", Long.MAX_VALUE);
+            if (e.kind() == LaneFailure.Kind.BUILD) {
+                return keep(file, device, failed);
+            }
+            // Perhaps another process has its memory, or it is lost until the machine starts again: no verdict on the
+            // driver.
+            kept.remove("process");
+            write(file, device, kept);
+            return failed;
+        }
+    }
+
+    private static Verdict keep(Path file, ClDevice device, Verdict verdict) {
+        Properties content = new Properties();
+        if (verdict.problem() != null) {
+            content.setProperty("problem", verdict.problem());
+        }
+        content.setProperty("rounds", Long.toString(verdict.rounds()));
+        write(file, device, content);
+        return verdict;
+    }
+
+    private static Properties read(Path file) {
+        Properties content = new Properties();
+        try (InputStream in = Files.newInputStream(file)) {
+            content.load(in);
+        } catch (NoSuchFileException e) {
+            // not tested yet
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.debug("{} cannot be read; the device is tested again", file, e);
+            content.clear();
+        }
+        return content;
+    }
+
+    private static void write(Path file, ClDevice device, Properties content) {
+        try {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            content.store(
+                    out,
+                    device.info().platform() + ", " + device.info().name() + ", "
+                            + device.info().driver());
+            AtomicFiles.write(file, out.toByteArray());
+        } catch (IOException e) {
+            LOG.debug("the verdict on device {} is not kept", device.info().id(), e);
+        }
+    }
+
+    private static long number(Properties content, String name, long otherwise) {
+        try {
+            return Long.parseLong(content.getProperty(name, ""));
+        } catch (NumberFormatException e) {
+            return otherwise;
+        }
+    }
+
+    // ---- the test ----
+
+    /** @throws LaneFailure if something fails, rather than giving wrong values */
+    static Verdict run(ClDevice device) {
+        int most = (int) Math.min(ITEMS, Cl.deviceNumber(device.handle(), CL.CL_DEVICE_MAX_WORK_GROUP_SIZE, 1));
+        int items = Math.max(1, most);
+        try (ClContext context = new ClContext(List.of(device), ProgramCache.none())) {
+            long[] looped = launch(context, device, "loops", items, LOOP_ROUNDS);
+            if (!Arrays.equals(looped, loops(items, LOOP_ROUNDS))) {
+                long rounds = looped[0] >>> 32;
+                return rounds < LOOP_ROUNDS && Arrays.equals(looped, loops(items, (int) rounds))
+                        ? new Verdict(
+                                String.format(
+                                        Locale.ROOT, "its loops end after %,d rounds, and results are wrong", rounds),
+                                rounds)
+                        : new Verdict("a loop of many rounds gives wrong values", 0);
+            }
+            if (device.info().name().startsWith("llvmpipe")) {
+                // By its name, and without the kernels that have barriers: no test could survive what is to be found
+                // out.
+                return new Verdict(
+                        "it may end the process while it compiles a barrier within a function, as Mesa 25.0 does",
+                        Long.MAX_VALUE);
+            }
+            for (Check check : List.of(
+                    new Check("wide", "64-bit arithmetic gives", wide(items, ROUNDS)),
+                    new Check("division", "integer division gives", division(items, ROUNDS)),
+                    new Check("atomics", "atomic operations give", atomics(items, ROUNDS)),
+                    new Check("exchange", "local memory behind barriers gives", exchange(items, ROUNDS)))) {
+                if (!Arrays.equals(launch(context, device, check.kernel(), items, ROUNDS), check.expected())) {
+                    return new Verdict(check.what() + " wrong values", Long.MAX_VALUE);
+                }
+            }
+            return Verdict.PASSED;
+        }
+    }
+
+    /** One kernel, what it is about, and what it should give. */
+    @SuppressWarnings("ArrayRecordComponent") // made for one comparison
+    private record Check(String kernel, String what, long[] expected) {}
+
+    private static long[] launch(ClContext context, ClDevice device, String name, int items, int rounds) {
+        int bytes = ITEMS * Long.BYTES; // for totals, more than there are items
+        ByteBuffer memory = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        ClQueue queue = context.queue(device);
+        ClCommands commands = new ClCommands(new ClQueues(queue));
+        DeviceBuffer out = null;
+        ClKernel kernel = null;
+        try {
+            kernel = context.kernel(SOURCE, "-D ITEMS=" + ITEMS, device.info().kind(), name);
+            out = context.allocate(bytes);
+            kernel.set(0, out);
+            kernel.set(1, rounds);
+            commands.send(out, 0, bytes, memory, 0);
+            commands.kernel(kernel, null, new long[] {items}, new long[] {items});
+            commands.fetch(out, 0, bytes, memory, 0);
+            commands.flush();
+            commands.await();
+        } finally {
+            queue.drain();
+            commands.release();
+            if (kernel != null) {
+                kernel.release();
+            }
+            if (out != null) {
+                out.release();
+            }
+            queue.release();
+        }
+        long[] values = new long[ITEMS];
+        memory.asLongBuffer().get(values);
+        return values;
+    }
+
+    // ---- what it should give ----
+
+    private static int next(int v) {
+        return v * 1664525 + 1013904223;
+    }
+
+    private static long[] loops(int items, int rounds) {
+        long[] out = new long[ITEMS];
+        for (int i = 0; i < items; i++) {
+            int v = i + 1;
+            for (int r = 0; r < rounds; r++) {
+                v = next(v);
+            }
+            out[i] = (long) rounds << 32 | Integer.toUnsignedLong(v);
+        }
+        return out;
+    }
+
+    private static long[] wide(int items, int rounds) {
+        long[] out = new long[ITEMS];
+        for (int i = 0; i < items; i++) {
+            long x = i * 0x9e3779b97f4a7c15L + 1;
+            for (int r = 0; r < rounds; r++) {
+                x = (x ^ (x >>> 30)) * 0xbf58476d1ce4e5b9L;
+                long a = x ^ (x >>> 27);
+                long b = 0x94d049bb133111ebL;
+                x += Math.multiplyHigh(a, b) + ((a >> 63) & b) + ((b >> 63) & a); // unsigned
+                x = Long.rotateLeft(x, r & 63);
+            }
+            out[i] = x;
+        }
+        return out;
+    }
+
+    private static long[] division(int items, int rounds) {
+        long[] out = new long[ITEMS];
+        for (int i = 0; i < items; i++) {
+            int v = i + 1;
+            long sum = 0;
+            for (int r = 0; r < rounds; r++) {
+                v = next(v);
+                long unsigned = Integer.toUnsignedLong(v);
+                int b = (v >>> 16) + 2;
+                b = (v & 4) != 0 ? -b : b;
+                long c = unsigned << 31 ^ unsigned * unsigned;
+                sum = sum * 31 + v / b + v % b;
+                sum = sum * 31 + unsigned / (r + 3) + unsigned % (r + 3);
+                sum = sum * 31 + c / b + c % b;
+                sum = sum * 31 + Long.divideUnsigned(c, unsigned | 1) + Long.remainderUnsigned(c, unsigned | 1);
+            }
+            out[i] = sum;
+        }
+        return out;
+    }
+
+    private static long[] atomics(int items, int rounds) {
+        int[] totals = new int[2 * ITEMS];
+        for (int ticket = 0; ticket < items * rounds; ticket++) {
+            totals[0] += ticket * ticket;
+            totals[1] = ticket;
+            totals[2] ^= ticket * 0x9e3779b9;
+            totals[3] -= ticket % items;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(totals.length * Integer.BYTES).order(ByteOrder.nativeOrder());
+        bytes.asIntBuffer().put(totals);
+        long[] out = new long[ITEMS];
+        bytes.asLongBuffer().get(out);
+        return out;
+    }
+
+    private static long[] exchange(int items, int rounds) {
+        int[] shared = new int[items];
+        for (int i = 0; i < items; i++) {
+            shared[i] = i * 7 + 1;
+        }
+        for (int r = 0; r < rounds; r++) {
+            int[] before = shared.clone();
+            for (int i = 0; i < items; i++) {
+                shared[i] = (before[(i + 1) % items] * 3 + before[(i + r) % items]) ^ r;
+            }
+        }
+        long[] out = new long[ITEMS];
+        for (int i = 0; i < items; i++) {
+            out[i] = Integer.toUnsignedLong(shared[i]);
+        }
+        return out;
+    }
+}

@@ -1,0 +1,192 @@
+package dev.evener.internal.lane;
+
+import dev.evener.ElementType;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.cl.ClKernel.Parameter;
+import dev.evener.internal.cl.ClKernel.Space;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the arguments of a job with the parameters of its kernel, because drivers do not: they take a scalar given for a
+ * pointer as the address of a memory object and crash, and compute on floats as if they were doubles. What a driver
+ * does not say of its parameters is not checked.
+ */
+final class ArgumentCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(ArgumentCheck.class);
+
+    /** What was warned of in this process: no more than kernels that were built. */
+    private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
+    private ArgumentCheck() {}
+
+    /**
+     * @return what was warned of, for the first time in this process
+     * @throws LaneFailure if they do not fit; the message names kernel, argument and both types
+     */
+    static List<String> check(JobSpec.Phase phase, JobSpec.Pass pass, List<Parameter> parameters) {
+        List<JobSpec.Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
+        if (parameters.size() != arguments.size()) {
+            throw refused("kernel " + pass.kernel() + " has " + parameters.size() + " parameters, but "
+                    + arguments.size() + " arguments were given");
+        }
+        List<String> warnings = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            JobSpec.Argument argument = arguments.get(i) instanceof JobSpec.Argument.Again again
+                    ? phase.arguments().get(again.argument())
+                    : arguments.get(i);
+            Parameter parameter = parameters.get(i);
+            boolean written = pass.written().contains(i);
+            String reason = mismatch(argument, parameter);
+            if (reason == null && written && Boolean.TRUE.equals(parameter.constant())) {
+                reason = "declared to be written, but the kernel's parameter is const";
+            }
+            if (reason != null) {
+                throw refused("kernel " + pass.kernel() + ": argument " + i + " is " + reason);
+            }
+            if (!written
+                    && argument instanceof JobSpec.Argument.Buffer
+                    && Boolean.FALSE.equals(parameter.constant())
+                    && parameter.space() == Space.GLOBAL) {
+                warnings.add(maybeWritten(phase, pass, i));
+            }
+        }
+        warnings.removeIf(warning -> !WARNED.add(warning));
+        warnings.forEach(LOG::warn);
+        return warnings;
+    }
+
+    private static LaneFailure refused(String reason) {
+        return new LaneFailure(Kind.DECLARATION, reason);
+    }
+
+    /** A kernel may have such a parameter and only read it, so it is no reason to refuse the job. */
+    private static String maybeWritten(JobSpec.Phase phase, JobSpec.Pass pass, int argument) {
+        return Objects.requireNonNull(phase.source()).name() + ", kernel " + pass.kernel() + ": argument " + argument
+                + " is declared with reads(...), but the kernel's parameter is not const; what a kernel writes there is"
+                + " lost on devices with memory of their own. Make the parameter const, or declare updates(...) or"
+                + " writes(...)";
+    }
+
+    private static @Nullable String mismatch(JobSpec.Argument argument, Parameter parameter) {
+        Type type = Type.of(parameter.type());
+        if (argument instanceof JobSpec.Argument.Temporary t) {
+            return mismatch("a temporary", t.memory().type(), type, parameter.space());
+        }
+        if (argument instanceof JobSpec.Argument.Buffer b) {
+            return mismatch("a buffer", b.buffer().type(), type, parameter.space());
+        }
+        if (parameter.space() != Space.UNKNOWN && parameter.space() != Space.PRIVATE) {
+            return "no buffer, but the kernel's parameter is a pointer";
+        }
+        return type == null ? null : scalarMismatch(argument, type);
+    }
+
+    private static @Nullable String mismatch(String what, ElementType element, @Nullable Type type, Space space) {
+        if (space == Space.PRIVATE || space == Space.LOCAL) {
+            return what + ", but the kernel's parameter is no __global or __constant pointer";
+        }
+        return type == null || type.holds(element)
+                ? null
+                : what + " of " + element.openClName() + ", but the kernel's parameter is " + type.name();
+    }
+
+    private static @Nullable String scalarMismatch(JobSpec.Argument argument, Type type) {
+        String given;
+        int bytes;
+        boolean floating = false;
+        if (argument instanceof JobSpec.Argument.Scalar s) {
+            Number value = s.value();
+            floating = value instanceof Float || value instanceof Double;
+            bytes = value instanceof Integer || value instanceof Float ? Integer.BYTES : Long.BYTES;
+            String name = floating ? (bytes == 4 ? "float" : "double") : bytes == 4 ? "int" : "long";
+            given = "a scalar of type " + name;
+        } else if (argument instanceof JobSpec.Argument.ChunkUnits) {
+            bytes = Integer.BYTES;
+            given = "the chunk's number of units, a uint";
+        } else {
+            bytes = Long.BYTES;
+            given = argument instanceof JobSpec.Argument.ChunkStart
+                    ? "the chunk's first unit, a ulong"
+                    : "where the chunk begins in a view, a ulong";
+        }
+        // A vector of the same size takes the bytes as they are.
+        boolean fits = type.size() == bytes && (type.components() > 1 || type.floating() == floating);
+        return fits ? null : given + ", but the kernel's parameter is " + type.name();
+    }
+
+    /**
+     * A type of OpenCL C by its name.
+     *
+     * @param name as the driver gives it
+     * @param pointer whether it is a pointer to what the rest describes
+     * @param bytes size of one component; 0 for {@code void}
+     * @param floating whether components are floating-point numbers
+     * @param components of a vector; 1 for a scalar
+     */
+    record Type(String name, boolean pointer, int bytes, boolean floating, int components) {
+        private static final Pattern NAME = Pattern.compile("([a-z]+)(2|3|4|8|16)?(\\*?)");
+        private static final Set<String> FLOATING = Set.of("half", "float", "double");
+        private static final Map<String, Integer> BYTES = Map.ofEntries(
+                Map.entry("void", 0),
+                Map.entry("char", 1),
+                Map.entry("uchar", 1),
+                Map.entry("short", 2),
+                Map.entry("ushort", 2),
+                Map.entry("half", 2),
+                Map.entry("int", 4),
+                Map.entry("uint", 4),
+                Map.entry("float", 4),
+                Map.entry("long", 8),
+                Map.entry("ulong", 8),
+                Map.entry("double", 8));
+
+        /** The type, or null if it is not one of the language's own: a struct or another name for one. */
+        static @Nullable Type of(@Nullable String name) {
+            if (name == null) {
+                return null;
+            }
+            // Drivers should leave out qualifiers and write uint for unsigned int; not all read that far.
+            String plain = name.replaceAll("\\b(const|restrict|volatile|__\\w+)\\b", " ")
+                    .trim()
+                    .replaceAll("^unsigned( +(char|short|int|long))?\\b", "u$2")
+                    .replaceAll("^u(?= *\\**$)", "uint")
+                    .replace(" ", "");
+            Matcher matcher = NAME.matcher(plain);
+            if (!matcher.matches() || !BYTES.containsKey(matcher.group(1))) {
+                return null;
+            }
+            String base = matcher.group(1);
+            return new Type(
+                    name,
+                    !matcher.group(3).isEmpty(),
+                    BYTES.get(base),
+                    FLOATING.contains(base),
+                    matcher.group(2) == null ? 1 : Integer.parseInt(matcher.group(2)));
+        }
+
+        /** Size of a value in bytes; a vector of three takes the room of four. */
+        int size() {
+            return bytes * (components == 3 ? 4 : components);
+        }
+
+        /** Bytes may hold anything, and anything may be seen as bytes; signs are the kernel's business. */
+        boolean holds(ElementType element) {
+            return bytes <= 1
+                    || element.bytes() == 1
+                    || (bytes == element.bytes()
+                            && (floating == element.isFloating() || bytes == 2)); // short holds half
+        }
+    }
+}

@@ -1,0 +1,281 @@
+package dev.evener.internal.lane;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.cl.ClCommands;
+import dev.evener.internal.cl.ClContext;
+import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.lane.GuardedArgument.Around;
+import dev.evener.internal.memory.LaneMemory;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.Granules;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A chunk of the checking mode: it is run several times, with other cuts and with something else in all memory that its kernels
+ * should not look at, and every run must have the same results, bit for bit. {@link GuardedArgument} finds what is written where
+ * it should not be; here is found what should have been written or read and was not, and what should not have been read. Where runs
+ * differ, further runs tell why.
+ */
+final class CheckedChunk extends ChunkBinding {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckedChunk.class);
+
+    /**
+     * What each chunk is run with after the first run. Poison around inputs comes late: a kernel that takes it for an index or
+     * for a number of rounds may crash, but most such kernels are found out before, by values that come from their own input.
+     */
+    private static final List<Setting> RUNS = List.of(
+            new Setting(false, Around.REPEATED, -1),
+            new Setting(true, Around.POISON, -1),
+            new Setting(false, Around.OTHER_POISON, -1));
+
+    /** Equal runs after which results that differ are put down to something else than to a race. */
+    private static final int EQUAL_RUNS = 5;
+
+    private static final int LEAST_PIECES = 3;
+
+    private final DeviceInfo info;
+    private final ClCommands commands;
+    private final List<GuardedArgument> guarded = new ArrayList<>(); // of the present run
+    private Setting setting = Setting.USUAL;
+    private boolean warned; // once is enough
+    private long begun; // host times of all runs together
+    private long ended;
+    private long bytesIn; // of all runs
+    private long bytesOut;
+
+    /**
+     * What distinguishes a run of a chunk from others.
+     *
+     * @param otherCut whether its pieces begin at other units
+     * @param around what kernels should not see
+     * @param only the one argument of which that holds, while all others are as usual; -1 for all
+     */
+    private record Setting(boolean otherCut, Around around, int only) {
+        static final Setting USUAL = new Setting(false, Around.NEIGHBOURS, -1);
+
+        Around around(int argument) {
+            return only < 0 || only == argument ? around : USUAL.around;
+        }
+    }
+
+    /** The chunk to be run. */
+    private record Work(JobSpec job, JobSpec.Phase phase, long firstUnit, long units) {}
+
+    /** The first byte of a result that differs between two runs. */
+    private record Difference(int argument, int at) {}
+
+    CheckedChunk(
+            ClContext context, DeviceInfo info, Kernels kernels, ClCommands commands, Launch launch, LaneMemory lane) {
+        super(
+                info,
+                kernels,
+                commands,
+                launch,
+                lane,
+                PieceCut.of(0),
+                index -> new GuardedArgument(index, context, commands, info.alignmentBytes()));
+        this.info = info;
+        this.commands = commands;
+    }
+
+    @Override
+    boolean enqueue(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
+        Work work = new Work(job, phase, firstUnit, units);
+        boolean done = false;
+        bytesIn = 0;
+        bytesOut = 0;
+        begun = System.nanoTime();
+        try {
+            @Nullable ByteBuffer[] expected = run(work, Setting.USUAL);
+            for (Setting each : RUNS) {
+                @Nullable ByteBuffer[] found = run(work, each);
+                Difference difference = difference(expected, found);
+                if (difference != null) {
+                    throw isUnwritten(phase, difference, expected, found)
+                            ? unwritten(difference)
+                            : explained(work, each, expected, difference);
+                }
+            }
+            guarded.forEach(each -> each.keep(expected[each.index()]));
+            ended = System.nanoTime();
+            done = true;
+            return true;
+        } finally {
+            if (!done) {
+                release();
+            }
+        }
+    }
+
+    /** Runs it once and waits for its results. */
+    private @Nullable ByteBuffer[] run(Work work, Setting next) {
+        setting = next;
+        super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, false);
+        super.await();
+        bytesIn += commands.bytesIn();
+        bytesOut += commands.bytesOut();
+        @Nullable
+        ByteBuffer[] results = new @Nullable ByteBuffer[work.phase.arguments().size()];
+        guarded.forEach(each -> results[each.index()] = each.result());
+        return results;
+    }
+
+    /** Into three pieces or more, which are chunks to the kernel. */
+    @Override
+    int cut(long traffic) {
+        guarded.clear();
+        List<JobSpec.Argument> arguments = phase().arguments();
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i) instanceof JobSpec.Argument.Buffer
+                    || arguments.get(i) instanceof JobSpec.Argument.Temporary) {
+                GuardedArgument each = (GuardedArgument) argument(i);
+                each.begin(phase(), setting.around(i));
+                guarded.add(each);
+            }
+        }
+        long granule = Granules.ofKernels(job(), info.kind());
+        if (!warned && units() / granule < LEAST_PIECES) {
+            warned = true;
+            LOG.warn(
+                    "job '{}': device {} has {} units, too few for {} chunks of {} units; mistakes at the edges of chunks"
+                            + " may be missed: check the kernel with more units",
+                    job().name(),
+                    info.id(),
+                    units(),
+                    LEAST_PIECES,
+                    granule);
+        }
+        long piece = Math.max(1, units() / granule / LEAST_PIECES);
+        long other = piece == 1 ? 2 : piece - Math.max(1, piece / 3);
+        return Math.toIntExact(Math.min(units(), (setting.otherCut() ? other : piece) * granule));
+    }
+
+    @Override
+    void reserveTemporary(int number, long bytes) {} // room is found when it is needed
+
+    @Override
+    DeviceBuffer placeTemporary(int index, int number, long bytes) {
+        return ((GuardedArgument) argument(index)).placeTemporary(bytes);
+    }
+
+    @Override
+    void passed(JobSpec.Pass pass) {
+        guarded.forEach(GuardedArgument::fetchAll);
+        commands.flush();
+        commands.await();
+        guarded.forEach(each -> each.check(pass));
+    }
+
+    @Override
+    void release() {
+        super.release();
+        guarded.forEach(GuardedArgument::release); // temporaries too
+    }
+
+    /** What all runs took and moved, with the checking between them. */
+    @Override
+    void settle(ChunkTimes times) {
+        super.settle(times);
+        times.submitted = begun;
+        times.start = begun;
+        times.end = ended;
+        times.kernelNanos = ended - begun;
+        times.transferNanos = 0;
+        times.bytesIn = bytesIn;
+        times.bytesOut = bytesOut;
+    }
+
+    private static @Nullable Difference difference(@Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
+        for (int i = 0; i < expected.length; i++) {
+            ByteBuffer one = expected[i];
+            ByteBuffer other = found[i];
+            int at = one == null || other == null ? -1 : one.mismatch(other);
+            if (at >= 0) {
+                return new Difference(i, at);
+            }
+        }
+        return null;
+    }
+
+    /** Whether each run has left there what was there before: what a kernel writes is the same in all runs. */
+    private static boolean isUnwritten(
+            JobSpec.Phase phase, Difference difference, @Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
+        ByteBuffer one = expected[difference.argument];
+        ByteBuffer other = found[difference.argument];
+        return one != null
+                && other != null
+                && phase.arguments().get(difference.argument) instanceof JobSpec.Argument.Buffer b
+                && !b.read()
+                && b.access() instanceof Access.Slice
+                && one.get(difference.at) == Around.NEIGHBOURS.poison(false)
+                && other.get(difference.at) == Around.REPEATED.poison(false);
+    }
+
+    private LaneFailure unwritten(Difference difference) {
+        return refused(named(difference) + ": the kernel does not write " + place(difference)
+                + ", but all of its part is declared to be written; write it, or declare updates(...)");
+    }
+
+    private LaneFailure explained(Work work, Setting setting, @Nullable ByteBuffer[] expected, Difference difference) {
+        for (int i = 0; i < EQUAL_RUNS; i++) {
+            Difference race = difference(expected, run(work, Setting.USUAL));
+            if (race != null) {
+                return refused(named(race) + ": equal runs have different results, first at " + place(race)
+                        + "; work-items race, or something is used that was never set");
+            }
+        }
+        if (difference(expected, run(work, new Setting(false, setting.around(), -1))) == null) {
+            return refused(named(difference) + ": " + place(difference)
+                    + " is another when the job is cut at other units; is an index within the chunk used for one within the"
+                    + " job, which is chunkStart() more, is the edge of a chunk taken for the edge of the job, or do"
+                    + " work-items race?");
+        }
+        for (int i = 0; i < work.phase.arguments().size(); i++) {
+            Difference caused = difference(expected, run(work, new Setting(false, setting.around(), i)));
+            if (caused != null) {
+                return refused(work.phase.describe(i) + ": the kernel reads "
+                        + forbidden(work.phase.arguments().get(i)) + "; it shows in " + named(caused) + ", first at "
+                        + place(caused) + " (unless work-items race)");
+            }
+        }
+        return refused(named(difference) + ": " + place(difference)
+                + " depends on what lies outside of what the kernel was given, or work-items race");
+    }
+
+    /** What a kernel may not read of an argument, and what to do about it. */
+    private static String forbidden(JobSpec.Argument argument) {
+        if (argument instanceof JobSpec.Argument.Buffer b) {
+            if (b.access() instanceof Access.Reduce) {
+                return "outside of the partial result";
+            }
+            if (!b.read()) {
+                return "what it was declared to write only, before it was written or outside of the chunk's part; declare"
+                        + " updates(...)";
+            }
+            return b.access() instanceof Access.Whole
+                    ? "outside of the buffer"
+                    : "outside of the chunk's part; declare a (larger) halo, or whole()";
+        }
+        return "a temporary before it was written, or outside of it";
+    }
+
+    private String named(Difference difference) {
+        return ((GuardedArgument) argument(difference.argument)).describe();
+    }
+
+    private String place(Difference difference) {
+        return ((GuardedArgument) argument(difference.argument)).placeOfResult(difference.at);
+    }
+
+    static LaneFailure refused(String reason) {
+        return new LaneFailure(LaneFailure.Kind.DECLARATION, reason);
+    }
+}

@@ -1,0 +1,420 @@
+package dev.evener.internal.lane;
+
+import dev.evener.DeviceInfo;
+import dev.evener.EvenerException;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.cl.ClCommands;
+import dev.evener.internal.cl.ClFailure;
+import dev.evener.internal.cl.ClKernel;
+import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.memory.ArgumentMemory;
+import dev.evener.internal.memory.LaneMemory;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure.Kind;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.Seams;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of the chunks that a lane may have under way, bound to its device: finds what the device has of its buffers, makes room,
+ * then, piece by piece, places the buffers, binds and launches the kernels and has the results fetched; is flushed, waited for,
+ * and let go. All commands are enqueued without blocking; where a chunk moves much it is run in pieces, of which one is sent while
+ * another is computed and a third is fetched. A chunk behind another begins with the pieces for which there is memory, so that the
+ * device goes straight on, and {@linkplain #proceed proceeds} when the other has ended. Belongs to the lane's thread; used again
+ * for later chunks.
+ */
+class ChunkBinding {
+    private final DeviceInfo info;
+    private final Kernels kernels;
+    private final ClCommands commands;
+    private final Launch launch;
+    private final LaneMemory lane;
+    private final PieceCut pieceCut;
+    private final IntFunction<ArgumentMemory> maker;
+
+    // The chunk under way.
+    private @Nullable JobSpec job;
+    private JobSpec.@Nullable Phase phase;
+    private long firstUnit;
+    private long units;
+    private boolean fenced;
+    private boolean behind;
+    private long begun; // units whose commands were enqueued
+    private boolean fetching; // something of it may have reached the host, or be on its way there
+
+    // Its pieces: most units of each, how many may be under way at once, and the one that is.
+    private int piece;
+    private boolean manyTransfers; // whether it is cut for the sake of what it moves
+    private int sets = 1;
+    private int set;
+
+    /** How many commands there were when the piece ended that has each set; 0 if none has it. */
+    private final int[] ends = new int[LaneMemory.SETS];
+
+    /** Where each buffer that a phase may have is, by the number of its argument. */
+    private final List<@Nullable ArgumentMemory> arguments = new ArrayList<>();
+
+    /** Those of the phase. */
+    private final List<ArgumentMemory> bound = new ArrayList<>();
+
+    /** What kernels see of each argument. */
+    private DeviceBuffer[] memory = new DeviceBuffer[16];
+
+    /** The argument being dealt with, for messages, or -1. */
+    private int at;
+
+    private final BooleanSupplier binding = this::bind; // made once for all chunks
+    private final BooleanSupplier proceeding = () -> enqueuePieces(false);
+    private final BooleanSupplier waiting = this::finish;
+
+    /**
+     * @param launch for the same commands
+     * @param lane what is kept for all chunks
+     * @param maker of the memory of an argument, by its number
+     */
+    ChunkBinding(
+            DeviceInfo info,
+            Kernels kernels,
+            ClCommands commands,
+            Launch launch,
+            LaneMemory lane,
+            PieceCut pieceCut,
+            IntFunction<ArgumentMemory> maker) {
+        this.info = info;
+        this.kernels = kernels;
+        this.commands = commands;
+        this.launch = launch;
+        this.lane = lane;
+        this.pieceCut = pieceCut;
+        this.maker = maker;
+    }
+
+    /**
+     * Enqueues a chunk.
+     *
+     * @param after whether another chunk of the phase is under way; if so, pieces that would have to wait are for {@link #proceed}
+     * @return false if it has to wait for that one: it needs memory that the other has, or what all chunks see is still on its way.
+     *     Nothing was enqueued then
+     */
+    boolean enqueue(JobSpec of, JobSpec.Phase its, long first, long count, boolean fenced, boolean after) {
+        try {
+            return begin(of, its, first, count, fenced, after);
+        } catch (RuntimeException e) {
+            if (LaneFailure.kindOf(e) != Kind.MEMORY) {
+                throw e;
+            }
+            if (after && !fetching) {
+                return false;
+            }
+            if (after || !lane.dropUnused() || fetching) {
+                throw e;
+            }
+            // With all of the device's memory, and from the start: nothing of the chunk has reached the host.
+            return begin(of, its, first, count, fenced, false);
+        }
+    }
+
+    private boolean begin(JobSpec of, JobSpec.Phase its, long first, long count, boolean fencedChunk, boolean after) {
+        release(); // of a chunk that was run and, because its job failed, never settled
+        job = of;
+        phase = its;
+        firstUnit = first;
+        units = count;
+        fenced = fencedChunk;
+        behind = after;
+        begun = 0;
+        fetching = false;
+        return step(binding);
+    }
+
+    /** Finds what there is, makes room, enqueues. */
+    private boolean bind() {
+        List<JobSpec.Argument> list = phase().arguments();
+        long traffic = 0;
+        boolean complete = true;
+        for (at = 0; at < list.size(); at++) {
+            if (list.get(at) instanceof JobSpec.Argument.Buffer b) {
+                ArgumentMemory argument = argument(at);
+                bound.add(argument);
+                argument.find(job(), b, firstUnit, units, fenced);
+                traffic += argument.traffic();
+                complete &= !argument.isIncomplete();
+            }
+        }
+        piece = cut(traffic);
+        int temporaries = 0;
+        for (at = 0; at < list.size(); at++) {
+            if (list.get(at) instanceof JobSpec.Argument.Buffer) {
+                argument(at).reserve(firstUnit, units, piece, sets, manyTransfers);
+            } else if (list.get(at) instanceof JobSpec.Argument.Temporary t) {
+                reserveTemporary(temporaries++, t.memory().bytes(piece));
+            }
+        }
+        at = -1;
+        if (behind && ((piece < units && !commands.canOverlap()) || !complete)) {
+            return false;
+        }
+        commands.begin(piece < units && commands.canOverlap());
+        return enqueuePieces(behind);
+    }
+
+    /** Enqueues pieces; with all of them the chunk is bound. */
+    private boolean enqueuePieces(boolean untilFull) {
+        while (begun < units && !(untilFull && ends[(set + 1) % sets] > 0)) {
+            long first = firstUnit + begun;
+            int here = (int) Math.min(Math.min(piece, units - begun), Seams.toNext(phase(), first));
+            set = (set + 1) % sets;
+            awaitPiece();
+            place(first, here);
+            fetching |= info.sharesHostMemory();
+            launch(first, here);
+            fetching = true;
+            begun += here;
+            for (int i = 0; i < bound.size(); i++) {
+                bound.get(i).fetch(begun == units);
+            }
+            ends[set] = commands.count();
+            commands.flush();
+        }
+        return true;
+    }
+
+    /** Waits for the piece that had the set before. */
+    private void awaitPiece() {
+        if (ends[set] > 0) {
+            commands.await(ends[set]);
+            ends[set] = 0;
+            for (int i = 0; i < bound.size(); i++) {
+                bound.get(i).pieceDone(set);
+            }
+        }
+    }
+
+    /** Finds the memory of all arguments that need any, for all passes: once the first one runs, nothing must fail. */
+    private void place(long first, int here) {
+        List<JobSpec.Argument> list = phase().arguments();
+        if (memory.length < list.size()) {
+            memory = new DeviceBuffer[list.size()];
+        }
+        int temporaries = 0;
+        for (at = 0; at < list.size(); at++) {
+            JobSpec.Argument argument = list.get(at);
+            if (argument instanceof JobSpec.Argument.Buffer) {
+                memory[at] = argument(at).place(first, here, set, begun == 0);
+            } else if (argument instanceof JobSpec.Argument.Temporary t) {
+                memory[at] = placeTemporary(at, temporaries++, t.memory().bytes(here));
+            } else if (argument instanceof JobSpec.Argument.Again again) {
+                memory[at] = memory[again.argument()];
+            }
+        }
+        at = -1;
+    }
+
+    private void launch(long first, int here) {
+        List<JobSpec.Pass> passes = phase().passes();
+        for (int i = 0; i < passes.size(); i++) {
+            JobSpec.Pass pass = passes.get(i);
+            ClKernel kernel = kernels.get(phase(), pass);
+            set(kernel, pass, first, here);
+            launch.chunk(job(), pass.variant(info.kind()), kernel, here);
+            passed(pass);
+        }
+    }
+
+    /** Sets the arguments of one kernel; just before it is launched, because another pass may be the same kernel. */
+    private void set(ClKernel kernel, JobSpec.Pass pass, long first, int here) {
+        for (int i = 0; i < pass.arguments(); i++) {
+            at = pass.firstArgument() + i;
+            JobSpec.Argument argument = phase().arguments().get(at);
+            if (argument instanceof JobSpec.Argument.Scalar s) {
+                kernel.set(i, s.value());
+            } else if (argument instanceof JobSpec.Argument.ChunkStart) {
+                kernel.set(i, first);
+            } else if (argument instanceof JobSpec.Argument.ChunkUnits) {
+                kernel.set(i, here);
+            } else if (argument instanceof JobSpec.Argument.ViewStart v) {
+                kernel.set(i, argument(v.argument()).viewStart(first));
+            } else {
+                kernel.set(i, memory[at]);
+            }
+        }
+        at = -1;
+    }
+
+    /** The most units of a piece in which the chunk is best run: all of them if it should not be cut, and no seam does. */
+    int cut(long traffic) {
+        long most = commands.canOverlap() ? pieceCut.units(job(), phase(), info, units, traffic) : units;
+        manyTransfers = most < units;
+        long pieces = (units - 1) / most + 1;
+        long toSeam = Seams.toNext(phase(), firstUnit);
+        if (toSeam < units) {
+            // No part between two seams is longer than one that begins at unit 0, where a segment of each buffer does.
+            most = Math.min(most, Math.min(Seams.toNext(phase(), 0), Math.max(toSeam, units - toSeam)));
+            pieces++;
+        }
+        sets = (int) Math.min(LaneMemory.SETS, pieces);
+        return Math.toIntExact(most);
+    }
+
+    // ---- what a chunk of the checking mode does in its own way ----
+
+    void reserveTemporary(int number, long bytes) {
+        lane.temporaries().ensure(number, 0, bytes);
+    }
+
+    /**
+     * Memory of the chunk's own, of undefined content.
+     *
+     * @param number which of the phase's temporaries, from 0
+     */
+    DeviceBuffer placeTemporary(int index, int number, long bytes) {
+        return lane.temporaries().ensure(number, 0, bytes);
+    }
+
+    /** A kernel of the present piece was enqueued. */
+    void passed(JobSpec.Pass pass) {}
+
+    // ---- under way ----
+
+    /** Enqueues the pieces that had to wait. Nothing is under way before this chunk. */
+    void proceed() {
+        if (phase != null && begun < units) {
+            step(proceeding);
+        }
+    }
+
+    /** Whether all of it is enqueued, and has not ended: another chunk's commands may stand behind. */
+    boolean mayBeFollowed() {
+        return begun == units && commands.count() > 0 && !commands.haveEnded();
+    }
+
+    /** Waits until all of it is done that was enqueued; if that is not the whole chunk, there is no result. */
+    void await() {
+        step(waiting);
+    }
+
+    private boolean finish() {
+        commands.await();
+        boolean whole = begun == units;
+        if (whole) {
+            for (int i = 0; i < sets; i++) { // those of the last pieces, in their order
+                set = (set + 1) % sets;
+                for (int j = 0; j < bound.size(); j++) {
+                    bound.get(j).pieceDone(set);
+                }
+            }
+            for (int i = 0; i < bound.size(); i++) {
+                bound.get(i).done();
+            }
+        }
+        return whole;
+    }
+
+    /** @param step of the chunk, which is abandoned where this fails or says false */
+    private boolean step(BooleanSupplier step) {
+        boolean goesOn = false;
+        at = -1;
+        try {
+            goesOn = step.getAsBoolean();
+            return goesOn;
+        } catch (RuntimeException e) {
+            if (LaneFailure.kindOf(e) != Kind.MEMORY) {
+                lane.distrust();
+            }
+            throw e instanceof ClFailure && at >= 0
+                    ? new EvenerException(phase().describe(at) + ": " + e.getMessage(), e)
+                    : e;
+        } finally {
+            if (!goesOn) {
+                abandon();
+            }
+        }
+    }
+
+    /** Something is still enqueued perhaps; nothing it uses may be freed before the queues are empty. */
+    private void abandon() {
+        if (commands.count() > 0) {
+            commands.drain();
+        }
+        release();
+    }
+
+    final void commit() {
+        for (int i = 0; i < bound.size(); i++) {
+            bound.get(i).commit();
+        }
+    }
+
+    void settle(ChunkTimes times) {
+        try {
+            commands.measure(times);
+        } finally {
+            release();
+        }
+    }
+
+    final ByteBuffer partial(int index) {
+        return argument(index).partial();
+    }
+
+    /** Frees what only this chunk needed. Its commands must have ended. */
+    void release() {
+        job = null;
+        phase = null;
+        commands.release();
+        for (int i = 0; i < bound.size(); i++) {
+            bound.get(i).release();
+        }
+        bound.clear();
+        Arrays.fill(ends, 0);
+        set = -1;
+    }
+
+    /** Frees all. */
+    void close() {
+        release();
+        for (ArgumentMemory argument : arguments) {
+            if (argument != null) {
+                argument.close();
+            }
+        }
+        arguments.clear();
+    }
+
+    final ArgumentMemory argument(int index) {
+        while (arguments.size() <= index) {
+            arguments.add(null);
+        }
+        ArgumentMemory known = arguments.get(index);
+        if (known == null) {
+            known = maker.apply(index);
+            arguments.set(index, known);
+        }
+        return known;
+    }
+
+    final JobSpec job() {
+        return under(job);
+    }
+
+    final JobSpec.Phase phase() {
+        return under(phase);
+    }
+
+    private static <T> T under(@Nullable T way) {
+        if (way == null) {
+            throw new IllegalStateException("no chunk is under way");
+        }
+        return way;
+    }
+
+    final long units() {
+        return units;
+    }
+}

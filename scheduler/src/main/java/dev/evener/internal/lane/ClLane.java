@@ -1,0 +1,245 @@
+package dev.evener.internal.lane;
+
+import dev.evener.DeviceInfo;
+import dev.evener.internal.CoreBinding;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.cl.ClCommands;
+import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.cl.ClQueue;
+import dev.evener.internal.cl.ClQueues;
+import dev.evener.internal.cl.SelfTest;
+import dev.evener.internal.memory.ContextMemory;
+import dev.evener.internal.memory.InPlaceArgument;
+import dev.evener.internal.memory.LaneMemory;
+import dev.evener.internal.memory.MemoryBudget;
+import dev.evener.internal.memory.PinnedMemory;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.Seams;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane over one OpenCL device: in-order queues, kernel objects of its own, and two ways to bind a buffer. On a device
+ * that shares host memory a slice is an aligned sub-buffer of the host's own memory; on any other it is sent to a chunk
+ * buffer on the device before the kernel and fetched after it. A chunk enqueues all its commands, flushes once and is waited for
+ * once, while another may be enqueued behind it; see {@link ChunkBinding}. Commands never block, because a blocking transfer on one
+ * queue holds up the transfers of others.
+ */
+final class ClLane implements Lane {
+    private final ContextMemory context;
+    private final DeviceInfo info;
+    private final ClQueues queues;
+    private final MemoryBudget budget;
+    private final @Nullable PinnedMemory pinned;
+    private final Kernels kernels;
+    private final LaneMemory memory; // what is kept for all chunks
+    private final boolean ownCore;
+    private final boolean queuesAhead;
+    private final long mostRounds;
+    private final boolean checks;
+
+    // At most one in flight is in either place.
+    private final ChunkBinding[] chunks = new ChunkBinding[2];
+    private @Nullable ChunkBinding running;
+    private @Nullable ChunkBinding behind;
+    private ChunkBinding ended;
+
+    ClLane(ContextMemory context, ClDevice device, OpenCl.Options options) {
+        this.context = context;
+        this.checks = options.checked();
+        ClQueue queue = context.context().queue(device);
+        boolean shares = options.allowSharing() && !checks && context.sharesHostMemory(device, queue);
+        this.info = device.info().withSharesHostMemory(shares);
+        this.ownCore = options.bindCores() && queue.runsInEnqueue();
+        this.mostRounds = SelfTest.known(device).rounds();
+        this.queuesAhead = !device.needsBlockingTransfers();
+        this.queues = shares || checks || device.needsBlockingTransfers()
+                ? new ClQueues(queue)
+                : ClQueues.three(queue, context.context(), device);
+        this.budget = MemoryBudget.of(info, options.mostForCopies());
+        this.pinned = shares || checks || options.pinnedFrom() == Long.MAX_VALUE
+                ? null
+                : context.pinned(device, options.pinnedFrom());
+        this.kernels = new Kernels(context.context(), info);
+        this.memory = new LaneMemory(context, queue, budget, info.alignmentBytes(), pinned, this::becomeIdle);
+        for (int i = 0; i < chunks.length; i++) {
+            ClCommands commands = new ClCommands(queues);
+            Launch launch = new Launch(info, mostRounds < Long.MAX_VALUE, commands);
+            chunks[i] = checks
+                    ? new CheckedChunk(context.context(), info, kernels, commands, launch, memory)
+                    : new ChunkBinding(
+                            info,
+                            kernels,
+                            commands,
+                            launch,
+                            memory,
+                            PieceCut.of(options.pieceBytes()),
+                            shares ? index -> new InPlaceArgument(index, context, device) : memory.copiedBy(commands));
+        }
+        this.ended = chunks[0];
+        context.retain();
+    }
+
+    /** Page-locked memory that suits the device; null if it needs none. Any thread. */
+    @Nullable
+    PinnedMemory pinned() {
+        return pinned;
+    }
+
+    @Override
+    public DeviceInfo device() {
+        return info;
+    }
+
+    @Override
+    public void attach() {
+        if (ownCore) {
+            CoreBinding.ownCore();
+        }
+    }
+
+    @Override
+    public long maxChunkUnits(JobSpec.Phase phase) {
+        if (info.sharesHostMemory()) {
+            return Math.min(Integer.MAX_VALUE, budget.mostUnitsInPlace(phase));
+        }
+        // A kernel is told an int of units; only where seams cut a chunk in pieces may it have more.
+        boolean cut = Seams.toNext(phase, 0) < Long.MAX_VALUE;
+        return Math.min(cut ? Long.MAX_VALUE : Integer.MAX_VALUE, budget.mostUnits(phase));
+    }
+
+    @Override
+    public boolean spansSegments() {
+        return !info.sharesHostMemory();
+    }
+
+    @Override
+    public boolean checks() {
+        return checks;
+    }
+
+    @Override
+    public boolean isBuilt(JobSpec.Phase phase) {
+        return kernels.tried(phase) && endless(phase) == null;
+    }
+
+    @Override
+    public void build(JobSpec.Phase phase) {
+        JobSpec.Pass endless = endless(phase);
+        if (endless != null) {
+            throw new LaneFailure(
+                    LaneFailure.Kind.BUILD,
+                    String.format(
+                            Locale.ROOT,
+                            "kernel %s may take %,d rounds of loops, which device %s ends after %,d",
+                            endless.kernel(),
+                            endless.variant(info.kind()).rounds(),
+                            info.id(),
+                            mostRounds));
+        }
+        for (JobSpec.Pass pass : phase.passes()) {
+            ArgumentCheck.check(phase, pass, kernels.get(phase, pass).parameters());
+        }
+    }
+
+    /** A kernel whose loops the driver might end early, or null. */
+    private JobSpec.@Nullable Pass endless(JobSpec.Phase phase) {
+        if (mostRounds < Long.MAX_VALUE) {
+            for (JobSpec.Pass pass : phase.passes()) {
+                if (pass.variant(info.kind()).rounds() > mostRounds) {
+                    return pass;
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public boolean enqueue(
+            JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+        ChunkBinding before = running;
+        if (before == null) {
+            ended.release(); // of a chunk that was run and, because its job failed, never settled
+        }
+        ChunkBinding chunk = before == chunks[0] ? chunks[1] : chunks[0];
+        boolean enqueued = chunk.enqueue(job, phase, firstUnit, units, fenced, before != null);
+        if (before == null) {
+            running = chunk;
+        } else if (enqueued) {
+            behind = chunk;
+        }
+        return enqueued;
+    }
+
+    @Override
+    public boolean takesAnother() {
+        ChunkBinding chunk = running;
+        // A driver that runs commands while they are enqueued has ended them by now.
+        return queuesAhead && chunk != null && behind == null && chunk.mayBeFollowed();
+    }
+
+    @Override
+    public void proceed() {
+        ChunkBinding chunk = running;
+        if (chunk != null) {
+            chunk.proceed();
+        }
+    }
+
+    @Override
+    public void await() {
+        ChunkBinding chunk = running;
+        if (chunk == null) {
+            throw new IllegalStateException("no chunk was enqueued");
+        }
+        running = behind;
+        behind = null;
+        ended = chunk;
+        chunk.await();
+    }
+
+    @Override
+    public void commit() {
+        ended.commit();
+    }
+
+    @Override
+    public void settle(ChunkTimes times) {
+        ended.settle(times);
+    }
+
+    @Override
+    public ByteBuffer partial(int argument) {
+        return ended.partial(argument);
+    }
+
+    /** Before memory is freed that the chunk under way may use. */
+    private void becomeIdle() {
+        if (running != null) {
+            queues.drain();
+        }
+    }
+
+    @Override
+    public void probe() {
+        queues.probe();
+    }
+
+    @Override
+    public void close() {
+        queues.drain();
+        for (ChunkBinding chunk : chunks) {
+            chunk.close();
+        }
+        memory.close();
+        kernels.close();
+        queues.release();
+        context.release();
+        if (ownCore) {
+            CoreBinding.release();
+        }
+    }
+}

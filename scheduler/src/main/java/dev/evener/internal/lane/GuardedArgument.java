@@ -1,0 +1,357 @@
+package dev.evener.internal.lane;
+
+import dev.evener.Access;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.cl.ClCommands;
+import dev.evener.internal.cl.ClContext;
+import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.fold.Merge;
+import dev.evener.internal.memory.ArgumentMemory;
+import dev.evener.internal.recovery.LaneFailure;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A buffer, or a temporary, of a chunk whose kernels are checked: in each piece memory of its own, with a guard zone before and
+ * one behind it, in which a kernel finds exactly what was declared. After each kernel all of it is fetched, and guards and inputs must
+ * be as they were. {@link CheckedChunk} compares the {@linkplain #result results} of several runs.
+ */
+final class GuardedArgument extends ArgumentMemory {
+    /**
+     * Bytes of a guard zone, at least, and at most beyond that. A zone is as large as mistakes are: in front there is room for an
+     * index from which the chunk's start was taken once too often, behind for all of the buffer.
+     */
+    private static final int LEAST = 4096;
+
+    private static final long MOST = 32 << 20;
+
+    /** What memory holds that a kernel should not see. */
+    enum Around {
+        /** Around inputs their neighbours, as in the job's buffer. */
+        NEIGHBOURS,
+        /** Around inputs their own content once more: other values than the neighbours, but fit for an index if those are. */
+        REPEATED,
+        POISON,
+        OTHER_POISON;
+
+        /** What everything is filled with that is no input. As a float or an integer one is negative, the other positive. */
+        byte poison(boolean temporary) {
+            boolean other = this == REPEATED || this == OTHER_POISON;
+            return (byte) (temporary ? other ? 0x47 : 0xC9 : other ? 0x5A : 0xDB);
+        }
+    }
+
+    private final ClContext context;
+    private final ClCommands commands;
+    private final int alignment;
+
+    // Of the present run.
+    private JobSpec.@Nullable Phase phase;
+    private Around around = Around.NEIGHBOURS;
+    private @Nullable ByteBuffer result;
+    private @Nullable ByteBuffer kept; // what the chunk computes
+
+    // Of the present piece: place of the given bytes in the job's buffer, bytes of the zone before them, how many are
+    // given.
+    private long from;
+    private int front;
+    private int length;
+    private ByteBuffer sent = ByteBuffer.allocateDirect(0); // all of the memory as it is sent; kept for later pieces
+    private ByteBuffer got = ByteBuffer.allocateDirect(0); // the same as it was fetched
+    private @Nullable DeviceBuffer all;
+    private @Nullable DeviceBuffer view;
+
+    /** @param alignment where sub-buffers may begin */
+    GuardedArgument(int index, ClContext context, ClCommands commands, int alignment) {
+        super(index);
+        this.context = context;
+        this.commands = commands;
+        this.alignment = Math.max(1, alignment);
+    }
+
+    // ---- a run ----
+
+    @Override
+    protected void find(JobSpec job, boolean fenced) {}
+
+    /** A run of the chunk begins, with this around what its kernels should see. */
+    void begin(JobSpec.Phase of, Around what) {
+        phase = of;
+        around = what;
+        result = null;
+        if (declared() instanceof JobSpec.Argument.Buffer b && b.written()) {
+            ByteBuffer made = ByteBuffer.allocate(size(bytes)).order(ByteOrder.nativeOrder());
+            if (b.access() instanceof Access.Reduce r) {
+                Merge.fillIdentity(made, b.buffer().type(), r.operation());
+            }
+            result = made;
+        }
+    }
+
+    /** What the last run wrote; null if none writes it. */
+    @Nullable
+    ByteBuffer result() {
+        return result;
+    }
+
+    /** This is what the chunk computes. */
+    void keep(@Nullable ByteBuffer computed) {
+        kept = computed;
+    }
+
+    @Override
+    public void commit() {
+        ByteBuffer computed = kept;
+        if (computed != null
+                && declared() instanceof JobSpec.Argument.Buffer b
+                && !(b.access() instanceof Access.Reduce)) {
+            b.buffer().part(origin, computed.capacity()).put(0, computed, 0, computed.capacity());
+        }
+    }
+
+    @Override
+    public ByteBuffer partial() {
+        ByteBuffer computed = kept;
+        return computed == null ? super.partial() : computed;
+    }
+
+    // ---- a piece ----
+
+    /** The kernel is given what it may see and no more. */
+    @Override
+    protected long viewOrigin(long seen) {
+        return seen;
+    }
+
+    @Override
+    public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
+        JobSpec.Argument.Buffer b = argument();
+        ManagedBuffer host = b.buffer();
+        from = seenFrom(firstUnit);
+        long given = seenBytes(firstUnit, units);
+        allocate(given, host.byteSize(), bytesPerUnit(b));
+        if (b.access() instanceof Access.Reduce r) {
+            Merge.fillIdentity(given(sent), host.type(), r.operation());
+        } else if (b.read() && given > 0) {
+            surround(host.segment((int) (from / host.segmentBytes())), (int) (from % host.segmentBytes()));
+        }
+        return send();
+    }
+
+    /** The same for a temporary. */
+    DeviceBuffer placeTemporary(long given) {
+        from = 0;
+        allocate(given, given, 0);
+        return send();
+    }
+
+    /** Memory filled with poison. */
+    private void allocate(long given, long whole, long perUnit) {
+        free();
+        long before = Math.min(MOST, from + 2 * perUnit) + LEAST;
+        front = (int) ((before + alignment - 1) / alignment * alignment);
+        length = size(given);
+        int total = size(front + Math.max(1, given) + Math.min(MOST, whole) + LEAST);
+        sent = image(sent, total);
+        got = image(got, total);
+        all = context.allocate(total);
+        fill(around.poison(declared() instanceof JobSpec.Argument.Temporary), 0, total);
+        if (declared() instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Slice s && s.isSparse()) {
+            fill((byte) 0, front, end()); // the same in all runs
+        }
+    }
+
+    private static ByteBuffer image(ByteBuffer present, int size) {
+        return (present.capacity() < size ? ByteBuffer.allocateDirect(size) : present).limit(size);
+    }
+
+    private int size(long count) {
+        if (count > Integer.MAX_VALUE - LEAST) {
+            throw CheckedChunk.refused(describe() + " is too large for the checking mode, with " + count
+                    + " bytes: check the kernel on less data");
+        }
+        return (int) count;
+    }
+
+    private DeviceBuffer send() {
+        commands.send(memory(), 0, sent.limit(), sent, 0);
+        DeviceBuffer made = memory().part(front, Math.max(1, length));
+        view = made;
+        return made;
+    }
+
+    /** Fetches all of it, after a kernel. */
+    void fetchAll() {
+        commands.fetch(memory(), 0, got.limit(), got, 0);
+    }
+
+    private DeviceBuffer memory() {
+        DeviceBuffer present = all;
+        if (present == null) {
+            throw new IllegalStateException("no piece was placed");
+        }
+        return present;
+    }
+
+    /** Adds the piece to the result. */
+    @Override
+    public void fetch(boolean last) {
+        ByteBuffer target = result;
+        if (target != null) {
+            if (argument().access() instanceof Access.Reduce r) {
+                Merge.into(target, given(got), argument().buffer().type(), r.operation());
+            } else {
+                target.put((int) (from - origin), got, front, length);
+            }
+        }
+    }
+
+    private ByteBuffer given(ByteBuffer image) {
+        return image.slice(front, length).order(ByteOrder.nativeOrder());
+    }
+
+    private int end() {
+        return front + length;
+    }
+
+    private void free() {
+        DeviceBuffer part = view;
+        DeviceBuffer whole = all;
+        view = null;
+        all = null;
+        if (part != null) {
+            part.release();
+        }
+        if (whole != null) {
+            whole.release();
+        }
+    }
+
+    @Override
+    public void release() {
+        super.release();
+        free();
+    }
+
+    // ---- what is around ----
+
+    /** Fills {@code [begin, end)} with a byte. */
+    private void fill(byte value, int begin, int end) {
+        if (begin < end) {
+            sent.put(begin, value);
+            repeat(begin, 1, end);
+        }
+    }
+
+    /** Fills in an input that lies in a segment from a byte on, and what is to be around it. */
+    private void surround(ByteBuffer segment, int within) {
+        sent.put(front, segment, within, length);
+        if (around == Around.REPEATED) {
+            int some = Math.min(front, length);
+            sent.put(0, segment, within, some);
+            repeat(0, some, front);
+            repeat(front, length, sent.limit());
+        } else if (around == Around.NEIGHBOURS) {
+            neighbours(0, front, segment, within - front);
+            neighbours(end(), sent.limit(), segment, within + length);
+        }
+    }
+
+    /** Fills {@code [begin + period, end)} with repetitions of the bytes before. */
+    private void repeat(int begin, int period, int end) {
+        for (int at = begin + period; at < end; ) {
+            int some = Math.min(end - at, at - begin);
+            sent.put(at, sent, begin, some);
+            at += some;
+        }
+    }
+
+    /** Fills {@code [begin, end)} with a segment's bytes from one on, which begin anew where it ends. */
+    private void neighbours(int begin, int end, ByteBuffer segment, long first) {
+        for (int at = begin; at < end; ) {
+            int source = (int) Math.floorMod(first + at - begin, (long) segment.limit());
+            int some = Math.min(end - at, segment.limit() - source);
+            sent.put(at, segment, source, some);
+            at += some;
+        }
+    }
+
+    // ---- mistakes ----
+
+    /** @throws LaneFailure if the kernel of a pass changed what it must not */
+    void check(JobSpec.Pass pass) {
+        int changed = mismatch(0, front);
+        changed = changed >= 0 ? changed : mismatch(end(), sent.limit());
+        if (changed >= 0) {
+            String extent = length == 0 ? "which is nothing" : place(from) + " to " + place(from + length - 1);
+            throw CheckedChunk.refused(named(pass) + ": the kernel writes outside of what it was given, " + extent
+                    + ", first at " + place(from + changed - front));
+        }
+        changed = declared() instanceof JobSpec.Argument.Buffer b && !b.written() ? mismatch(front, end()) : -1;
+        if (changed >= 0) {
+            throw CheckedChunk.refused(named(pass) + ": the kernel changes " + place(from + changed - front)
+                    + ", but the buffer is declared to be read only; declare what is changed with updates(...)");
+        }
+    }
+
+    /** The first byte between two places that is not as it was sent, or -1. */
+    private int mismatch(int begin, int end) {
+        int at = sent.slice(begin, end - begin).mismatch(got.slice(begin, end - begin));
+        return at < 0 ? at : begin + at;
+    }
+
+    /** The argument as the kernel of a pass is given it; as the first that is, if it is not, which wrote there all the same. */
+    private String named(JobSpec.Pass pass) {
+        JobSpec.Phase of = phase();
+        for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
+            if (i == index
+                    || (of.arguments().get(i) instanceof JobSpec.Argument.Again again && again.argument() == index)) {
+                return of.describe(i);
+            }
+        }
+        return describe() + ", while kernel " + pass.kernel() + " ran";
+    }
+
+    String describe() {
+        return phase().describe(index);
+    }
+
+    /** How messages name a byte of the result. */
+    String placeOfResult(int at) {
+        return place(origin + at);
+    }
+
+    /** How messages name a byte of the argument: by its unit, where units have parts of their own. */
+    private String place(long at) {
+        if (declared() instanceof JobSpec.Argument.Buffer b) {
+            int size = b.buffer().type().bytes();
+            long perUnit = bytesPerUnit(b);
+            if (perUnit == 0) {
+                return "element " + Math.floorDiv(at, size);
+            }
+            String unit = "unit " + Math.floorDiv(at, perUnit);
+            return perUnit == size ? unit : unit + " (its element " + Math.floorMod(at, perUnit) / size + ")";
+        }
+        return "element "
+                + Math.floorDiv(
+                        at,
+                        ((JobSpec.Argument.Temporary) declared())
+                                .memory()
+                                .type()
+                                .bytes());
+    }
+
+    private JobSpec.Argument declared() {
+        return phase().arguments().get(index);
+    }
+
+    private JobSpec.Phase phase() {
+        JobSpec.Phase present = phase;
+        if (present == null) {
+            throw new IllegalStateException("no run was begun");
+        }
+        return present;
+    }
+}

@@ -1,0 +1,212 @@
+package dev.evener.internal.memory;
+
+import dev.evener.Access;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.Pages;
+import dev.evener.internal.cl.DeviceBuffer;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the chunk under way has one of its buffers: one object for each argument of a phase, used again for later chunks. A
+ * chunk finds what there is of the buffer on the device, reserves memory for all of its pieces, has each piece placed and fetched,
+ * and lets go when it has ended. Belongs to one lane's thread.
+ */
+public abstract class ArgumentMemory {
+    protected final int index;
+    private JobSpec.Argument.@Nullable Buffer argument;
+
+    /** The chunk's part of the buffer, in bytes. */
+    protected long origin;
+
+    protected long bytes;
+
+    /** Host memory in which a chunk has a partial result, or what it writes while that must not reach the job's buffer. */
+    private @Nullable ByteBuffer own;
+
+    /** Whether that is to be copied to the job's buffer once the chunk counts. */
+    private boolean staged;
+
+    /** @param index number of the argument in its phase */
+    protected ArgumentMemory(int index) {
+        this.index = index;
+    }
+
+    /** Number of the argument in its phase. */
+    public final int index() {
+        return index;
+    }
+
+    // ---- what units see ----
+
+    /** Bytes of each unit's own part; 0 where units have none. */
+    public static long bytesPerUnit(JobSpec.Argument.Buffer b) {
+        long perUnit = b.access() instanceof Access.Slice s
+                ? s.elementsPerUnit()
+                : b.access() instanceof Access.Halo h ? h.elementsPerUnit() : 0;
+        return perUnit * b.buffer().type().bytes();
+    }
+
+    /** The first byte that units see or write. */
+    protected final long seenFrom(long firstUnit) {
+        JobSpec.Argument.Buffer b = argument();
+        return (b.access() instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit) * bytesPerUnit(b);
+    }
+
+    /** How many they see or write. */
+    protected final long seenBytes(long firstUnit, long units) {
+        JobSpec.Argument.Buffer b = argument();
+        if (b.access() instanceof Access.Slice) {
+            return units * bytesPerUnit(b);
+        }
+        return b.access() instanceof Access.Halo h
+                ? (h.endSeen(firstUnit + units, b.buffer()) - h.firstSeen(firstUnit)) * bytesPerUnit(b)
+                : b.buffer().byteSize();
+    }
+
+    /** The most bytes that a piece of a chunk sees or writes. */
+    private long mostSeenBytes(long firstUnit, long units, int piece) {
+        JobSpec.Argument.Buffer b = argument();
+        if (piece == units || !(b.access() instanceof Access.Halo h)) {
+            return seenBytes(firstUnit, piece);
+        }
+        long has = b.buffer().elements() / h.elementsPerUnit();
+        return (Math.min(has, h.before()) + piece + Math.min(has, h.after())) * bytesPerUnit(b);
+    }
+
+    /** Where the chunk's first unit begins in the view through which a kernel sees a slice with a halo, in elements. */
+    public final long viewStart(long firstUnit) {
+        int size = argument().buffer().type().bytes();
+        return (firstUnit * bytesPerUnit(argument()) - viewOrigin(seenFrom(firstUnit))) / size;
+    }
+
+    /**
+     * Where in the buffer, in bytes, that view begins.
+     *
+     * @param seen the first byte that it must show
+     */
+    protected abstract long viewOrigin(long seen);
+
+    // ---- a chunk ----
+
+    /**
+     * Begins a chunk: looks up what there is of the buffer on the device.
+     *
+     * @param fenced whether what the chunk writes must stay in the lane's own memory until {@link #commit}
+     */
+    public final void find(JobSpec job, JobSpec.Argument.Buffer of, long firstUnit, long units, boolean fenced) {
+        argument = of;
+        staged = false;
+        origin = seenFrom(firstUnit);
+        bytes = seenBytes(firstUnit, units);
+        find(job, fenced);
+    }
+
+    /** The rest of {@link #find}. */
+    protected abstract void find(JobSpec job, boolean fenced);
+
+    /** Bytes that the chunk moves piece by piece. */
+    public long traffic() {
+        return 0;
+    }
+
+    /** Whether what all chunks of the phase see is to be sent with this one. */
+    public boolean isIncomplete() {
+        return false;
+    }
+
+    /**
+     * Makes room in all pieces: once something runs, memory must not be wanting.
+     *
+     * @param piece most units of a piece
+     * @param sets how many pieces are under way at once
+     * @param cut whether the chunk is cut for the sake of what it moves
+     */
+    public final void reserve(long firstUnit, long units, int piece, int sets, boolean cut) {
+        reserve(mostSeenBytes(firstUnit, units, piece), sets, cut);
+    }
+
+    /** The rest of {@link #reserve}: most bytes that a piece sees or writes. */
+    protected void reserve(long most, int sets, boolean cut) {}
+
+    /**
+     * The memory that kernels see in a piece: of a slice its part, of one with a halo a view, of what all units see everything, of a
+     * reduction a partial that was filled with the operation's identity. What is missing there is sent.
+     *
+     * @param set which of the pieces under way at once
+     * @param first whether it is the chunk's first piece
+     */
+    public abstract DeviceBuffer place(long firstUnit, int units, int set, boolean first);
+
+    /**
+     * Enqueues what must come back after the kernels of the present piece.
+     *
+     * @param last whether this is the chunk's last piece
+     */
+    public void fetch(boolean last) {}
+
+    /** The device is done with the piece that had a set. */
+    public void pieceDone(int set) {}
+
+    /** The device has done all of the chunk. */
+    public void done() {}
+
+    /** The chunk counts: what it wrote is, or now becomes, the content of the job's buffer. */
+    public void commit() {
+        if (staged) {
+            staged = false;
+            int size = Math.toIntExact(bytes);
+            argument().buffer().part(origin, size).put(0, own(size), 0, size);
+        }
+    }
+
+    /** The host's view of a partial once the chunk is done. */
+    public ByteBuffer partial() {
+        ByteBuffer present = own;
+        if (present == null) {
+            throw new IllegalStateException("argument " + index + " is no reduction");
+        }
+        return present;
+    }
+
+    /** Ends a chunk, and frees what only that needed. */
+    public void release() {
+        argument = null; // through which a closed buffer's memory would stay reachable
+    }
+
+    /** Frees all. */
+    public void close() {
+        release();
+    }
+
+    /** That of the chunk under way. */
+    protected final JobSpec.Argument.Buffer argument() {
+        JobSpec.Argument.Buffer present = argument;
+        if (present == null) {
+            throw new IllegalStateException("no chunk was begun");
+        }
+        return present;
+    }
+
+    // ---- memory of its own ----
+
+    /** Host memory of at least so many bytes, limited to those. */
+    protected final ByteBuffer own(int size) {
+        ByteBuffer present = own;
+        if (present == null || present.capacity() < size) {
+            present = Pages.allocate(size);
+            own = present;
+        }
+        return present.limit(size);
+    }
+
+    /** What the chunk writes goes to that memory, and to the job's buffer with {@link #commit}. */
+    protected final void stage() {
+        staged = true;
+    }
+
+    /** Whether {@link #stage} was called for the chunk. */
+    protected final boolean isStaged() {
+        return staged;
+    }
+}

@@ -1,0 +1,224 @@
+package dev.evener.internal.memory;
+
+import dev.evener.EvenerException;
+import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.ManagedBuffer.DeviceMemory;
+import dev.evener.internal.Pages;
+import dev.evener.internal.cl.ClContext;
+import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.cl.ClFailure;
+import dev.evener.internal.cl.ClQueue;
+import dev.evener.internal.cl.DeviceBuffer;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The host memory that the lanes of one context work on: buffers in place, and page-locked memory. Thread-safe. Freed, with the
+ * context, when the last of its users lets go of it.
+ */
+public class ContextMemory {
+    private static final Logger LOG = LoggerFactory.getLogger(ContextMemory.class);
+
+    private final ClContext context;
+    private final AtomicInteger users = new AtomicInteger();
+    private final AtomicReference<@Nullable PinnedMemory> pinned = new AtomicReference<>();
+
+    /** Whether sub-buffers of host memory are refused by the context, or better not tried. */
+    private volatile boolean sparesSubBuffers;
+
+    /** Whether a buffer over a part of a segment was seen to work in place; by any of the lanes. */
+    private volatile boolean takesParts;
+
+    /** @param context closed by the last user */
+    public ContextMemory(ClContext context) {
+        this.context = context;
+    }
+
+    /** The context. */
+    public ClContext context() {
+        return context;
+    }
+
+    /** One more lane uses it. */
+    public void retain() {
+        users.incrementAndGet();
+    }
+
+    /** One lane fewer. */
+    public void release() {
+        if (users.decrementAndGet() == 0) {
+            PinnedMemory memory = pinned.get();
+            if (memory != null) {
+                memory.close();
+            }
+            context.close();
+        }
+    }
+
+    /**
+     * Page-locked memory for the context's devices with memory of their own.
+     *
+     * @param device one of them
+     * @param least fewest bytes for which locking pays
+     */
+    public PinnedMemory pinned(ClDevice device, long least) {
+        PinnedMemory present = pinned.get();
+        if (present != null) {
+            return present;
+        }
+        PinnedMemory made = new PinnedMemory(context, device, least);
+        return pinned.compareAndSet(null, made) ? made : pinned(device, least);
+    }
+
+    /** Memory of a device's own. */
+    protected DeviceBuffer allocate(long bytes) {
+        return context.allocate(bytes);
+    }
+
+    /** Memory of a device's own that the host never touches. */
+    protected DeviceBuffer allocateForDevice(long bytes) {
+        return context.allocateForDevice(bytes);
+    }
+
+    // ---- in place ----
+
+    /** A segment of the buffer as the context sees it, in place. Only for lanes whose device shares host memory. */
+    DeviceBuffer inPlace(ManagedBuffer buffer, int segment, ClDevice device) {
+        Wrapped wrapped = (Wrapped) buffer.attachment(this, host -> wrap(host, device));
+        return wrapped.segments().get(segment);
+    }
+
+    private Wrapped wrap(ManagedBuffer host, ClDevice device) {
+        List<DeviceBuffer> segments = new ArrayList<>(host.segmentCount());
+        try {
+            for (int i = 0; i < host.segmentCount(); i++) {
+                segments.add(wrap(host.segment(i), device));
+            }
+            return new Wrapped(segments);
+        } catch (RuntimeException e) {
+            segments.forEach(DeviceBuffer::release);
+            throw e;
+        }
+    }
+
+    private DeviceBuffer wrap(ByteBuffer memory, ClDevice device) {
+        // Of whole pages, which the host allocates, but for memory that the application brought.
+        long bytes = Math.min(Pages.padded(memory.limit()), memory.capacity());
+        long largest = device.info().maxAllocationBytes();
+        if (largest > 0 && bytes > largest) {
+            // Only for a buffer of another Evener: this one's are cut to suit its devices.
+            throw new EvenerException("a buffer's segment of " + bytes + " bytes is larger than device "
+                    + device.info().id() + " takes in one allocation (" + largest
+                    + "); allocate it with the Evener that runs the job");
+        }
+        return over(memory, 0, bytes);
+    }
+
+    private record Wrapped(List<DeviceBuffer> segments) implements DeviceMemory {
+        @Override
+        public void release() {
+            segments.forEach(DeviceBuffer::release);
+        }
+    }
+
+    /**
+     * A part of a segment in place: a sub-buffer, or a buffer over the part alone where the context is better spared sub-buffers of
+     * host memory. PoCL has every device of a context find a place for the segment of such a sub-buffer, which its CUDA driver may
+     * refuse; that is no failure of the device that the part is for, but leaves a segment that no command may use any more.
+     *
+     * @param within where the part begins
+     * @return null if the context refuses that too, so that the lane has to use memory of its own
+     */
+    @Nullable
+    DeviceBuffer part(ManagedBuffer buffer, int segment, ClDevice device, long within, long bytes) {
+        if (!sparesSubBuffers) {
+            try {
+                return subBuffer(inPlace(buffer, segment, device), within, bytes);
+            } catch (ClFailure e) {
+                sparesSubBuffers = true;
+                LOG.debug("the context refuses sub-buffers of host memory: {}", e.getMessage());
+            }
+        }
+        try {
+            return takesParts ? over(buffer.segment(segment), within, bytes) : null;
+        } catch (ClFailure e) {
+            takesParts = false;
+            LOG.debug("the context refuses buffers over parts of host memory: {}", e.getMessage());
+            return null;
+        }
+    }
+
+    /** A sub-buffer of host memory. */
+    protected DeviceBuffer subBuffer(DeviceBuffer all, long within, long bytes) {
+        return all.part(within, bytes);
+    }
+
+    /** A buffer over host memory from a place on. */
+    protected DeviceBuffer over(ByteBuffer memory, long from, long bytes) {
+        return context.over(memory, from, bytes);
+    }
+
+    /**
+     * Whether a device really works on host memory in place, as a whole and in parts: what the host writes after a buffer was made
+     * must be what the device reads, and what the device writes must be what the host reads, with no map or transfer in between.
+     * Tried out, because a platform may report unified memory and keep copies all the same, or refuse some buffers. Where a device
+     * with memory of its own is in the context, parts are buffers of their own if that works: it then has no part in them.
+     */
+    public boolean sharesHostMemory(ClDevice device, ClQueue queue) {
+        if (!device.info().sharesHostMemory()
+                || !worksInPlace(queue, 0, (all, memory) -> over(memory, 0, Pages.SIZE))) {
+            return false;
+        }
+        int at = Math.max(device.info().alignmentBytes(), Pages.SIZE);
+        takesParts = worksInPlace(queue, at, (all, memory) -> over(memory, at, Pages.SIZE));
+        boolean joinsDiscrete =
+                context.devices().stream().anyMatch(d -> !d.info().sharesHostMemory());
+        sparesSubBuffers |= (joinsDiscrete && takesParts)
+                || !worksInPlace(queue, at, (all, memory) -> subBuffer(all.apply(at + Pages.SIZE), at, Pages.SIZE));
+        return takesParts || !sparesSubBuffers;
+    }
+
+    /** How a page of host memory comes to be seen: given what makes a buffer over so many bytes of the memory, and the memory. */
+    private interface View {
+        DeviceBuffer of(IntFunction<DeviceBuffer> all, ByteBuffer memory);
+    }
+
+    /** Has the device copy from one page of host memory to another, both at this place of their memory. */
+    private boolean worksInPlace(ClQueue queue, int at, View view) {
+        List<DeviceBuffer> all = new ArrayList<>();
+        List<DeviceBuffer> pages = new ArrayList<>();
+        List<ByteBuffer> memory = List.of(Pages.allocate(at + Pages.SIZE), Pages.allocate(at + Pages.SIZE));
+        try {
+            for (ByteBuffer each : memory) {
+                pages.add(view.of(
+                        bytes -> {
+                            all.add(over(each, 0, bytes));
+                            return all.get(all.size() - 1);
+                        },
+                        each));
+            }
+            for (int round = 1; round <= 2; round++) { // twice: a copy made at first use would pass once
+                for (int i = 0; i < Pages.SIZE; i += Integer.BYTES) {
+                    memory.get(0).putInt(at + i, round * 1_000_003 + i);
+                }
+                queue.copy(pages.get(0), pages.get(1), Pages.SIZE);
+                if (!memory.get(0).equals(memory.get(1))) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (ClFailure e) {
+            return false;
+        } finally {
+            pages.forEach(DeviceBuffer::release);
+            all.forEach(DeviceBuffer::release);
+        }
+    }
+}

@@ -1,0 +1,358 @@
+package dev.evener.internal.memory;
+
+import dev.evener.Access;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.cl.ClCommands;
+import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.fold.Merge;
+import dev.evener.internal.memory.DeviceCopies.DeviceCopy;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A buffer on a device with memory of its own. One that may be seen again has a {@link DeviceCopy} there: a chunk sends what the
+ * copy lacks, works on a part of it, and fetches what it wrote. Any other goes through a chunk buffer, kept and grown: filled
+ * before the first kernel and fetched after the last.
+ *
+ * <p>Where the chunk's pieces overlap each has one of a ring of chunk buffers, which no other chunk uses. What all pieces have in
+ * common, such as whole buffers and the partial results that they add to in turn, is sent with the first and fetched with the last.
+ */
+final class CopiedArgument extends ArgumentMemory {
+    /** Most gaps of a copy that are sent one by one: many transfers of little take longer than one of all between them. */
+    private static final int MOST_GAPS = 8;
+
+    private final ClCommands commands;
+    private final LaneMemory lane;
+    private final KeptBuffers ring;
+    private final PinnedStaging staging;
+    private KeptBuffers buffers; // the chunk's: the lane's or the ring
+    private final List<DeviceCopy> pins = new ArrayList<>();
+    private final List<DeviceBuffer> parts = new ArrayList<>();
+
+    /** Of each segment in which the chunk's part lies; null where that goes through chunk buffers. */
+    private final List<@Nullable DeviceCopy> copies = new ArrayList<>();
+
+    private long traffic;
+    private boolean incomplete;
+    private boolean throughPinned;
+
+    // What is to be fetched, if anything.
+    private @Nullable DeviceBuffer fetched;
+    private long fetchedBytes;
+    private @Nullable ByteBuffer target;
+    private long targetAt;
+
+    /** @param ring for pieces that overlap */
+    CopiedArgument(int index, ClCommands commands, LaneMemory lane, KeptBuffers ring) {
+        super(index);
+        this.commands = commands;
+        this.lane = lane;
+        this.ring = ring;
+        this.buffers = ring;
+        this.staging = lane.newStaging();
+    }
+
+    @Override
+    protected void find(JobSpec job, boolean fenced) {
+        Access access = argument().access();
+        if (access instanceof Access.Reduce) {
+            return;
+        }
+        ManagedBuffer host = argument().buffer();
+        boolean slice = access instanceof Access.Slice;
+        boolean whole = !slice && !(access instanceof Access.Halo);
+        boolean keeps = whole || isReused(job, host); // all chunks see a whole
+        for (long at = origin, here; at < origin + bytes; at += here) {
+            long within = at % host.segmentBytes();
+            here = Math.min(origin + bytes - at, host.segmentBytes() - within);
+            DeviceCopy copy = keeps
+                    ? lane.copies().pin(host, (int) (at / host.segmentBytes()), lane.roomForCopies(), pins)
+                    : null;
+            if (copy != null && slice && within % lane.alignment() != 0) {
+                // Granules see to it that this does not happen; should it, the copy must not keep what changes
+                // elsewhere.
+                copy.valid.overwrites(within, within + here);
+                copy = null;
+            }
+            copies.add(copy);
+            if (whole) { // which goes ahead of the first piece
+                incomplete |= copy != null && copy.valid.missingFrom(within, within + here) < within + here;
+            } else if (argument().read()) {
+                traffic += copy == null ? here : slice ? missing(copy, within, within + here) : 0;
+            }
+        }
+        if (slice && argument().written()) {
+            traffic += bytes;
+            if (fenced) {
+                stage();
+            }
+        }
+    }
+
+    /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
+    private static boolean isReused(JobSpec job, ManagedBuffer host) {
+        if (host.isKeptOnDevices()) {
+            return true;
+        }
+        int phases = 0;
+        for (JobSpec.Phase phase : job.phases()) {
+            for (JobSpec.Argument argument : phase.arguments()) {
+                if (argument instanceof JobSpec.Argument.Buffer b && b.buffer() == host) {
+                    phases++;
+                    break;
+                }
+            }
+        }
+        return phases > 1;
+    }
+
+    @Override
+    public long traffic() {
+        return traffic;
+    }
+
+    @Override
+    public boolean isIncomplete() {
+        return incomplete;
+    }
+
+    @Override
+    protected void reserve(long most, int sets, boolean cut) {
+        buffers = sets > 1 ? ring : lane.buffers();
+        Access access = argument().access();
+        boolean halo = access instanceof Access.Halo;
+        boolean slice = access instanceof Access.Slice;
+        if (copies.isEmpty() || copies.contains(null)) {
+            for (int i = 0; i < (slice || halo ? sets : 1); i++) {
+                buffers.ensure(index, i, halo ? most + lane.alignment() : most);
+            }
+        }
+        if (cut && slice && !argument().buffer().isPageLocked()) {
+            throughPinned = staging.reserve(sets, Math.toIntExact(most));
+        }
+    }
+
+    @Override
+    public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
+        Access access = argument().access();
+        if (access instanceof Access.Reduce r) {
+            return reduce(r, first);
+        }
+        long from = seenFrom(firstUnit);
+        long count = seenBytes(firstUnit, units);
+        if (access instanceof Access.Slice) {
+            return slice(from, count, set);
+        }
+        DeviceCopy copy = onlyCopy();
+        if (copy != null) {
+            if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
+                sendMissing(copy, origin, origin + bytes, copy.buffer(), 0, -1, 0);
+            }
+            return copy.buffer();
+        }
+        boolean halo = access instanceof Access.Halo;
+        long view = viewOrigin(from);
+        DeviceBuffer buffer = buffers.ensure(index, halo ? set : 0, from - view + count);
+        if (halo || (first && count > 0)) {
+            commands.send(buffer, from - view, count, argument().buffer().segment(0), from);
+        }
+        return buffer;
+    }
+
+    private DeviceBuffer slice(long from, long count, int set) {
+        ManagedBuffer host = argument().buffer();
+        int segment = (int) (from / host.segmentBytes());
+        long within = from % host.segmentBytes();
+        DeviceCopy copy = copies.get(segment - (int) (origin / host.segmentBytes()));
+        ByteBuffer memory = copy != null ? copy.host : host.segment(segment);
+        DeviceBuffer buffer = copy != null ? part(copy, within, count) : buffers.ensure(index, set, count);
+        int window = throughPinned ? set : -1;
+        if (argument().read() && copy != null) {
+            sendMissing(copy, within, within + count, buffer, within, window, within);
+        } else if (argument().read()) {
+            send(buffer, 0, memory, within, count, window, within);
+        }
+        if (!argument().written()) {
+            return buffer;
+        }
+        if (copy != null) {
+            copy.valid.overwrites(within, within + count);
+        }
+        if (isStaged()) {
+            fetchLater(buffer, count, own(Math.toIntExact(bytes)), from - origin);
+        } else if (throughPinned) {
+            fetchLater(buffer, count, staging.toFetch(set, memory, within, count), 0);
+        } else {
+            fetchLater(buffer, count, memory, within);
+        }
+        return buffer;
+    }
+
+    /**
+     * The part of a copy that a kernel sees, from an aligned place on. Slices are sent to it and fetched from it too, since
+     * of overlapping pieces each may only touch what is its own.
+     */
+    private DeviceBuffer part(DeviceCopy copy, long within, long count) {
+        if (within == 0 && count == copy.bytes) {
+            return copy.buffer();
+        }
+        DeviceBuffer part = copy.buffer().part(within, count);
+        parts.add(part);
+        return part;
+    }
+
+    private DeviceBuffer reduce(Access.Reduce access, boolean first) {
+        DeviceBuffer buffer = buffers.ensure(index, 0, bytes);
+        if (first) { // later pieces add to what those before them left there
+            ByteBuffer partial = own((int) bytes);
+            Merge.fillIdentity(partial, argument().buffer().type(), access.operation());
+            if (bytes > 0) {
+                commands.send(buffer, 0, bytes, partial, 0);
+                fetchLater(buffer, bytes, partial, 0);
+            }
+        }
+        return buffer;
+    }
+
+    private void fetchLater(DeviceBuffer buffer, long count, ByteBuffer to, long at) {
+        fetched = buffer;
+        fetchedBytes = count;
+        target = to;
+        targetAt = at;
+    }
+
+    @Override
+    public void fetch(boolean last) {
+        DeviceBuffer buffer = fetched;
+        ByteBuffer to = target;
+        if (buffer != null && to != null && (last || !(argument().access() instanceof Access.Reduce))) {
+            fetched = null;
+            target = null;
+            commands.fetch(buffer, 0, fetchedBytes, to, targetAt);
+        }
+    }
+
+    // ---- what a copy lacks ----
+
+    private @Nullable DeviceCopy onlyCopy() {
+        return copies.isEmpty() ? null : copies.get(0);
+    }
+
+    private static long missing(DeviceCopy copy, long from, long to) {
+        long missing = 0;
+        for (long gap = copy.valid.missingFrom(from, to); gap < to; ) {
+            long end = copy.valid.presentFrom(gap, to);
+            missing += end - gap;
+            gap = copy.valid.missingFrom(end, to);
+        }
+        return missing;
+    }
+
+    /**
+     * Sends the bytes of {@code [from, to)} of a segment that its copy does not hold.
+     *
+     * @param buffer all of the copy, or the part of it that begins at {@code base}
+     * @param window the set of the page-locked memory that the bytes must go through, or -1
+     * @param windowFrom where in the segment that begins
+     */
+    private void sendMissing(
+            DeviceCopy copy, long from, long to, DeviceBuffer buffer, long base, int window, long windowFrom) {
+        ValidRanges valid = copy.valid;
+        int gaps = 0;
+        long begin = valid.missingFrom(from, to);
+        long last = begin;
+        for (long gap = begin; gap < to; gap = valid.missingFrom(last, to)) {
+            last = valid.presentFrom(gap, to);
+            gaps++;
+        }
+        for (long gap = begin; gap < to; ) {
+            long end = gaps > MOST_GAPS ? last : valid.presentFrom(gap, to);
+            send(buffer, gap - base, copy.host, gap, end - gap, window, windowFrom);
+            gap = end == last ? to : valid.missingFrom(end, to);
+        }
+    }
+
+    private void send(
+            DeviceBuffer buffer, long offset, ByteBuffer memory, long at, long count, int window, long windowFrom) {
+        if (window < 0) {
+            commands.send(buffer, offset, count, memory, at);
+        } else {
+            int place = (int) (at - windowFrom);
+            commands.send(buffer, offset, count, staging.toSend(window, memory, at, place, count), place);
+        }
+    }
+
+    /**
+     * Of a copy all is seen, since parts of it that overlap would be: NVIDIA's driver crashes the process when such are
+     * released in the order in which they were made (docs/known-issues.md). What is sent for the chunk lies as it would on
+     * an aligned place.
+     */
+    @Override
+    protected long viewOrigin(long seen) {
+        return onlyCopy() != null ? 0 : seen - seen % lane.alignment();
+    }
+
+    // ---- the end of a chunk ----
+
+    @Override
+    public void pieceDone(int set) {
+        staging.copyBack(set);
+    }
+
+    @Override
+    public void done() {
+        if (!argument().written()) {
+            learn(false);
+        }
+    }
+
+    @Override
+    public void commit() {
+        super.commit();
+        if (argument().written()) {
+            learn(true);
+        }
+    }
+
+    /** Tells the copies of the chunk's part what they hold now. */
+    private void learn(boolean written) {
+        long segment = argument().buffer().segmentBytes();
+        int i = 0;
+        for (long at = origin, here; at < origin + bytes && i < copies.size(); at += here) {
+            long within = at % segment;
+            here = Math.min(origin + bytes - at, segment - within);
+            DeviceCopy copy = copies.get(i++);
+            if (copy != null && written) {
+                copy.valid.wrote(within, within + here);
+            } else if (copy != null) {
+                copy.valid.received(within, within + here);
+            }
+        }
+    }
+
+    @Override
+    public void release() {
+        super.release();
+        for (int i = parts.size() - 1; i >= 0; i--) { // the last one first, as slices may overlap too (viewOrigin)
+            parts.get(i).release();
+        }
+        parts.clear();
+        copies.clear();
+        lane.copies().unpin(pins);
+        staging.forget();
+        fetched = null;
+        target = null;
+        throughPinned = false;
+        incomplete = false;
+        traffic = 0;
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        staging.close();
+    }
+}

@@ -1,0 +1,239 @@
+package dev.evener.internal.memory;
+
+import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.ManagedBuffer.DeviceMemory;
+import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure.Kind;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one device keeps of host buffers between chunks. It is a cache within a budget: the copy that was used longest ago
+ * gives way to a new one, and what is not copyed is sent for each chunk.
+ *
+ * <p>All methods are for the lane's thread. What hangs on a host buffer may be released by any thread, so that the books
+ * are kept under a lock; it is held for a few instructions, never during a call that may wait for the device.
+ */
+final class DeviceCopies {
+    private final LongFunction<DeviceBuffer> allocator;
+    private final long limit;
+    private final long largest;
+    private final Function<ManagedBuffer, DeviceMemory> maker = Copies::new; // one object, so that a look-up makes none
+
+    // Guarded by this.
+    private final List<DeviceCopy> live = new ArrayList<>();
+    private long total;
+    private long uses;
+
+    /**
+     * @param allocator makes a buffer of so many bytes on the device
+     * @param limit most bytes of all copies together
+     * @param largest most bytes of one
+     */
+    DeviceCopies(LongFunction<DeviceBuffer> allocator, long limit, long largest) {
+        this.allocator = allocator;
+        this.limit = limit;
+        this.largest = largest;
+    }
+
+    /**
+     * A device's copy of one segment of a host buffer, as large as the segment, so that what is where in the one is there in
+     * the other. What is final is for the lane's thread; the rest is guarded by the lock.
+     */
+    static final class DeviceCopy {
+        final ValidRanges valid;
+        final ByteBuffer host;
+        final long bytes;
+
+        private @Nullable DeviceBuffer buffer; // null while the device has no memory for it
+        private int index; // place among the live ones
+        private int pins; // how often chunks under way use it
+        private boolean doomed; // to be freed when it is no longer pinned
+        private long lastUse;
+
+        private DeviceCopy(ByteBuffer segment, ValidRanges valid) {
+            this.bytes = segment.limit();
+            this.host = segment;
+            this.valid = valid;
+        }
+
+        /** Its memory, while it is pinned. */
+        DeviceBuffer buffer() {
+            return Objects.requireNonNull(buffer, "a device copy without memory");
+        }
+    }
+
+    /** The copies of one host buffer. */
+    private final class Copies implements DeviceMemory {
+        private final DeviceCopy[] copies;
+
+        Copies(ManagedBuffer host) {
+            copies = new DeviceCopy[host.segmentCount()];
+            for (int i = 0; i < copies.length; i++) {
+                copies[i] = new DeviceCopy(host.segment(i), new ValidRanges(host.version()));
+            }
+        }
+
+        @Override
+        public void release() {
+            for (DeviceCopy copy : copies) {
+                free(unlessPinned(copy));
+            }
+        }
+    }
+
+    /**
+     * The copy of a segment, pinned until {@link #unpin} and with its content refreshed; null if it finds no place.
+     *
+     * @param room bytes of the device's memory that copies may take at present, if that is less than their limit
+     * @param pins where it is noted for {@link #unpin}
+     */
+    @Nullable
+    DeviceCopy pin(ManagedBuffer host, int segment, long room, List<DeviceCopy> pins) {
+        Copies copies = (Copies) host.attachment(this, maker);
+        DeviceCopy copy = copies.copies[segment];
+        if (copy.buffer == null && !allocate(copy, Math.min(limit, room))) {
+            return null;
+        }
+        synchronized (this) {
+            copy.lastUse = ++uses;
+            copy.pins++;
+        }
+        pins.add(copy);
+        copy.valid.refresh();
+        return copy;
+    }
+
+    private boolean allocate(DeviceCopy copy, long most) {
+        if (copy.bytes == 0 || copy.bytes > largest || !makeRoom(copy.bytes, most)) {
+            return false;
+        }
+        DeviceBuffer mem;
+        try {
+            mem = allocator.apply(copy.bytes);
+        } catch (LaneFailure e) {
+            if (e.kind() != Kind.MEMORY) {
+                throw e;
+            }
+            drop(); // the device has less to give than the budget says
+            try {
+                mem = allocator.apply(copy.bytes);
+            } catch (LaneFailure again) {
+                if (again.kind() != Kind.MEMORY) {
+                    throw again;
+                }
+                return false;
+            }
+        }
+        copy.valid.forget();
+        synchronized (this) {
+            copy.buffer = mem;
+            copy.index = live.size();
+            live.add(copy);
+            total += copy.bytes;
+        }
+        return true;
+    }
+
+    /** Ends the use of copies that a chunk has pinned. */
+    void unpin(List<DeviceCopy> pins) {
+        for (DeviceCopy copy : pins) {
+            DeviceBuffer freed = null;
+            synchronized (this) {
+                copy.pins--;
+                if (copy.doomed && copy.pins == 0) {
+                    freed = remove(copy);
+                }
+            }
+            free(freed);
+        }
+        pins.clear();
+    }
+
+    /** Drops those used longest ago until no more than {@code most} bytes are taken. */
+    void shrinkTo(long most) {
+        makeRoom(0, most);
+    }
+
+    /** Drops all that are not in use; false if there was none. */
+    boolean drop() {
+        boolean any = false;
+        for (DeviceCopy oldest = oldest(); oldest != null; oldest = oldest()) {
+            evict(oldest);
+            any = true;
+        }
+        return any;
+    }
+
+    /** The device's memory is in doubt: whatever is used next is sent again. */
+    void forget() {
+        synchronized (this) {
+            live.forEach(copy -> copy.valid.forget());
+        }
+    }
+
+    private boolean makeRoom(long bytes, long most) {
+        while (taken() + bytes > most) {
+            DeviceCopy oldest = oldest();
+            if (oldest == null) {
+                return false;
+            }
+            evict(oldest);
+        }
+        return true;
+    }
+
+    private synchronized long taken() {
+        return total;
+    }
+
+    private synchronized @Nullable DeviceCopy oldest() {
+        DeviceCopy oldest = null;
+        for (DeviceCopy copy : live) {
+            if (copy.pins == 0 && (oldest == null || copy.lastUse < oldest.lastUse)) {
+                oldest = copy;
+            }
+        }
+        return oldest;
+    }
+
+    private void evict(DeviceCopy copy) {
+        DeviceBuffer freed;
+        synchronized (this) {
+            freed = remove(copy);
+        }
+        free(freed);
+    }
+
+    private synchronized @Nullable DeviceBuffer unlessPinned(DeviceCopy copy) {
+        copy.doomed = true;
+        return copy.pins > 0 ? null : remove(copy);
+    }
+
+    /** Under the lock: takes it off the books; its memory, if it had any, is to be freed. */
+    private @Nullable DeviceBuffer remove(DeviceCopy copy) {
+        DeviceBuffer mem = copy.buffer;
+        if (mem != null) {
+            copy.buffer = null;
+            DeviceCopy last = live.remove(live.size() - 1);
+            if (last != copy) {
+                live.set(copy.index, last);
+                last.index = copy.index;
+            }
+            total -= copy.bytes;
+        }
+        return mem;
+    }
+
+    private static void free(@Nullable DeviceBuffer mem) {
+        if (mem != null) {
+            mem.release();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.evener.internal.memory;
+
+import dev.evener.Access;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.Pages;
+import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.fold.Merge;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A buffer on a device that shares host memory: a part of the host's own memory, nothing is moved. A part that the context
+ * refuses goes through memory of the lane's own, as in a fenced chunk. Chunks are not cut into pieces.
+ */
+public final class InPlaceArgument extends ArgumentMemory {
+    private final ContextMemory context;
+    private final ClDevice device;
+    private boolean fenced;
+    private @Nullable DeviceBuffer part;
+
+    // Over the argument's own memory.
+    private @Nullable DeviceBuffer over;
+    private @Nullable ByteBuffer overWhat;
+
+    /** @param device one of the context that shares host memory */
+    public InPlaceArgument(int index, ContextMemory context, ClDevice device) {
+        super(index);
+        this.context = context;
+        this.device = device;
+    }
+
+    @Override
+    protected void find(JobSpec job, boolean fencedChunk) {
+        fenced = fencedChunk;
+    }
+
+    @Override
+    public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
+        ManagedBuffer host = argument().buffer();
+        if (argument().access() instanceof Access.Reduce r) {
+            DeviceBuffer partial = overOwn();
+            Merge.fillIdentity(own((int) bytes), host.type(), r.operation());
+            return partial;
+        }
+        return argument().access() instanceof Access.Slice ? slice(host) : context.inPlace(host, 0, device);
+    }
+
+    private DeviceBuffer slice(ManagedBuffer host) {
+        if (fenced && argument().written()) {
+            return throughOwn(host);
+        }
+        int segment = (int) (origin / host.segmentBytes());
+        long within = origin % host.segmentBytes();
+        if (within == 0 && bytes == Math.min(host.segmentBytes(), host.byteSize() - origin)) {
+            return context.inPlace(host, segment, device);
+        }
+        DeviceBuffer made = context.part(host, segment, device, within, bytes);
+        part = made;
+        return made == null ? throughOwn(host) : made;
+    }
+
+    private DeviceBuffer throughOwn(ManagedBuffer host) {
+        DeviceBuffer memory = overOwn();
+        if (argument().read()) {
+            own((int) bytes).put(0, host.part(origin, (int) bytes), 0, (int) bytes);
+        }
+        if (argument().written()) {
+            stage();
+        }
+        return memory;
+    }
+
+    private DeviceBuffer overOwn() {
+        ByteBuffer memory = own((int) bytes);
+        DeviceBuffer present = over;
+        if (present == null || overWhat != memory) {
+            releaseOwn();
+            present = context.over(memory, 0, Pages.padded(memory.capacity()));
+            over = present;
+            overWhat = memory;
+        }
+        return present;
+    }
+
+    private void releaseOwn() {
+        DeviceBuffer old = over;
+        if (old != null) {
+            over = null;
+            overWhat = null;
+            old.release();
+        }
+    }
+
+    /** The view is the whole buffer: a sub-buffer would have to begin on an aligned unit. */
+    @Override
+    protected long viewOrigin(long seen) {
+        return 0;
+    }
+
+    @Override
+    public void release() {
+        super.release();
+        DeviceBuffer used = part;
+        if (used != null) {
+            part = null;
+            used.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        releaseOwn();
+    }
+}

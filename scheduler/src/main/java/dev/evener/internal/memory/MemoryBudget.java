@@ -1,0 +1,109 @@
+package dev.evener.internal.memory;
+
+import dev.evener.Access;
+import dev.evener.DeviceInfo;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure.Kind;
+
+/**
+ * What a lane may take of the memory of a device: of one that needs copies three quarters in all, so that the driver, programs and
+ * others have the rest; of that at most half of the memory for copies of host buffers, and at most a quarter for the slices
+ * and temporaries of one chunk, so that a large share goes through in several. A device that works on host memory in place has
+ * temporaries alone.
+ *
+ * @param device its id, for messages
+ * @param total bytes of everything together
+ * @param copies bytes of device copies
+ * @param slices bytes of a chunk's slices
+ * @param largest bytes of one allocation
+ */
+public record MemoryBudget(String device, long total, long copies, long slices, long largest) {
+
+    /** That of a device, with at most so many bytes of device copies. */
+    public static MemoryBudget of(DeviceInfo device, long mostForCopies) {
+        long memory = device.memoryBytes();
+        return new MemoryBudget(
+                device.id(),
+                memory / 4 * 3,
+                Math.min(mostForCopies, memory / 2),
+                memory / 4,
+                device.maxAllocationBytes() > 0 ? device.maxAllocationBytes() : memory);
+    }
+
+    /**
+     * The most units a chunk of a phase may have.
+     *
+     * @throws LaneFailure if not even one unit finds room
+     */
+    public long mostUnits(JobSpec.Phase phase) {
+        return mostUnits(phase, false);
+    }
+
+    /**
+     * {@link #mostUnits} on a device that works on buffers in place, and has to have room for temporaries alone.
+     *
+     * @throws LaneFailure if not even one unit finds room
+     */
+    public long mostUnitsInPlace(JobSpec.Phase phase) {
+        return mostUnits(phase, true);
+    }
+
+    private long mostUnits(JobSpec.Phase phase, boolean inPlace) {
+        long perUnit = 0;
+        long fixed = 0; // what every chunk needs, whatever its size
+        long most = Long.MAX_VALUE;
+        for (JobSpec.Argument argument : phase.arguments()) {
+            long bytes;
+            long always;
+            if (argument instanceof JobSpec.Argument.Temporary t) {
+                bytes = t.memory().bytesPerUnit();
+                always = t.memory().bytesAlways();
+            } else if (argument instanceof JobSpec.Argument.Buffer b && !inPlace) {
+                bytes = ArgumentMemory.bytesPerUnit(b);
+                always = bytesAlways(b, bytes);
+            } else {
+                continue;
+            }
+            perUnit += bytes;
+            fixed += always;
+            if (always > largest || bytes > largest - always) {
+                throw tooLarge(phase, always + bytes, largest, "in one allocation");
+            }
+            if (bytes > 0 && !cutInSegments(argument)) {
+                most = Math.min(most, (largest - always) / bytes);
+            }
+        }
+        long room = Math.min(slices, total - fixed);
+        if (room < perUnit) {
+            throw tooLarge(phase, fixed + perUnit, Math.min(total, slices + fixed), "for a chunk");
+        }
+        return perUnit == 0 ? Long.MAX_VALUE : Math.min(most, room / perUnit);
+    }
+
+    /** Whether what a chunk sees of it lies in several allocations, each of which is small enough, if it is large. */
+    private boolean cutInSegments(JobSpec.Argument argument) {
+        return argument instanceof JobSpec.Argument.Buffer b
+                && b.buffer().segmentCount() > 1
+                && b.buffer().segmentBytes() <= largest;
+    }
+
+    private static long bytesAlways(JobSpec.Argument.Buffer b, long perUnit) {
+        if (b.access() instanceof Access.Slice) {
+            return 0;
+        }
+        if (b.access() instanceof Access.Halo h) {
+            // A halo ends where the buffer does.
+            long units = b.buffer().elements() / h.elementsPerUnit();
+            return (Math.min(units, h.before()) + Math.min(units, h.after())) * perUnit;
+        }
+        return b.buffer().byteSize();
+    }
+
+    private LaneFailure tooLarge(JobSpec.Phase phase, long needed, long has, String what) {
+        return new LaneFailure(
+                Kind.MEMORY,
+                "one unit of kernel " + phase.kernel() + " needs " + needed + " bytes, and device " + device + " has "
+                        + has + " " + what + "; make units, or the buffers that every unit sees, smaller");
+    }
+}

@@ -1,0 +1,326 @@
+package dev.evener.internal.memory;
+
+import dev.evener.internal.PageLocked;
+import dev.evener.internal.Pages;
+import dev.evener.internal.PhysicalMemory;
+import dev.evener.internal.cl.ClContext;
+import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.cl.ClFailure;
+import dev.evener.internal.cl.ClQueue;
+import dev.evener.internal.cl.DeviceBuffer;
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Page-locked ("pinned") host memory of a context with a discrete device: buffers with {@code CL_MEM_ALLOC_HOST_PTR}, mapped
+ * once and kept mapped, of which only the host's side is used. The bus is several times as fast from such memory as from
+ * any other, but locking pages runs at a few GB/s; so what is given back is kept for whoever needs as much next. Any
+ * thread.
+ *
+ * <p><b>Who frees it.</b> The application holds views of this memory, and a view kept too long must never crash. All views
+ * hold the one buffer object they stem from, so a {@link Cleaner} on that object frees the memory when no view is left and
+ * the pool has let go of it. What was given back may be in use again while old views can still see it; they then see
+ * another's content. The OpenCL objects outlive the context's last lane where they must, as each retains the context.
+ */
+public final class PinnedMemory implements PageLocked {
+    private static final Logger LOG = LoggerFactory.getLogger(PinnedMemory.class);
+    private static final Cleaner CLEANER = Cleaner.create();
+    private static final AtomicBoolean TOLD = new AtomicBoolean();
+
+    /** Bytes that all pools of the process have locked. */
+    private static final AtomicLong LOCKED = new AtomicLong();
+
+    /** Sizes are multiples of a quarter of the power of two below them, and of this. */
+    private static final int LEAST_STEP = 64 << 10;
+
+    private static final int MOST_IDLE = 64;
+
+    /** How long to wait for the garbage collector to find what nobody sees any more. */
+    private static final int GC_ROUNDS = 20;
+
+    private static final int GC_MILLIS = 10;
+
+    private final ClContext context;
+    private final ClDevice device;
+    private final long least;
+    private final long most;
+
+    /**
+     * Held while commands go to the queue, until they have ended: PoCL's {@code basic} driver (3.1) deadlocks when a command
+     * that waits for another is enqueued by one thread while another runs that other. Never taken inside this object's own
+     * lock.
+     */
+    private final Object commands = new Object();
+
+    // Guarded by this.
+    private final ArrayDeque<Pinned> idle = new ArrayDeque<>(); // the one given back last comes first
+    private long idleBytes;
+    private long lockedBytes;
+    private int live;
+    private @Nullable ClQueue queue;
+    private boolean closed;
+
+    /**
+     * @param device a discrete one of the group
+     * @param least fewest bytes for which locking pays
+     */
+    PinnedMemory(ClContext context, ClDevice device, long least) {
+        this.context = context;
+        this.device = device;
+        this.least = least;
+        // Some drivers keep as much of the device's memory beside it, of which lanes leave a quarter alone.
+        this.most = device.info().memoryBytes() / 4;
+    }
+
+    /** What frees one block, when nothing refers to its root any more. */
+    private final class Mapping implements Runnable {
+        private final DeviceBuffer mem;
+        private final long bytes;
+
+        /** Another buffer object over the same memory, to unmap it by; null if it stays mapped to its end. */
+        private final @Nullable ByteBuffer twin;
+
+        Mapping(DeviceBuffer mem, long bytes, @Nullable ByteBuffer twin) {
+            this.mem = mem;
+            this.bytes = bytes;
+            this.twin = twin;
+        }
+
+        @Override
+        public void run() {
+            synchronized (commands) {
+                if (twin != null) {
+                    queue().unmap(mem, twin); // its own mapping and the root's
+                    queue().unmap(mem, twin);
+                }
+                queue().drain();
+            }
+            mem.release();
+            freed(bytes);
+        }
+    }
+
+    private final class Pinned implements Block {
+        private final ByteBuffer memory;
+        private final long bytes;
+
+        Pinned(ByteBuffer memory, long bytes) {
+            this.memory = memory;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public ByteBuffer memory() {
+            return memory.duplicate().order(ByteOrder.nativeOrder());
+        }
+
+        @Override
+        public void giveBack() {
+            PinnedMemory.this.giveBack(this);
+        }
+    }
+
+    @Override
+    public @Nullable Block take(int bytes) {
+        if (bytes < least) {
+            return null;
+        }
+        long size = rounded(bytes);
+        Pinned reused = reuse(size);
+        if (reused != null) {
+            return reused;
+        }
+        Pinned made = make(size);
+        if (made == null && makeRoom()) {
+            made = make(size);
+        }
+        if (made == null && !closed() && !TOLD.getAndSet(true)) {
+            LOG.info(
+                    "there is no page-locked memory for {} bytes on device {}; transfers from ordinary memory are slower",
+                    bytes,
+                    device.info().id());
+        }
+        return made;
+    }
+
+    /** So that buffers of about one size take each other's place. */
+    private static long rounded(int bytes) {
+        long padded = Pages.padded(bytes);
+        long step = Math.max(LEAST_STEP, Long.highestOneBit(padded) / 4);
+        long size = (padded + step - 1) / step * step;
+        return size <= Integer.MAX_VALUE - Pages.SIZE ? size : padded;
+    }
+
+    private synchronized @Nullable Pinned reuse(long size) {
+        for (Iterator<Pinned> it = idle.iterator(); it.hasNext(); ) {
+            Pinned block = it.next();
+            if (block.bytes >= size && block.bytes <= size + size / 4) { // the rest is for those who need it
+                it.remove();
+                idleBytes -= block.bytes;
+                return block;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Pinned make(long size) {
+        if (!reserve(size)) {
+            return null;
+        }
+        Pinned made = null;
+        try {
+            made = map(size);
+        } catch (ClFailure e) {
+            LOG.debug("no page-locked memory: {}", e.getMessage());
+        } finally {
+            if (made == null) {
+                freed(size);
+            }
+        }
+        return made;
+    }
+
+    private synchronized boolean reserve(long size) {
+        if (closed || lockedBytes + size > most) {
+            return false;
+        }
+        if (LOCKED.addAndGet(size) > PhysicalMemory.bytes() / 2) {
+            LOCKED.addAndGet(-size);
+            return false;
+        }
+        if (queue == null) {
+            try {
+                queue = context.pageLockingQueue(device);
+            } catch (ClFailure e) {
+                LOCKED.addAndGet(-size);
+                return false;
+            }
+        }
+        lockedBytes += size;
+        live++;
+        return true;
+    }
+
+    private Pinned map(long size) {
+        long bytes = size + Pages.SIZE; // to begin on a page
+        DeviceBuffer mem = context.allocatePageLocked(bytes);
+        ByteBuffer twin;
+        ByteBuffer other;
+        synchronized (commands) {
+            try {
+                twin = queue().map(mem, true, bytes);
+            } catch (ClFailure e) {
+                mem.release();
+                throw e;
+            }
+            other = mapAgain(mem, bytes);
+        }
+        boolean twice = other != null && sameMemory(other, twin);
+        ByteBuffer root = twice ? other : twin;
+        CLEANER.register(root, new Mapping(mem, size, twice ? twin : null));
+        return new Pinned(root.alignedSlice(Pages.SIZE).limit((int) size).slice(), size);
+    }
+
+    /** Null with a driver that allows one mapping at a time. */
+    private @Nullable ByteBuffer mapAgain(DeviceBuffer mem, long bytes) {
+        try {
+            return queue().map(mem, false, bytes);
+        } catch (ClFailure e) {
+            return null;
+        }
+    }
+
+    private static boolean sameMemory(ByteBuffer a, ByteBuffer b) {
+        for (int at : new int[] {0, a.capacity() - 1}) {
+            for (byte value : new byte[] {17, 42}) {
+                a.put(at, value);
+                if (b.get(at) != value) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private synchronized void giveBack(Pinned block) {
+        if (closed) {
+            return;
+        }
+        idle.addFirst(block);
+        idleBytes += block.bytes;
+        while (idle.size() > MOST_IDLE || idleBytes > most / 2) {
+            idleBytes -= idle.removeLast().bytes;
+        }
+    }
+
+    /** Has what lies idle, and what no view is left of, freed; false if that cannot help. */
+    private boolean makeRoom() {
+        long before;
+        synchronized (this) {
+            if (closed || live == 0) {
+                return false;
+            }
+            idle.clear();
+            idleBytes = 0;
+            before = lockedBytes;
+        }
+        System.gc(); // as the JDK does before it refuses direct memory
+        for (int i = 0; i < GC_ROUNDS; i++) {
+            try {
+                Thread.sleep(GC_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+            synchronized (this) {
+                if (lockedBytes < before) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private synchronized ClQueue queue() {
+        ClQueue present = queue;
+        if (present == null) {
+            throw new IllegalStateException("page-locked memory without a queue");
+        }
+        return present;
+    }
+
+    private synchronized boolean closed() {
+        return closed;
+    }
+
+    private synchronized void freed(long bytes) {
+        LOCKED.addAndGet(-bytes);
+        lockedBytes -= bytes;
+        live--;
+        releaseQueueIfUnused();
+    }
+
+    private void releaseQueueIfUnused() {
+        ClQueue unused = queue;
+        if (closed && live == 0 && unused != null) {
+            queue = null;
+            unused.release();
+        }
+    }
+
+    /** Lets go of all that lies idle; what is in use is freed when no view of it is left. */
+    synchronized void close() {
+        closed = true;
+        idle.clear();
+        idleBytes = 0;
+        releaseQueueIfUnused();
+    }
+}

@@ -1,0 +1,122 @@
+package dev.evener.internal.memory;
+
+import java.util.Arrays;
+
+/**
+ * A set of {@code long} positions as sorted, disjoint, non-adjacent intervals {@code [from, to)}. Belongs to one thread;
+ * allocates only to grow. Changing it takes time linear in the number of intervals, looking logarithmic; there are few,
+ * because chunks are contiguous and neighbours merge.
+ */
+final class RangeSet {
+    /** from0, to0, from1, to1, ...: strictly ascending. */
+    private long[] bounds = new long[8];
+
+    private int used;
+
+    boolean isEmpty() {
+        return used == 0;
+    }
+
+    void clear() {
+        used = 0;
+    }
+
+    /** Number of intervals. */
+    int intervals() {
+        return used / 2;
+    }
+
+    /** Adds {@code [from, to)}; nothing if it is empty. */
+    void add(long from, long to) {
+        if (from >= to) {
+            return;
+        }
+        // Bounds below from and above to stay; the interval also swallows bounds equal to its own: neighbours merge.
+        int low = countBelow(from);
+        int high = countUpTo(to);
+        replace(low, high, (low & 1) == 0, from, (high & 1) == 0, to);
+    }
+
+    /** Removes {@code [from, to)}. */
+    void remove(long from, long to) {
+        if (from >= to) {
+            return;
+        }
+        int low = countBelow(from);
+        int high = countUpTo(to);
+        replace(low, high, (low & 1) == 1, from, (high & 1) == 1, to);
+    }
+
+    /** Becomes a copy of another set. */
+    void set(RangeSet other) {
+        if (bounds.length < other.used) {
+            bounds = new long[other.bounds.length];
+        }
+        System.arraycopy(other.bounds, 0, bounds, 0, other.used);
+        used = other.used;
+    }
+
+    /** Whether all of {@code [from, to)} is in the set. */
+    boolean contains(long from, long to) {
+        return from >= to || missingFrom(from, to) == to;
+    }
+
+    /** The first position of {@code [from, to)} that is not in the set, or {@code to}. */
+    long missingFrom(long from, long to) {
+        int at = countUpTo(from); // odd: from lies in an interval, which ends at bounds[at]
+        return Math.min(to, (at & 1) == 1 ? bounds[at] : from);
+    }
+
+    /** The first position of {@code [from, to)} that is in the set, or {@code to}. */
+    long presentFrom(long from, long to) {
+        int at = countUpTo(from);
+        if ((at & 1) == 1) {
+            return Math.min(from, to);
+        }
+        return at < used ? Math.min(to, bounds[at]) : to;
+    }
+
+    /** Puts in the place of the bounds from {@code low} to before {@code high} those of the two that are wanted. */
+    private void replace(int low, int high, boolean putFrom, long from, boolean putTo, long to) {
+        int put = (putFrom ? 1 : 0) + (putTo ? 1 : 0);
+        int size = used - (high - low) + put;
+        if (size > bounds.length) {
+            bounds = Arrays.copyOf(bounds, Math.max(size, 2 * bounds.length));
+        }
+        System.arraycopy(bounds, high, bounds, low + put, used - high);
+        int at = low;
+        if (putFrom) {
+            bounds[at++] = from;
+        }
+        if (putTo) {
+            bounds[at] = to;
+        }
+        used = size;
+    }
+
+    /** How many bounds are less than a position. */
+    private int countBelow(long position) {
+        int found = Arrays.binarySearch(bounds, 0, used, position);
+        return found >= 0 ? found : -found - 1;
+    }
+
+    /** How many bounds are at most a position. */
+    private int countUpTo(long position) {
+        int found = Arrays.binarySearch(bounds, 0, used, position);
+        return found >= 0 ? found + 1 : -found - 1;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("{");
+        for (int i = 0; i < used; i += 2) {
+            text.append(i == 0 ? "" : " ")
+                    .append('[')
+                    .append(bounds[i])
+                    .append(", ")
+                    .append(bounds[i + 1])
+                    .append(')');
+        }
+        return text.append('}').toString();
+    }
+}

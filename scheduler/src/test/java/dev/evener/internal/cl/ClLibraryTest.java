@@ -1,0 +1,249 @@
+package dev.evener.internal.cl;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.ChildJava;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** JOCL's native library is whole and this user's own when it is loaded, and what prevents that is said. */
+class ClLibraryTest {
+    @TempDir
+    Path folder;
+
+    private Path cached;
+    private Path temporary;
+
+    @BeforeEach
+    void folders() throws IOException {
+        folder = folder.toRealPath();
+        cached = folder.resolve("cache/native");
+        temporary = Files.createDirectory(folder.resolve("tmp"));
+    }
+
+    /** Loads the library and says in its exit code whether that went well. */
+    static final class Loader {
+        private Loader() {}
+
+        public static void main(String[] arguments) {
+            String problem = ClLibrary.problem();
+            if (problem != null) {
+                System.err.println(problem);
+            }
+            System.exit(problem == null ? 0 : 1);
+        }
+    }
+
+    private Process loader() throws IOException {
+        ProcessBuilder builder = ChildJava.of(Loader.class);
+        builder.environment().put("EVENER_CACHE", folder.resolve("cache").toString());
+        return builder.inheritIO().start();
+    }
+
+    private Path unpacked() throws IOException {
+        return NativeLibrary.unpack(cached, temporary, file -> true);
+    }
+
+    private static Path only(Path of) throws IOException {
+        List<Path> names = names(of);
+        assertEquals(1, names.size(), names::toString);
+        return names.get(0);
+    }
+
+    private static List<Path> names(Path of) throws IOException {
+        try (Stream<Path> files = Files.list(of)) {
+            return files.toList();
+        }
+    }
+
+    // ---- whole ----
+
+    /** A full disk or a kill leaves such a file; every later start then ended with SIGBUS or SIGSEGV, or without OpenCL. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 63, 4_096, 65_536, 131_072, 200_000, 230_000, 282_000})
+    void aTruncatedLibraryIsReplacedBeforeItIsLoaded(int length) throws Exception {
+        Path file = only(unpacked());
+        byte[] whole = Files.readAllBytes(file);
+        assertTrue(whole.length > length);
+        Files.write(file, Arrays.copyOf(whole, length));
+        assertEquals(0, loader().waitFor());
+        assertArrayEquals(whole, Files.readAllBytes(only(cached)));
+    }
+
+    @Test
+    void anotherLibraryOfTheSameLengthIsReplaced() throws IOException {
+        Path file = only(unpacked());
+        byte[] whole = Files.readAllBytes(file);
+        byte[] planted = whole.clone();
+        planted[planted.length / 2] ^= 1;
+        Files.write(file, planted);
+        Path elsewhere = Files.write(folder.resolve("elsewhere"), whole);
+        unpacked();
+        assertArrayEquals(whole, Files.readAllBytes(file));
+
+        Files.delete(file);
+        Files.createSymbolicLink(file, elsewhere);
+        unpacked();
+        assertTrue(Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS), "what it points to may change at any time");
+    }
+
+    @Test
+    void processesThatStartAtOnceAllLoadIt() throws Exception {
+        List<Process> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            all.add(loader());
+        }
+        for (Process each : all) {
+            assertEquals(0, each.waitFor());
+        }
+        only(cached);
+    }
+
+    // ---- this user's own ----
+
+    private static void mode(Path path, String mode) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+    }
+
+    @Test
+    void theFolderIsClosedToOthers() throws IOException {
+        Files.createDirectories(cached);
+        mode(cached, "rwxrwxrwx");
+        assertEquals(cached, unpacked());
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(cached)));
+        mode(only(cached), "rwxrwxrwx");
+        unpacked();
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(only(cached))));
+    }
+
+    /** Whoever may rename the folder may put another in its place. */
+    @Test
+    void aFolderThatOthersCouldReplaceIsNotUsed() throws IOException {
+        Files.createDirectories(cached);
+        mode(cached.getParent(), "rwxrwxrwx");
+        Path other = unpacked();
+        assertEquals(temporary, other.getParent());
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(other)));
+        only(other);
+        assertEquals(List.of(), names(cached), "nothing is left there");
+        mode(temporary, "rwxrwxrwx");
+        String problem = assertThrows(IOException.class, this::unpacked).getMessage();
+        assertTrue(problem.contains("other users may write to " + cached.getParent()), problem);
+        assertTrue(problem.contains("other users may write to " + temporary), problem);
+        assertEquals(List.of(other), names(temporary));
+    }
+
+    /** Whoever made the link could have it lead elsewhere before the library is loaded. */
+    @Test
+    void noLinkDecidesWhereTheLibraryIsLoadedFrom() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("cache")));
+        assertEquals(cached, NativeLibrary.unpack(link.resolve("native"), temporary, file -> true));
+    }
+
+    @Test
+    void aLinkToAFolderIsNotUsed() throws IOException {
+        Files.createDirectories(cached.getParent());
+        Path real = Files.createDirectory(folder.resolve("real"));
+        Files.createSymbolicLink(cached, real);
+        assertEquals(temporary, unpacked().getParent());
+        assertEquals(List.of(), names(real));
+    }
+
+    /** As root, what another user had planted in a cache of theirs was loaded. */
+    @Test
+    void aFolderOfAnotherUserIsNotUsed() throws IOException {
+        if (!(Files.getAttribute(folder, "unix:uid") instanceof Integer me) || me != 0) {
+            // Who is not root cannot give files away, and finds others' where they are.
+            assertEquals(
+                    temporary,
+                    NativeLibrary.unpack(Path.of("/"), temporary, file -> true).getParent());
+            return;
+        }
+        Files.setAttribute(Files.createDirectories(cached), "unix:uid", 4711);
+        assertEquals(temporary, unpacked().getParent());
+        Files.setAttribute(cached, "unix:uid", 0);
+        Files.setAttribute(cached.getParent(), "unix:uid", 4711);
+        assertEquals(temporary, unpacked().getParent());
+        Files.setAttribute(cached.getParent(), "unix:uid", 0);
+        assertEquals(cached, unpacked());
+    }
+
+    // ---- elsewhere, and the reason why not ----
+
+    @Test
+    void aCacheThatDoesNotAllowExecutionIsNotUsed() throws IOException {
+        Path other = NativeLibrary.unpack(cached, temporary, file -> !file.startsWith(cached));
+        assertEquals(temporary, other.getParent());
+        NativeLibrary.remove(other);
+        String problem = assertThrows(IOException.class, () -> NativeLibrary.unpack(cached, temporary, file -> false))
+                .getMessage();
+        assertTrue(problem.startsWith(cached + " does not allow execution"), problem);
+        assertNotEquals(problem.indexOf("noexec"), problem.lastIndexOf("noexec"), problem);
+        assertEquals(List.of(), names(temporary));
+    }
+
+    @Test
+    void whatAKilledProcessLeftInTheTemporaryFolderIsRemovedAfterAnHour() throws IOException {
+        Path old = Files.createDirectory(temporary.resolve("evener-native1"));
+        Files.createFile(old.resolve("library"));
+        Files.setLastModifiedTime(old, FileTime.from(Instant.EPOCH));
+        Path fresh = Files.createDirectory(temporary.resolve("evener-native2"));
+        Path link = Files.createSymbolicLink(temporary.resolve("evener-native3"), fresh);
+        Files.writeString(folder.resolve("cache"), "no folder");
+        unpacked();
+        assertFalse(Files.exists(old));
+        assertTrue(Files.exists(fresh) && Files.exists(link));
+    }
+
+    /** Two class loaders of one JVM, as of two applications in a server, or of one that was deployed again. */
+    static final class TwoLoaders {
+        private TwoLoaders() {}
+
+        public static void main(String[] arguments) throws Exception {
+            List<URL> path = new ArrayList<>();
+            for (String entry : System.getProperty("java.class.path").split(":", -1)) {
+                path.add(Path.of(entry).toUri().toURL());
+            }
+            for (int i = 0; i < 2; i++) {
+                ClassLoader own = new URLClassLoader(
+                        path.toArray(URL[]::new), ClassLoader.getPlatformClassLoader()); // stays open, as it is in use
+                Method problem = own.loadClass(ClLibrary.class.getName()).getDeclaredMethod("problem");
+                problem.setAccessible(true);
+                System.out.println(problem.invoke(null));
+            }
+        }
+    }
+
+    /** "No OpenCL library could be loaded", it said. */
+    @Test
+    void aSecondClassLoaderIsToldThatItIsTheSecond() throws Exception {
+        ProcessBuilder builder = ChildJava.of(TwoLoaders.class);
+        builder.environment().put("EVENER_CACHE", folder.resolve("cache").toString());
+        List<String> said = builder.start().inputReader().lines().toList();
+        assertEquals("null", said.get(0));
+        assertTrue(
+                said.get(1).startsWith("OpenCL cannot be used, since another class loader of this JVM"), said.get(1));
+    }
+}

@@ -1,0 +1,203 @@
+package dev.evener.internal.cl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.Access;
+import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.Variant;
+import dev.evener.internal.cl.SelfTest.Verdict;
+import dev.evener.internal.recovery.LaneFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What finds drivers out that compute wrongly, and what is kept of it. */
+class SelfTestTest {
+    private static final Verdict FAILED = new Verdict("atomic operations give wrong values", 65_535);
+
+    @TempDir
+    Path folder;
+
+    private int tests;
+
+    private final ClDevice device = Inventory.devices().get(0);
+
+    private Verdict verdict(Function<ClDevice, Verdict> test) {
+        return SelfTest.of(device, folder, d -> {
+            tests++;
+            return test.apply(d);
+        });
+    }
+
+    private Path file() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            List<Path> all = files.toList();
+            assertEquals(1, all.size());
+            return all.get(0);
+        }
+    }
+
+    // ---- what it finds ----
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0", "0.1", "1.0"})
+    void aDeviceFailsIfItsLoopsEndEarlyOrItIsLlvmpipe(String id) {
+        ClDevice tested = Inventory.devices().stream()
+                .filter(d -> d.info().id().equals(id))
+                .findFirst()
+                .orElseThrow();
+        Verdict verdict = SelfTest.run(tested);
+        int rounds = SelfTest.LOOP_ROUNDS;
+        int done = loop(id, rounds);
+        assertEquals(done == rounds ? Long.MAX_VALUE : done, verdict.rounds());
+        String problem = verdict.problem();
+        if (id.startsWith("0.")) {
+            assertNull(problem);
+        } else {
+            String expected = done == rounds ? "it may end the process while it compiles a barrier" : "its loops end";
+            assertTrue(problem != null && problem.startsWith(expected), verdict::toString);
+        }
+    }
+
+    private static int loop(String device, int rounds) {
+        try (Evener evener =
+                Evener.builder().devices(DeviceSelector.parse(device)).open()) {
+            HostBuffer out = evener.allocate(ElementType.INT, 1);
+            evener.submit(loops(out, rounds, 0)).join();
+            return out.ints().get(0);
+        }
+    }
+
+    private static Job loops(HostBuffer out, int rounds, long declared) {
+        return Job.named("loops")
+                .source("""
+                        kernel void loops(global int *out, int rounds) {
+                            int done = 0;
+                            for (uint v = 1; done < rounds; done++) { v = v * 1664525u + 1013904223u; if (v == 77) out[0] = 7; }
+                            out[0] = done;
+                        }
+                        """)
+                .units(1)
+                .kernel("loops")
+                .variant(DeviceKind.CPU, Variant.plain().withRounds(declared))
+                .writes(out, Access.slice())
+                .scalar(rounds)
+                .build();
+    }
+
+    /** The test bed's llvmpipe ends loops after 65,535 rounds (Mesa 22), or never (Mesa 25). */
+    @Test
+    void aKernelThatMayTakeMoreRoundsThanTheDriverAllowsIsRefused() {
+        try (Evener evener =
+                        Evener.builder().devices(DeviceSelector.parse("1.0")).open();
+                HostBuffer out = evener.allocate(ElementType.INT, 1)) {
+            assertTrue(
+                    evener.notes().get(0).startsWith("device 1.0 (rusticl) failed its self-test, and is used only"),
+                    () -> evener.notes().toString());
+            if (!evener.notes().get(0).contains("its loops end after")) {
+                evener.submit(loops(out, 70_000, 70_000)).join();
+                assertEquals(70_000, out.ints().get(0));
+                return;
+            }
+            CompletionException e = assertThrows(
+                    CompletionException.class,
+                    () -> evener.submit(loops(out, 70_000, 70_000)).join());
+            String message = e.getCause().getMessage();
+            assertTrue(
+                    message.contains(
+                            "kernel loops may take 70,000 rounds of loops, which device 1.0 ends after 65,535"),
+                    message);
+            evener.submit(loops(out, 60_000, 60_000)).join();
+            assertEquals(60_000, out.ints().get(0), "one that takes fewer is not");
+            assertThrows(
+                    CompletionException.class,
+                    () -> evener.submit(loops(out, 70_000, 70_000)).join(),
+                    "nor does it count that the program is built now");
+        }
+    }
+
+    // ---- what is kept ----
+
+    @Test
+    void theVerdictIsKeptForTheDriver() {
+        assertEquals(FAILED, verdict(d -> FAILED));
+        assertEquals(FAILED, verdict(d -> Verdict.PASSED), "and not tested again");
+        assertEquals(1, tests);
+        ClDevice updated = new ClDevice(
+                device.platform(), device.handle(), device.info(), device.exactDivision(), "another version");
+        assertEquals(Verdict.PASSED, SelfTest.of(updated, folder, d -> Verdict.PASSED));
+        assertEquals(Verdict.PASSED, SelfTest.of(updated, folder, d -> FAILED));
+    }
+
+    @Test
+    void aDriverThatDoesNotBuildTheTestHasFailed() {
+        Verdict failed = verdict(d -> {
+            throw new LaneFailure(LaneFailure.Kind.BUILD, "no compiler\nat all");
+        });
+        assertEquals("it fails in the test (no compiler)", failed.problem());
+        assertEquals(failed, verdict(d -> Verdict.PASSED));
+    }
+
+    @Test
+    void aFailureThatMayPassIsNoVerdict() {
+        Verdict failed = verdict(d -> {
+            throw new LaneFailure(LaneFailure.Kind.MEMORY, "another process has it all");
+        });
+        assertNotNull(failed.problem());
+        assertEquals(Verdict.PASSED, verdict(d -> Verdict.PASSED));
+        assertEquals(2, tests);
+    }
+
+    @Test
+    void aDamagedVerdictIsMadeAgain() throws IOException {
+        assertEquals(FAILED, verdict(d -> FAILED));
+        for (String content : List.of("", "rounds", "\\u00", "process=x")) {
+            Files.writeString(file(), content);
+            assertEquals(Verdict.PASSED.problem(), verdict(d -> Verdict.PASSED).problem(), content);
+        }
+    }
+
+    /** A kill may hit the test too, so it takes several processes that did not come back. */
+    @Test
+    void aDriverThatEndsTheProcessIsFoundOut() throws Exception {
+        long dead = new ProcessBuilder("true").start().onExit().get().pid();
+        for (int crash = 1; crash <= 3; crash++) {
+            try {
+                verdict(d -> {
+                    throw new ThreadDeathInTest();
+                });
+            } catch (ThreadDeathInTest e) {
+                String begun = Files.readString(file());
+                Files.writeString(file(), begun.replaceAll("process=\\d+", "process=" + dead));
+            }
+        }
+        assertEquals(3, tests);
+        String problem = String.valueOf(verdict(d -> Verdict.PASSED).problem());
+        assertEquals(3, tests, "it is not tried once more");
+        assertEquals("3 processes ended while they tested it; delete " + file() + " to have it tested again", problem);
+        Files.delete(file());
+        assertEquals(Verdict.PASSED, verdict(d -> Verdict.PASSED));
+    }
+
+    /** Ends a test as a crash would: with nothing written. */
+    private static final class ThreadDeathInTest extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+}

@@ -1,0 +1,231 @@
+package dev.evener.internal.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.ElementType;
+import dev.evener.MadeUpBuffers;
+import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.NativeLedger;
+import dev.evener.internal.NativeLedger.Kind;
+import dev.evener.internal.cl.ClContext;
+import dev.evener.internal.cl.ClFailure;
+import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.cl.Inventory;
+import dev.evener.internal.cl.ProgramCache;
+import dev.evener.internal.memory.DeviceCopies.DeviceCopy;
+import dev.evener.internal.recovery.LaneFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jocl.CL;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** DeviceCopies within a budget, on a device that may have less memory than its budget says. */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DeviceCopiesTest {
+    private static final int SIZE = 4096;
+    private static final long ROOM = Long.MAX_VALUE;
+
+    private final ClContext context = new ClContext(List.of(Inventory.devices().get(0)), ProgramCache.none());
+    private final List<ManagedBuffer> buffers = new ArrayList<>();
+    private final List<DeviceCopy> pins = new ArrayList<>();
+    private long before;
+    private long deviceHas = Long.MAX_VALUE;
+
+    @BeforeEach
+    void open() {
+        before = alive();
+    }
+
+    @AfterEach
+    void nothingLeaks() {
+        buffers.forEach(ManagedBuffer::close);
+        assertEquals(0, made());
+        context.close();
+    }
+
+    private static long alive() {
+        return NativeLedger.live().getOrDefault(Kind.BUFFER, 0L);
+    }
+
+    private long made() {
+        return alive() - before;
+    }
+
+    private DeviceCopies copies(long limit) {
+        return new DeviceCopies(this::allocate, limit, 2 * SIZE);
+    }
+
+    private DeviceBuffer allocate(long bytes) {
+        if (made() * SIZE + bytes > deviceHas) {
+            throw new ClFailure("creating a buffer", CL.CL_MEM_OBJECT_ALLOCATION_FAILURE);
+        }
+        return context.allocate(bytes);
+    }
+
+    private ManagedBuffer host(int bytes) {
+        ManagedBuffer host = MadeUpBuffers.of(ElementType.BYTE, bytes);
+        buffers.add(host);
+        return host;
+    }
+
+    @Test
+    void theOneUsedLongestAgoGivesWay() {
+        DeviceCopies copies = copies(2 * SIZE);
+        ManagedBuffer a = host(SIZE);
+        ManagedBuffer b = host(SIZE);
+        ManagedBuffer c = host(SIZE);
+        for (ManagedBuffer each : List.of(a, b, a)) {
+            DeviceCopy copy = copies.pin(each, 0, ROOM, pins);
+            assertNotNull(copy);
+            copy.valid.received(0, SIZE);
+            copies.unpin(pins);
+        }
+        copies.pin(c, 0, ROOM, pins);
+        copies.unpin(pins);
+        assertEquals(2, made());
+        assertEquals(SIZE, copies.pin(a, 0, ROOM, pins).valid.missingFrom(0, SIZE), "a was used after b");
+        copies.unpin(pins);
+        assertEquals(0, copies.pin(b, 0, ROOM, pins).valid.missingFrom(0, SIZE), "what comes back comes back empty");
+        copies.unpin(pins);
+        copies.drop();
+        assertEquals(0, made());
+    }
+
+    @Test
+    void whatIsInUseStaysAndTheRestGoesWithout() {
+        DeviceCopies copies = copies(2 * SIZE);
+        DeviceCopy a = copies.pin(host(SIZE), 0, ROOM, pins);
+        DeviceCopy b = copies.pin(host(SIZE), 0, ROOM, pins);
+        assertNull(copies.pin(host(1), 0, ROOM, pins));
+        assertNotNull(a.buffer());
+        assertNotNull(b.buffer());
+        copies.unpin(pins);
+        assertNull(copies.pin(host(2 * SIZE + 1), 0, ROOM, pins), "larger than one may be");
+        assertNull(copies.pin(host(0), 0, ROOM, pins), "nothing to hold");
+        assertNull(copies.pin(host(SIZE), 0, SIZE - 1, pins), "no room beside something else");
+        assertEquals(0, made(), "all made room for it in vain");
+        copies.unpin(pins);
+        copies.drop();
+    }
+
+    @Test
+    void aDeviceWithLessThanItsBudgetIsTriedOnceMore() {
+        DeviceCopies copies = copies(ROOM);
+        deviceHas = 2 * SIZE;
+        copies.pin(host(SIZE), 0, ROOM, pins);
+        copies.pin(host(SIZE), 0, ROOM, pins);
+        assertNull(copies.pin(host(SIZE), 0, ROOM, pins), "both are in use");
+        copies.unpin(pins);
+        assertNotNull(copies.pin(host(SIZE), 0, ROOM, pins), "they were dropped");
+        assertEquals(1, made());
+        copies.unpin(pins);
+        copies.drop();
+    }
+
+    @Test
+    void otherFailuresAreToldAndNotTakenForWantOfMemory() {
+        DeviceCopies copies = new DeviceCopies(
+                bytes -> {
+                    throw new ClFailure("creating a buffer", CL.CL_INVALID_CONTEXT);
+                },
+                ROOM,
+                ROOM);
+        ManagedBuffer host = host(SIZE);
+        assertThrows(LaneFailure.class, () -> copies.pin(host, 0, ROOM, pins));
+        assertFalse(copies.drop());
+    }
+
+    @Test
+    void aBufferClosedWhileItsDeviceCopyIsInUseIsFreedAfterIt() {
+        DeviceCopies copies = copies(ROOM);
+        ManagedBuffer a = host(SIZE);
+        ManagedBuffer b = host(SIZE);
+        DeviceCopy copy = copies.pin(a, 0, ROOM, pins);
+        a.close();
+        assertEquals(1, made());
+        assertNotNull(copy.buffer());
+        copies.unpin(pins);
+        assertEquals(0, made());
+        copies.pin(b, 0, ROOM, pins);
+        copies.unpin(pins);
+        b.close();
+        assertEquals(0, made());
+        copies.unpin(pins);
+        copies.drop();
+    }
+
+    @Test
+    void whatDeviceCopiesNoLongerHoldIsNotFreedTwice() {
+        DeviceCopies copies = copies(ROOM);
+        ManagedBuffer a = host(SIZE);
+        copies.pin(a, 0, ROOM, pins);
+        copies.unpin(pins);
+        copies.drop();
+        assertEquals(0, made());
+        a.close();
+        assertEquals(0, made());
+    }
+
+    @Test
+    void buffersMayBeClosedByAnyThreadMeanwhile() throws InterruptedException {
+        DeviceCopies copies = copies(20 * SIZE);
+        ConcurrentLinkedQueue<ManagedBuffer> toClose = new ConcurrentLinkedQueue<>();
+        boolean[] done = new boolean[1];
+        List<Thread> closers = new ArrayList<>();
+        for (int t = 0; t < 3; t++) {
+            Thread closer = new Thread(() -> {
+                while (true) {
+                    ManagedBuffer next = toClose.poll();
+                    if (next != null) {
+                        next.close();
+                    } else {
+                        synchronized (done) {
+                            if (done[0] && toClose.isEmpty()) {
+                                return;
+                            }
+                        }
+                        Thread.onSpinWait();
+                    }
+                }
+            });
+            closer.start();
+            closers.add(closer);
+        }
+        Random random = new Random(5);
+        List<ManagedBuffer> open = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) { // a lane: buffers in use are held, and closed at once or later
+            ManagedBuffer host = MadeUpBuffers.of(ElementType.BYTE, SIZE);
+            open.add(host);
+            List<ManagedBuffer> used = List.of(host, open.get(random.nextInt(open.size())));
+            for (ManagedBuffer each : used) {
+                assertTrue(each.hold());
+                copies.pin(each, 0, ROOM, pins);
+            }
+            while (open.size() > random.nextInt(40)) {
+                toClose.add(open.remove(random.nextInt(open.size())));
+            }
+            used.forEach(ManagedBuffer::letGo); // as when a chunk's times are read after its job has ended
+            copies.unpin(pins);
+        }
+        toClose.addAll(open);
+        synchronized (done) {
+            done[0] = true;
+        }
+        for (Thread closer : closers) {
+            closer.join();
+        }
+        copies.unpin(pins);
+        copies.drop();
+        assertEquals(0, made());
+    }
+}
