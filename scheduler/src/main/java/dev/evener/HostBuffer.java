@@ -1,5 +1,6 @@
 package dev.evener;
 
+import dev.evener.internal.ManagedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
@@ -21,7 +22,7 @@ import java.util.List;
  * it is reachable, so a view kept too long is stale but never a crash. Where memory is {@linkplain #isPageLocked
  * page-locked}, a later buffer of the same Evener may take it over, and such a view then shows, and spoils, that one's content.
  */
-public interface HostBuffer extends AutoCloseable {
+public sealed interface HostBuffer extends AutoCloseable permits ManagedBuffer {
     /** The type of its elements. */
     ElementType type();
 

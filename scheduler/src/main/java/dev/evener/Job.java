@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * plain map kernel which uses {@code get_global_id(0)} runs unchanged. Immutable once built; may be submitted more than
  * once. Jobs are built here only.
  */
-public interface Job {
+public sealed interface Job permits JobSpec {
     /** Starts the description of a job; the name stands in reports, traces and messages. */
     static Builder named(String name) {
         return new Builder(name);

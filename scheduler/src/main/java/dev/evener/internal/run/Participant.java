@@ -229,7 +229,7 @@ final class Participant {
     /** Has the lane build what phases need, all at once: a build in mid-job would hold up the other lanes. False if it failed. */
     boolean prepare(PhaseRun phase, Lane lane) {
         JobSpec job = run.job();
-        if (prepared == job) {
+        if (job.equals(prepared)) {
             return true;
         }
         for (JobSpec.Phase each : job.phases()) {

@@ -1,0 +1,29 @@
+/**
+ * Splits one OpenCL job over all devices of a machine. Begin with {@link dev.evener.Evener}. What is not exported to all may
+ * change without notice; Evener's own modules alone see it.
+ */
+@SuppressWarnings({
+    "requires-automatic", // JOCL has neither a descriptor nor a name of its own
+    "module" // those that exports name are built after this one
+})
+module dev.evener.scheduler {
+    requires com.fasterxml.jackson.core;
+    requires com.fasterxml.jackson.jr.ob;
+    requires jdk.jfr;
+    requires jdk.management;
+    requires jocl;
+    requires org.jctools.core;
+    requires static org.jspecify;
+    requires org.slf4j;
+
+    exports dev.evener;
+    exports dev.evener.history;
+    exports dev.evener.policy;
+    exports dev.evener.internal to
+            dev.evener.kernels,
+            dev.evener.record,
+            dev.evener.simulation,
+            dev.evener.workloads;
+    exports dev.evener.internal.run to
+            dev.evener.simulation;
+}
