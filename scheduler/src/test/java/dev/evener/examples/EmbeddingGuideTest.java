@@ -30,7 +30,7 @@ class EmbeddingGuideTest {
             assertEquals(region(block.group(2), block.group(3)), block.group(4), name);
             shown.add(name);
         }
-        for (String program : List.of("Mandelbrot", "Blur", "Norm", "Batch")) {
+        for (String program : List.of("Blur", "Norm", "Batch")) {
             assertTrue(shown.stream().anyMatch(name -> name.startsWith(program + ".java")), program + " is not shown");
         }
         try (Stream<Path> programs = Files.list(EXAMPLES)) {
