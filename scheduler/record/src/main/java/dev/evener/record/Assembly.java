@@ -2,7 +2,7 @@ package dev.evener.record;
 
 import dev.evener.DeviceInfo;
 import dev.evener.RunEvent;
-import dev.evener.record.Fields.Wrong;
+import dev.evener.record.Checked.WrongLine;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,9 +42,9 @@ final class Assembly {
     }
 
     /** @param before lines before this one */
-    void add(Line line, long before) throws Wrong {
+    void add(Line line, long before) throws WrongLine {
         if (ended) {
-            throw new Wrong("something follows the end of the record");
+            throw new WrongLine("something follows the end of the record");
         }
         if (line instanceof Line.Event e) {
             event(e.event());
@@ -53,15 +53,15 @@ final class Assembly {
         } else if (line instanceof Line.Result r) {
             result(r);
         } else if (line instanceof Line.Task t) {
-            inOrder("task", t.number(), tasks.size());
-            tasks.add(t.task());
+            inOrder("task", t.task(), tasks.size());
+            tasks.add(t.what());
         } else if (line instanceof Line.Opened o) {
             closeRun();
-            inOrder("run", o.number(), runs.size());
+            inOrder("run", o.run(), runs.size());
             open = new Open(o, requests);
         } else if (line instanceof Line.End e) {
             if (e.lines() != before || e.events() != events) {
-                throw new Wrong("the record should have " + e.lines() + " lines and " + e.events()
+                throw new WrongLine("the record should have " + e.lines() + " lines and " + e.events()
                         + " events before this one, and has " + before + " and " + events
                         + ": lines were lost or added");
             }
@@ -69,50 +69,50 @@ final class Assembly {
         }
     }
 
-    private static void inOrder(String what, long number, long before) throws Wrong {
+    private static void inOrder(String what, long number, long before) throws WrongLine {
         if (number != before + 1) {
-            throw new Wrong(what + " " + number + " follows " + what + " " + before);
+            throw new WrongLine(what + " " + number + " follows " + what + " " + before);
         }
     }
 
-    private Open run(String what) throws Wrong {
+    private Open run(String what) throws WrongLine {
         if (open == null) {
-            throw new Wrong(what + " before any run");
+            throw new WrongLine(what + " before any run");
         }
         return open;
     }
 
-    private void request(Line.Request line) throws Wrong {
+    private void request(Line.Request line) throws WrongLine {
         Open run = run("a request");
-        inOrder("request", line.number(), requests);
+        inOrder("request", line.request(), requests);
         if (line.task() > tasks.size()) {
-            throw new Wrong("there is no task " + line.task() + " before this line");
+            throw new WrongLine("there is no task " + line.task() + " before this line");
         }
         requests++;
         Recording.Task task = tasks.get((int) line.task() - 1);
-        run.requests.add(new Recording.Request(line.number(), task, line.at(), line.policy(), line.fresh(), 0, null));
+        run.requests.add(new Recording.Request(line.request(), task, line.at(), line.policy(), line.fresh(), 0, null));
     }
 
-    private void result(Line.Result line) throws Wrong {
+    private void result(Line.Result line) throws WrongLine {
         Open run = run("a result");
-        long index = line.request() - run.firstRequest - 1;
+        long index = line.result() - run.firstRequest - 1;
         if (index < 0 || index >= run.requests.size()) {
-            throw new Wrong("there is no request " + line.request() + " in this run before this line");
+            throw new WrongLine("there is no request " + line.result() + " in this run before this line");
         }
         Recording.Request request = run.requests.get((int) index);
         if (request.result() != null) {
-            throw new Wrong("request " + line.request() + " has a result already");
+            throw new WrongLine("request " + line.result() + " has a result already");
         }
         run.requests.set((int) index, request.withResult(line.digest()));
     }
 
-    private void event(RunEvent event) throws Wrong {
+    private void event(RunEvent event) throws WrongLine {
         Open run = run("an event");
         List<DeviceInfo> devices = run.line.devices();
         RunEvent.Submitted job = run.jobs.get(event.job());
         if (event instanceof RunEvent.Submitted s) {
             if (job != null) {
-                throw new Wrong("job " + s.job() + " was submitted before");
+                throw new WrongLine("job " + s.job() + " was submitted before");
             }
             for (int device : s.devices()) {
                 known(device, devices);
@@ -123,7 +123,7 @@ final class Assembly {
                 run.requests.set(last, run.requests.get(last).withJob(s.job()));
             }
         } else if (job == null) {
-            throw new Wrong("job " + event.job() + " was never submitted");
+            throw new WrongLine("job " + event.job() + " was never submitted");
         } else if (event instanceof RunEvent.Chunk c) {
             known(c.device(), devices);
             known(c.owner(), devices);
@@ -136,22 +136,22 @@ final class Assembly {
             known(f.device(), devices);
         } else if (event instanceof RunEvent.Planned p
                 && p.shares().size() != job.devices().size()) {
-            throw new Wrong("there are " + p.shares().size() + " shares for "
+            throw new WrongLine("there are " + p.shares().size() + " shares for "
                     + job.devices().size() + " devices");
         }
         run.events.add(event);
         events++;
     }
 
-    private static void known(int device, List<DeviceInfo> devices) throws Wrong {
+    private static void known(int device, List<DeviceInfo> devices) throws WrongLine {
         if (device >= devices.size()) {
-            throw new Wrong("there is no device " + device + " in this run, which has " + devices.size());
+            throw new WrongLine("there is no device " + device + " in this run, which has " + devices.size());
         }
     }
 
-    private static void within(long first, long units, RunEvent.Submitted job) throws Wrong {
+    private static void within(long first, long units, RunEvent.Submitted job) throws WrongLine {
         if (first > job.units() || units > job.units() - first) {
-            throw new Wrong(
+            throw new WrongLine(
                     units + " units from " + first + " on are not within the " + job.units() + " of job " + job.job());
         }
     }

@@ -1,6 +1,6 @@
 package dev.evener.record;
 
-import dev.evener.record.Fields.Wrong;
+import dev.evener.record.Checked.WrongLine;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -98,24 +98,23 @@ public final class RecordReader {
                     file, length == 0 ? "is empty, not a record" : "the record is cut off before its first line ends");
         }
         try {
-            Recording.Header header = LineParser.header(LineParser.fields(text, length));
+            Recording.Header header = LineFormat.header(LineFormat.fields(text, length));
             Assembly assembly = new Assembly();
             long weight = 0;
             while (nextLine(in)) {
-                Line line = LineParser.line(LineParser.fields(text, length));
-                weight += LineParser.weight(line);
-                weight += line instanceof Line.Event ? 0 : 4L * length;
+                Line line = LineFormat.line(LineFormat.fields(text, length));
+                weight += LineFormat.weight(line, length);
                 if (weight > mostBytes) {
-                    throw new Wrong("up to here the record takes about " + (weight >> 20)
+                    throw new WrongLine("up to here the record takes about " + (weight >> 20)
                             + " MiB of memory, more than may be used: give Java a larger heap (-Xmx)");
                 }
                 assembly.add(line, lines - 1);
             }
             if (!assembly.ended() && !partial) {
-                throw new Wrong("the record is cut off after this line; --partial reads what there is");
+                throw new WrongLine("the record is cut off after this line; --partial reads what there is");
             }
             return new Recording(header, assembly.runs(), assembly.ended());
-        } catch (Wrong e) {
+        } catch (WrongLine e) {
             throw RecordException.at(file, lines, e.getMessage());
         }
     }

@@ -1,5 +1,6 @@
 package dev.evener.record;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
 import dev.evener.RunEvent;
@@ -66,7 +67,7 @@ public final class Recorder implements RunListener, AutoCloseable {
     private final Path target;
     private final Path written; // where lines go meanwhile
     private final long origin = System.nanoTime();
-    private final LineWriter writer;
+    private final JsonGenerator json;
     private final MpscAtomicArrayQueue<Line> queue = new MpscAtomicArrayQueue<>(CAPACITY);
     private final Thread thread;
     private final LongAdder waited = new LongAdder();
@@ -74,15 +75,17 @@ public final class Recorder implements RunListener, AutoCloseable {
     private final AtomicLong tasks = new AtomicLong();
     private final AtomicLong requests = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private long lines = 1; // written; the recorder's thread's until that has ended
+    private long events; // among them
     private volatile boolean closing;
     private volatile @Nullable Throwable failure;
 
     private Recorder(Path target, Path written, OutputStream out) throws IOException {
         this.target = target;
         this.written = written;
-        this.writer = new LineWriter(out, origin);
-        writer.header(header());
-        writer.flush();
+        this.json = LineFormat.writer(out);
+        LineFormat.write(json, header());
+        json.flush();
         this.thread = new Thread(this::write, "evener-recorder");
         thread.setDaemon(true); // an application that forgets to close must still be able to end
         thread.start();
@@ -255,17 +258,20 @@ public final class Recorder implements RunListener, AutoCloseable {
     private void write(Line line) {
         if (failure == null) {
             try {
-                writer.line(line);
+                LineFormat.write(json, line, origin);
+                lines++;
+                events += line instanceof Line.Event ? 1 : 0;
             } catch (IOException | RuntimeException e) {
                 failed(e);
             }
         }
     }
 
+    /** Lets the file have all lines so far. */
     private void flush() {
         if (failure == null) {
             try {
-                writer.flush();
+                json.flush();
             } catch (IOException e) {
                 failed(e);
             }
@@ -301,12 +307,12 @@ public final class Recorder implements RunListener, AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        try (writer) {
+        try (json) {
             Throwable earlier = failure;
             if (earlier != null) {
                 throw new IOException(reason(earlier), earlier);
             }
-            writer.line(new Line.End(System.nanoTime(), writer.lines(), writer.events(), waited.sum()));
+            LineFormat.write(json, new Line.End(System.nanoTime(), lines, events, waited.sum()), origin);
         } catch (IOException e) {
             throw RecordException.of(
                     target,

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.Job;
@@ -13,13 +14,17 @@ import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -291,8 +296,36 @@ class RecorderTest {
         }
         RunEvent.Submitted read = (RunEvent.Submitted)
                 RecordReader.read(file).runs().get(0).events().get(0);
-        assertEquals(LineWriter.LONGEST_TEXT, read.name().length());
+        assertEquals(Shape.LONGEST_TEXT, read.name().length());
         assertTrue(read.name().startsWith("0123456789") && read.name().endsWith("\u2026"));
+    }
+
+    /** Lines as the first Evener with this version of the format wrote them: read and written the same ever since. */
+    @Test
+    void theVersionOfTheFormatIsKeptByteForByte() throws Exception {
+        String expected;
+        try (InputStream in = RecorderTest.class.getResourceAsStream("version-1.record")) {
+            expected = new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+        }
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        try (JsonGenerator json = LineFormat.writer(written)) {
+            for (String text : expected.lines().toList()) {
+                byte[] line = text.getBytes(StandardCharsets.US_ASCII);
+                Map<?, ?> fields = LineFormat.fields(line, line.length);
+                if (text.startsWith("{\"format")) {
+                    LineFormat.write(json, LineFormat.header(fields));
+                } else {
+                    LineFormat.write(json, LineFormat.line(fields), 0);
+                }
+            }
+        }
+        assertEquals(expected, written.toString(StandardCharsets.US_ASCII));
+        assertTrue(RecordReader.read(
+                        folder.resolve("none"),
+                        new ByteArrayInputStream(expected.getBytes(StandardCharsets.US_ASCII)),
+                        false,
+                        1 << 20)
+                .complete());
     }
 
     @Test
