@@ -8,7 +8,7 @@ import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -111,7 +111,7 @@ final class CsvReader {
                 }
             }
             Request request =
-                    Request.madeUp(workload, Values.of(workload, row), size, spread, seed == null ? 1 : seed(seed));
+                    Request.synthetic(workload, Values.of(workload, row), size, spread, seed == null ? 1 : seed(seed));
             return new Arrival(nanos(arrival), request, lines.number());
         } catch (IllegalArgumentException e) {
             throw lines.wrong(String.valueOf(e.getMessage()));

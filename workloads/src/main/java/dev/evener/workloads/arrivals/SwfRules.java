@@ -7,7 +7,7 @@ import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -179,7 +179,7 @@ public record SwfRules(
     }
 
     private Request request(Workload workload, long items) {
-        return Request.madeUp(workload, Values.of(workload, parameters), items, Distribution.UNIFORM, 1);
+        return Request.synthetic(workload, Values.of(workload, parameters), items, Distribution.UNIFORM, 1);
     }
 
     /** The workload of a job whose choosing field has this value; the first if it is unknown. */

@@ -7,7 +7,7 @@ import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,7 @@ final class Baselines {
         Object resident = request.values().toMap().getOrDefault("resident", "false");
         Values values = Values.of(memory, Map.of("way", way, "resident", String.valueOf(resident)));
         long words = Math.max(1, (long) (bytes / WORD / (way.equals("copy") ? 2 : 1)));
-        return Request.madeUp(memory, values, words, Distribution.UNIFORM, request.seed());
+        return Request.synthetic(memory, values, words, Distribution.UNIFORM, request.seed());
     }
 
     /** Copies by the host of the data that a kernel copies: by one thread, and by two; nanoseconds of the faster. */

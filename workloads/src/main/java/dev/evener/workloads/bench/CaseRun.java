@@ -9,8 +9,8 @@ import dev.evener.workloads.bench.Case.Timing;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Prepared.Sharing;
 import dev.evener.workloads.replay.PolicyText;
-import dev.evener.workloads.workload.FrameWork;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.StreamWorkload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -89,20 +89,21 @@ public final class CaseRun implements AutoCloseable {
      */
     public Result run() {
         setting.progress().accept("preparing");
+        if (what.request().workload() instanceof StreamWorkload<?> work) {
+            return ofStream(work);
+        }
         List<Contender> all = new ArrayList<>();
-        FrameWork.Prepared<?> frames = null;
+        contenders(all);
+        return measured(all);
+    }
+
+    private <S extends AutoCloseable> Result ofStream(StreamWorkload<S> work) {
+        List<S> slots = work.slots(evener, what.request());
         try {
-            if (what.request().workload() instanceof FrameWork work) {
-                frames = work.frames(evener, what.request());
-                all.addAll(new Placements<>(evener, frames, what.request(), setting.progress()).contenders(unfit));
-            } else {
-                contenders(all);
-            }
-            return measured(all);
+            return measured(
+                    new Placements<>(evener, work, slots, what.request(), setting.progress()).contenders(unfit));
         } finally {
-            if (frames != null) {
-                frames.close();
-            }
+            work.close(slots);
         }
     }
 

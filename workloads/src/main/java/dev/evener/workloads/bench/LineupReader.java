@@ -7,12 +7,12 @@ import dev.evener.workloads.bench.Case.Style;
 import dev.evener.workloads.document.Node;
 import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.workload.Distribution;
-import dev.evener.workloads.workload.FrameWork;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.StreamWorkload;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -61,7 +61,7 @@ final class LineupReader {
     private Request request(Node blamed, Workload run, Map<String, String> set, long size, Distribution distribution) {
         try {
             long seed = members.get("seed", 1L, n -> n.whole(Long.MIN_VALUE, Long.MAX_VALUE));
-            return Request.madeUp(run, Values.of(run, set), size, distribution, seed);
+            return Request.synthetic(run, Values.of(run, set), size, distribution, seed);
         } catch (IllegalArgumentException e) {
             throw blamed.wrong(String.valueOf(e.getMessage()));
         }
@@ -74,7 +74,7 @@ final class LineupReader {
                 members.get("tunings", List.of(), n -> texts(n, text -> TuningText.with(Tuning.defaults(), text)));
         List<String> baselines =
                 members.get("baselines", List.of(), n -> texts(n, text -> Baselines.check(text, request)));
-        boolean others = workload instanceof FrameWork || members.get("resident", false, Node::flag);
+        boolean others = workload instanceof StreamWorkload || members.get("resident", false, Node::flag);
         boolean plain = !others && styles.isEmpty() && tunings.isEmpty() && baselines.isEmpty();
         List<String> policies = members.get(
                 "policies",

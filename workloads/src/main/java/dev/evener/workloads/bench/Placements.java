@@ -8,8 +8,8 @@ import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.pipeline.Placement;
 import dev.evener.workloads.bench.Entry.Role;
-import dev.evener.workloads.workload.FrameWork;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.StreamWorkload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,16 +27,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> a slot
  */
-final class Placements<S> {
+final class Placements<S extends AutoCloseable> {
     private final Evener evener;
-    private final FrameWork.Prepared<S> work;
+    private final StreamWorkload<S> work;
+    private final List<S> slots;
     private final int frames;
     private final Consumer<String> progress;
     private final List<Long> expected = new ArrayList<>();
 
-    Placements(Evener evener, FrameWork.Prepared<S> work, Request request, Consumer<String> progress) {
+    Placements(Evener evener, StreamWorkload<S> work, List<S> slots, Request request, Consumer<String> progress) {
         this.evener = evener;
         this.work = work;
+        this.slots = slots;
         this.frames = (int) request.items();
         this.progress = progress;
     }
@@ -46,8 +48,8 @@ final class Placements<S> {
         List<Contender> all = new ArrayList<>();
         ways().forEach((name, placement) -> {
             progress.accept("trying " + name);
-            work.slots().forEach(work::clear);
-            stream(placement, Math.max(frames, work.slots().size()));
+            slots.forEach(work::clear);
+            stream(placement, Math.max(frames, slots.size()));
             String problem = check();
             Role role = name.startsWith("single ") ? Role.SINGLE : Role.PLACEMENT;
             if (problem == null) {
@@ -85,11 +87,11 @@ final class Placements<S> {
     /** The first way's first result is compared with the reference, every later one with the first way's. */
     private @Nullable String check() {
         if (expected.isEmpty()) {
-            work.slots().forEach(slot -> expected.add(work.digest(slot)));
-            return work.mismatch(work.slots().get(0));
+            slots.forEach(slot -> expected.add(work.digest(slot)));
+            return work.mismatch(slots.get(0));
         }
         for (int i = 0; i < expected.size(); i++) {
-            if (work.digest(work.slots().get(i)) != expected.get(i)) {
+            if (work.digest(slots.get(i)) != expected.get(i)) {
                 return "the result of frame " + i + " is not that of the first way";
             }
         }
@@ -98,7 +100,7 @@ final class Placements<S> {
 
     private PipelineReport stream(Placement placement, int count) {
         List<CompletableFuture<ItemReport>> all = new ArrayList<>(count);
-        try (Pipeline<S> pipeline = work.open(placement)) {
+        try (Pipeline<S> pipeline = work.open(evener, slots, placement)) {
             for (int i = 0; i < count; i++) {
                 all.add(pipeline.submit(pipeline.acquire(), report -> {}));
             }

@@ -6,7 +6,7 @@ import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +50,6 @@ final class Trial {
 
     private static void add(List<Request> requests, String workload, long items, Distribution distribution) {
         Workload named = Workloads.named(workload);
-        requests.add(Request.madeUp(named, Values.of(named, Map.of()), items, distribution, SEED));
+        requests.add(Request.synthetic(named, Values.of(named, Map.of()), items, distribution, SEED));
     }
 }

@@ -11,7 +11,7 @@ import dev.evener.workloads.bench.ResultsFile;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

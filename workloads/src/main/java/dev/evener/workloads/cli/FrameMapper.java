@@ -13,8 +13,8 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.replay.Digests;
-import dev.evener.workloads.replay.FrameTasks;
 import dev.evener.workloads.replay.JobLog;
+import dev.evener.workloads.workload.Output;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -115,7 +115,7 @@ final class FrameMapper implements FrameProcessor {
         Report report = evener.submit(mapper.job(layout, in.pixels(), out.pixels(), settings), policy, history)
                 .join();
         buildNanos += report.buildNanos();
-        log.done(request, () -> Digests.of(FrameTasks.pixels(out.pixels(), layout)));
+        log.done(request, () -> Digests.of(Output.pixels(out.pixels(), layout)));
         return report;
     }
 

@@ -4,7 +4,7 @@ import dev.evener.workloads.bench.Plan;
 import dev.evener.workloads.bench.PlanReader;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Suggestion;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

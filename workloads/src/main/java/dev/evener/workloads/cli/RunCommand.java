@@ -12,7 +12,7 @@ import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -112,7 +112,7 @@ final class RunCommand extends JobCommand {
                     : UserError.parsed("--distribution: ", () -> Distribution.named(distribution));
             return UserError.parsed(
                     "--size: ",
-                    () -> Request.madeUp(workload, values, size(workload), spread, seed == null ? 1 : seed));
+                    () -> Request.synthetic(workload, values, size(workload), spread, seed == null ? 1 : seed));
         }
         if (size != null || distribution != null || seed != null) {
             String option = size != null ? "--size" : distribution != null ? "--distribution" : "--seed";

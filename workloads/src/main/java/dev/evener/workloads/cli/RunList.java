@@ -1,13 +1,13 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.workloads.document.TextTable;
-import dev.evener.workloads.workload.Input;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workload.About;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.Workload.Input;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,12 +1,8 @@
 package dev.evener.workloads.replay;
 
-import dev.evener.HostBuffer;
 import dev.evener.kernels.tonemap.FilmCurve;
-import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
-import dev.evener.workloads.workload.Output;
-import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -67,16 +63,5 @@ public final class FrameTasks {
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("the setting " + name + " is no number", e);
         }
-    }
-
-    /** The bytes R, G, B, 255 of each pixel, row by row without padding. */
-    public static Output pixels(HostBuffer picture, FrameLayout layout) {
-        return target -> {
-            ByteBuffer all = picture.bytes();
-            for (int row = 0; row < layout.height(); row++) {
-                int start = row * layout.stride() * Integer.BYTES;
-                Output.write(all.slice(start, layout.width() * Integer.BYTES), target);
-            }
-        };
     }
 }

@@ -17,7 +17,7 @@ import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -88,7 +88,7 @@ interface ReplayTask extends AutoCloseable {
         Values values = Values.of(workload, TunedTasks.others(task));
         if (task.files().isEmpty()) {
             String distribution = task.distribution();
-            return Request.madeUp(
+            return Request.synthetic(
                     workload,
                     values,
                     task.items(),
@@ -176,7 +176,7 @@ interface ReplayTask extends AutoCloseable {
 
         @Override
         public Output output() {
-            return FrameTasks.pixels(pixels, layout);
+            return Output.pixels(pixels, layout);
         }
 
         @Override

@@ -12,7 +12,7 @@ import java.nio.ShortBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds where an output is not what a reference says. Stateless. */
-final class Differences {
+public final class Differences {
     /** What no result is all made of. */
     private static final byte SPOILT = (byte) 0xa5;
 
@@ -20,12 +20,12 @@ final class Differences {
 
     /** What an element should be. */
     @FunctionalInterface
-    interface FloatAt {
+    public interface FloatAt {
         float at(int index);
     }
 
     /** Fills with what no job writes. */
-    static void spoil(HostBuffer buffer) {
+    public static void spoil(HostBuffer buffer) {
         for (ByteBuffer segment : buffer.segments()) {
             for (int i = 0; i < segment.limit(); i++) {
                 segment.put(i, SPOILT);
@@ -34,7 +34,7 @@ final class Differences {
     }
 
     /** The first float that differs, in a sentence; null if none does. Bits count: 0 is not -0, but all NaNs are one. */
-    static @Nullable String floats(String name, FloatBuffer actual, FloatAt expected) {
+    public static @Nullable String floats(String name, FloatBuffer actual, FloatAt expected) {
         for (int i = 0; i < actual.capacity(); i++) {
             float value = expected.at(i);
             if (Float.floatToIntBits(actual.get(i)) != Float.floatToIntBits(value)) {
@@ -49,7 +49,7 @@ final class Differences {
      *
      * @param expected an array of as many primitive values as count, of the buffer's width
      */
-    static @Nullable String first(String name, HostBuffer actual, Object expected) {
+    public static @Nullable String first(String name, HostBuffer actual, Object expected) {
         ByteBuffer got = actual.bytes();
         int at;
         if (expected instanceof int[] ints) {
@@ -69,7 +69,7 @@ final class Differences {
     }
 
     /** The same, all of {@code expected} being the first bytes that the buffer should hold. */
-    static @Nullable String first(String name, HostBuffer actual, ByteBuffer expected) {
+    public static @Nullable String first(String name, HostBuffer actual, ByteBuffer expected) {
         ByteBuffer got = actual.bytes();
         int at = got.limit(expected.limit()).mismatch(expected);
         if (at < 0) {
@@ -86,7 +86,7 @@ final class Differences {
     }
 
     /** That a 32-bit integer is not what it should be. */
-    static String sentence(String name, ElementType type, long index, int actual, int expected) {
+    public static String sentence(String name, ElementType type, long index, int actual, int expected) {
         return type == ElementType.UINT
                 ? sentence(name, index, Integer.toUnsignedString(actual), Integer.toUnsignedString(expected))
                 : sentence(name, index, actual, expected);
@@ -97,7 +97,7 @@ final class Differences {
     }
 
     /** An element as people read it. */
-    static String element(ByteBuffer values, ElementType type, int index) {
+    public static String element(ByteBuffer values, ElementType type, int index) {
         int at = index * type.bytes();
         return switch (type) {
             case BYTE -> Byte.toString(values.get(at));

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How made-up values are spread. */
+/** How synthetic values are spread. */
 public enum Distribution {
     /** Any value of the type, or of [0, 1) for floats, is as likely as any other. */
     UNIFORM,

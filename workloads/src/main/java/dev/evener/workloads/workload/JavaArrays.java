@@ -3,34 +3,34 @@ package dev.evener.workloads.workload;
 import dev.evener.HostBuffer;
 
 /** Copies of buffers as arrays, which is what references take. Stateless. */
-final class JavaArrays {
+public final class JavaArrays {
     private JavaArrays() {}
 
-    static byte[] bytes(HostBuffer buffer) {
+    public static byte[] bytes(HostBuffer buffer) {
         byte[] array = new byte[length(buffer)];
         buffer.bytes().get(array);
         return array;
     }
 
-    static short[] shorts(HostBuffer buffer) {
+    public static short[] shorts(HostBuffer buffer) {
         short[] array = new short[length(buffer)];
         buffer.bytes().asShortBuffer().get(array);
         return array;
     }
 
-    static int[] ints(HostBuffer buffer) {
+    public static int[] ints(HostBuffer buffer) {
         int[] array = new int[length(buffer)];
         buffer.ints().get(array);
         return array;
     }
 
-    static long[] longs(HostBuffer buffer) {
+    public static long[] longs(HostBuffer buffer) {
         long[] array = new long[length(buffer)];
         buffer.bytes().asLongBuffer().get(array);
         return array;
     }
 
-    static float[] floats(HostBuffer buffer) {
+    public static float[] floats(HostBuffer buffer) {
         float[] array = new float[length(buffer)];
         buffer.floats().get(array);
         return array;

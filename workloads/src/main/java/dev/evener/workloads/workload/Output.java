@@ -1,6 +1,7 @@
 package dev.evener.workloads.workload;
 
 import dev.evener.HostBuffer;
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
@@ -11,11 +12,6 @@ import java.util.function.LongSupplier;
 public interface Output {
     /** Writes all of it, in the order of the machine's bytes. */
     void writeTo(WritableByteChannel target) throws IOException;
-
-    /** A whole buffer. */
-    static Output of(HostBuffer buffer) {
-        return of(buffer, buffer::elements);
-    }
 
     /** The first elements of a buffer, as many as there turn out to be. */
     static Output of(HostBuffer buffer, LongSupplier elements) {
@@ -29,8 +25,19 @@ public interface Output {
         };
     }
 
+    /** The bytes R, G, B, 255 of each pixel of a picture, row by row without padding. */
+    static Output pixels(HostBuffer picture, FrameLayout layout) {
+        return target -> {
+            ByteBuffer all = picture.bytes();
+            for (int row = 0; row < layout.height(); row++) {
+                int start = row * layout.stride() * Integer.BYTES;
+                write(all.slice(start, layout.width() * Integer.BYTES), target);
+            }
+        };
+    }
+
     /** Writes what remains of a buffer. */
-    static void write(ByteBuffer source, WritableByteChannel target) throws IOException {
+    private static void write(ByteBuffer source, WritableByteChannel target) throws IOException {
         while (source.hasRemaining()) {
             target.write(source);
         }

@@ -1,5 +1,6 @@
 package dev.evener.workloads.workload;
 
+import dev.evener.ElementType;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -10,59 +11,50 @@ import java.util.stream.Collectors;
  * Something about a workload that can be set by name, such as the number of bins of a histogram. Immutable.
  *
  * @param <T> what its values are
+ * @param name what it is called: lower-case letters and hyphens
+ * @param otherwise what it is unless set
+ * @param expected what it may be set to, such as {@code a whole number from 1 to 8}
+ * @param description what it means, on one line, without a full stop
+ * @param parser makes a value of a text, or throws an {@link IllegalArgumentException}
+ * @param plain makes a number or a string of a value, which the parser reads back
  */
-public final class Parameter<T> {
-    private final String name;
-    private final T otherwise;
-    private final String expected;
-    private final String description;
-    private final Function<String, T> parser;
-    private final Function<T, Object> plain;
-
-    private Parameter(
-            String name,
-            T otherwise,
-            String expected,
-            String description,
-            Function<String, T> parser,
-            Function<T, Object> plain) {
-        this.name = name;
-        this.otherwise = otherwise;
-        this.expected = expected;
-        this.description = description;
-        this.parser = parser;
-        this.plain = plain;
-    }
+public record Parameter<T>(
+        String name,
+        T otherwise,
+        String expected,
+        String description,
+        Function<String, T> parser,
+        Function<T, Object> plain) {
 
     /** A whole number from {@code least} to {@code most}. */
-    static Parameter<Integer> integer(String name, int otherwise, int least, int most, String description) {
-        Function<String, Integer> parser = text -> {
-            int value = Integer.parseInt(text);
-            if (value < least || value > most) {
-                throw new IllegalArgumentException();
-            }
-            return value;
-        };
+    public static Parameter<Integer> integer(String name, int otherwise, int least, int most, String description) {
+        String expected = "a whole number from " + least + " to " + most;
         return new Parameter<>(
-                name, otherwise, "a whole number from " + least + " to " + most, description, parser, v -> v);
+                name,
+                otherwise,
+                expected,
+                description,
+                text -> within(Integer.parseInt(text), least, most).intValue(),
+                v -> v);
     }
 
     /** A number from {@code least} to {@code most}; any at all if those are infinities. */
-    static Parameter<Double> number(String name, double otherwise, double least, double most, String description) {
-        Function<String, Double> parser = text -> {
-            double value = Double.parseDouble(text);
-            if (!(value >= least && value <= most) || Double.isInfinite(value)) {
-                throw new IllegalArgumentException();
-            }
-            return value;
-        };
-        boolean bounded = Double.isFinite(least);
-        String expected = bounded ? "a number from " + least + " to " + most : "a number";
-        return new Parameter<>(name, otherwise, expected, description, parser, v -> v);
+    public static Parameter<Double> number(
+            String name, double otherwise, double least, double most, String description) {
+        String expected = Double.isFinite(least) ? "a number from " + least + " to " + most : "a number";
+        return new Parameter<>(
+                name, otherwise, expected, description, text -> within(Double.parseDouble(text), least, most), v -> v);
+    }
+
+    private static Double within(double value, double least, double most) {
+        if (!(value >= least && value <= most) || Double.isInfinite(value)) {
+            throw new IllegalArgumentException();
+        }
+        return value;
     }
 
     /** {@code true} or {@code false}. */
-    static Parameter<Boolean> flag(String name, String description) {
+    public static Parameter<Boolean> flag(String name, String description) {
         return choice(name, description, false, List.of(false, true), String::valueOf);
     }
 
@@ -71,13 +63,18 @@ public final class Parameter<T> {
      *
      * @param parser throws an {@link IllegalArgumentException} if a text does not have it
      */
-    static Parameter<String> text(
+    public static Parameter<String> text(
             String name, String otherwise, String expected, String description, UnaryOperator<String> parser) {
         return new Parameter<>(name, otherwise, expected, description, parser, v -> v);
     }
 
+    /** The type of a workload's elements, by its name in OpenCL C; the first is the default. */
+    public static Parameter<ElementType> type(ElementType... types) {
+        return choice("type", "type of the elements", types[0], List.of(types), ElementType::openClName);
+    }
+
     /** One of the constants of {@code otherwise}'s type, called by their names in lower case with hyphens. */
-    static <E extends Enum<E>> Parameter<E> choice(String name, String description, E otherwise) {
+    public static <E extends Enum<E>> Parameter<E> choice(String name, String description, E otherwise) {
         List<E> all = List.of(otherwise.getDeclaringClass().getEnumConstants());
         return choice(
                 name,
@@ -88,7 +85,7 @@ public final class Parameter<T> {
     }
 
     /** One of several things, called by the names that {@code names} gives them. */
-    static <E> Parameter<E> choice(
+    public static <E> Parameter<E> choice(
             String name, String description, E otherwise, List<E> all, Function<E, String> names) {
         Function<String, E> parser = text -> all.stream()
                 .filter(e -> names.apply(e).equalsIgnoreCase(text))
@@ -96,26 +93,6 @@ public final class Parameter<T> {
                 .orElseThrow(IllegalArgumentException::new);
         String expected = all.stream().map(names).collect(Collectors.joining(", "));
         return new Parameter<>(name, otherwise, "one of " + expected, description, parser, names::apply);
-    }
-
-    /** What it is called: lower-case letters and hyphens. */
-    public String name() {
-        return name;
-    }
-
-    /** What it is unless set. */
-    public T otherwise() {
-        return otherwise;
-    }
-
-    /** What it may be set to, such as {@code a whole number from 1 to 8}. */
-    public String expected() {
-        return expected;
-    }
-
-    /** What it means, on one line, without a full stop. */
-    public String description() {
-        return description;
     }
 
     /**
@@ -131,13 +108,8 @@ public final class Parameter<T> {
         }
     }
 
-    /** A value as a number or a string, which {@link #parse} reads back. */
-    Object plain(T value) {
-        return plain.apply(value);
-    }
-
     /** The value that applies unless another is set, as the user would write it. */
     public String otherwiseText() {
-        return plain(otherwise).toString();
+        return plain.apply(otherwise).toString();
     }
 }

@@ -1,36 +1,62 @@
 package dev.evener.workloads.workload;
 
+import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A workload with its data: a job that can be run again and again. Owns its buffers. Not thread-safe, and idle whenever a
  * method is called: the job must not be running.
  */
-public interface PreparedWorkload extends AutoCloseable {
+public final class PreparedWorkload implements AutoCloseable {
+    private final Setup setup;
+    private final Job job;
+    private final Supplier<@Nullable String> check;
+
+    PreparedWorkload(Setup setup) {
+        this.setup = setup;
+        this.job = Objects.requireNonNull(setup.job, "job");
+        this.check = Objects.requireNonNull(setup.check, "check");
+    }
 
     /** Items there are: those asked for, rounded up to whole units. */
-    long items();
+    public long items() {
+        return setup.items < 0 ? setup.items() : setup.items;
+    }
 
     /** Bytes that a device reads and writes for an item, over all phases, at most. */
-    double bytesPerItem();
+    public double bytesPerItem() {
+        return setup.bytesPerItem;
+    }
 
     /** The same of one run, the last or one before it: fewer where its form for one device reads something only once. */
-    default double bytesPerItem(Report run) {
-        return bytesPerItem();
+    public double bytesPerItem(Report run) {
+        return setup.bytesOfRun != null ? setup.bytesOfRun.applyAsDouble(run) : setup.bytesPerItem;
     }
 
     /** Floating-point operations for an item; 0 where there are none, or where their number depends on the data. */
-    default double flopsPerItem() {
-        return 0;
+    public double flopsPerItem() {
+        return setup.flopsPerItem;
     }
 
     /** The job, always the same one; it has no policy of its own. */
-    Job job();
+    public Job job() {
+        return job;
+    }
 
     /** Puts everything as it was at first, with outputs that {@link #mismatch} takes for wrong. */
-    void reset();
+    public void reset() {
+        if (setup.reset != null) {
+            setup.reset.run();
+        } else {
+            setup.outputs.forEach(Differences::spoil);
+            setup.counts.forEach(Differences::spoil);
+        }
+    }
 
     /**
      * Compares the outputs of one run since {@link #reset} with an independent scalar reference. May take far longer than
@@ -38,18 +64,37 @@ public interface PreparedWorkload extends AutoCloseable {
      *
      * @return null if they are right, else one sentence on the first difference
      */
-    @Nullable
-    String mismatch();
+    public @Nullable String mismatch() {
+        return check.get();
+    }
 
     /** The result in a few words, where it is no more than that; else null. Of one run since {@link #reset}. */
-    default @Nullable String result() {
-        return null;
+    public @Nullable String result() {
+        if (setup.result != null) {
+            return setup.result.get();
+        }
+        if (setup.outputs.size() != 1 || setup.outputs.get(0).elements() != 1) {
+            return null;
+        }
+        HostBuffer only = setup.outputs.get(0);
+        return Differences.element(only.bytes(), only.type(), 0);
     }
 
     /** What one run since {@link #reset} computed; to be used before the next method is called. */
-    Output output();
+    public Output output() {
+        return setup.output != null
+                ? setup.output
+                : target -> {
+                    for (HostBuffer output : setup.outputs) {
+                        LongSupplier elements = setup.counts.isEmpty() ? output::elements : setup::counted;
+                        Output.of(output, elements).writeTo(target);
+                    }
+                };
+    }
 
     /** Releases the data. Idempotent. */
     @Override
-    void close();
+    public void close() {
+        setup.close();
+    }
 }

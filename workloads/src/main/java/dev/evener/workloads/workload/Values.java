@@ -35,7 +35,7 @@ public final class Values {
 
     /** The value of a parameter of this workload. */
     @SuppressWarnings("unchecked") // put there by the same parameter
-    <T> T get(Parameter<T> parameter) {
+    public <T> T get(Parameter<T> parameter) {
         Object value = values.get(parameter);
         if (value == null) {
             throw new IllegalArgumentException("the workload does not declare " + parameter.name());
@@ -51,7 +51,7 @@ public final class Values {
     }
 
     private <T> Object plain(Parameter<T> parameter) {
-        return parameter.plain(get(parameter));
+        return parameter.plain().apply(get(parameter));
     }
 
     /** Those that are not what they are by default, such as {@code bins=64, type=ubyte}; empty if all are. */

@@ -1,16 +1,38 @@
 package dev.evener.workloads.workload;
 
+import dev.evener.ElementType;
 import dev.evener.Evener;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
- * A data-parallel computation that can be run at any size, on made-up data or given ones: it describes the job, and checks
- * what came out. Stateless; any thread.
+ * A data-parallel computation that can be run at any size, on synthetic data or given ones: it describes the job, and checks
+ * what came out. Immutable once constructed; any thread.
  *
  * <p>Sizes are counted in items, which is what a user thinks of (a pixel, a number). A job is cut at units, which may hold
  * many items (a row of pixels).
+ *
+ * <p><b>To add one</b>, write a class in the package {@code suite} and list it in {@code Workloads}. Its constructor says what
+ * it is called, what can be set about it and what it reads; {@link #prepare(Setup)} makes the job and says what its result
+ * should be.
  */
-public interface Workload {
+public abstract class Workload {
+    /** What one buffer can hold, in 4-byte elements: 2 GiB less the pages that alignment takes. */
+    protected static final long MOST_WORDS = (Integer.MAX_VALUE - 8192L) / 4;
+
+    /** Bytes of a buffer that jobs only slice: what a machine may have as memory, rather than what an index can count. */
+    private static final long MOST_SLICED = 1L << 40;
+
+    private final String name;
+    private final String description;
+    private String item = "item";
+    private String unit = "item";
+    private String output = "";
+    private List<Long> defaultSizes = List.of();
+    private List<Parameter<?>> parameters = List.of();
+    private final List<Function<Values, Input>> inputs = new ArrayList<>();
+    private long mostItems;
 
     /**
      * What a workload is, in words.
@@ -22,25 +44,93 @@ public interface Workload {
      * @param output the values that it computes, on one line, without a full stop
      * @param defaultSizes sizes worth comparing, in items, ascending
      */
-    record About(String name, String description, String item, String unit, String output, List<Long> defaultSizes) {
-        public About {
-            defaultSizes = List.copyOf(defaultSizes);
-        }
+    public record About(
+            String name, String description, String item, String unit, String output, List<Long> defaultSizes) {}
+
+    /**
+     * An array that a workload reads.
+     *
+     * @param name what its description calls it
+     * @param type of its elements
+     * @param perItem elements for each item; 0 where the workload finds out by itself how its sizes go together
+     * @param description what it holds, in a few words
+     */
+    public record Input(String name, ElementType type, int perItem, String description) {}
+
+    /** As {@link About} has it, as are the words below. */
+    protected Workload(String name, String description) {
+        this.name = name;
+        this.description = description;
+    }
+
+    // What constructors say besides, the arrays in their order.
+
+    /** What sizes count, and what a job is cut between. */
+    protected final void items(String counted, String cutAt, Long... sizes) {
+        item = counted;
+        unit = cutAt;
+        defaultSizes = List.of(sizes);
+    }
+
+    /** What can be set about it. */
+    protected final void parameters(Parameter<?>... all) {
+        parameters = List.of(all);
+    }
+
+    /** What it computes. */
+    protected final void writes(String values) {
+        output = values;
+    }
+
+    /** It reads an array with an element for each item. */
+    protected final void reads(String name, ElementType type, String description) {
+        reads(name, type, 1, description);
+    }
+
+    /** It reads an array with so many elements for each item. */
+    protected final void reads(String name, ElementType type, int perItem, String description) {
+        inputs.add(values -> new Input(name, type, perItem, description));
+    }
+
+    /** It reads an array of elements whose type can be set. */
+    protected final void reads(String name, Parameter<ElementType> type, String description) {
+        inputs.add(values -> new Input(name, values.get(type), 1, description));
+    }
+
+    /** The most items a job can have, unless that is what one buffer holds of the first input. */
+    protected final void atMost(long items) {
+        mostItems = items;
+    }
+
+    /** What a buffer in one piece can hold of a type. */
+    protected static long most(ElementType type) {
+        return MOST_WORDS * Integer.BYTES / type.bytes();
+    }
+
+    /** What a buffer can hold of a type if jobs do nothing but slice it. */
+    protected static long mostSliced(ElementType type) {
+        return MOST_SLICED / type.bytes();
     }
 
     /** What it is. */
-    About about();
+    public final About about() {
+        return new About(name, description, item, unit, output, defaultSizes);
+    }
 
     /** What can be set about it. */
-    default List<Parameter<?>> parameters() {
-        return List.of();
+    public final List<Parameter<?>> parameters() {
+        return parameters;
     }
 
     /** The arrays it reads, in the order in which files of them are given; none if it makes something out of nothing. */
-    List<Input> inputs(Values values);
+    public List<Input> inputs(Values values) {
+        return inputs.stream().map(input -> input.apply(values)).toList();
+    }
 
     /** The most items that one job of it can have. */
-    long mostItems(Values values);
+    public long mostItems(Values values) {
+        return mostItems > 0 ? mostItems : most(inputs(values).get(0).type());
+    }
 
     /**
      * Finds what is wrong with files before any device is opened.
@@ -48,8 +138,12 @@ public interface Workload {
      * @throws InputException if a file has the wrong size
      * @throws IllegalArgumentException if sizes and parameters do not go together
      */
-    default void check(Request request) {
-        request.items();
+    public void check(Request request) {
+        if (parameters.contains(ImageShape.WIDTH)) {
+            ImageShape.of(request);
+        } else {
+            request.items();
+        }
     }
 
     /**
@@ -61,20 +155,33 @@ public interface Workload {
      * @throws InputException if a file cannot be used
      * @throws IllegalArgumentException if sizes and parameters do not go together
      */
-    PreparedWorkload prepare(Evener evener, Request request);
+    public final PreparedWorkload prepare(Evener evener, Request request) {
+        check(request);
+        Setup setup = new Setup(evener, request);
+        try {
+            prepare(setup);
+            return new PreparedWorkload(setup);
+        } catch (RuntimeException | Error e) {
+            setup.close();
+            throw e;
+        }
+    }
+
+    /** Allocates the buffers, and says what the job is, what it costs and what its result should be. */
+    public abstract void prepare(Setup setup);
 
     /** What it is called. */
-    default String name() {
-        return about().name();
+    public final String name() {
+        return name;
     }
 
     /** What is counted in sizes. */
-    default String item() {
-        return about().item();
+    public final String item() {
+        return item;
     }
 
     /** So much of it, for people, such as {@code saxpy, 4Mi floats}. */
-    default String amount(long items) {
+    public final String amount(long items) {
         return name() + ", " + Sizes.text(items) + " " + item() + "s";
     }
 }

@@ -12,7 +12,7 @@ import dev.evener.RunEvent;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.workloads.workload.Request;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ class ArrivalRunTest {
     private static final long MS = 1_000_000;
 
     private static Arrival arrival(long millis, String workload, long items, int line) {
-        return new Arrival(millis * MS, Request.madeUp(Workloads.named(workload), items, 1), line);
+        return new Arrival(millis * MS, Request.synthetic(Workloads.named(workload), items, 1), line);
     }
 
     private static ArrivalReport run(List<Arrival> arrivals, Pace pace, long budget) {

@@ -19,7 +19,7 @@ import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ class BenchFiguresTest {
                         scenario,
                         scenario.isEmpty() ? List.of() : List.of("lane=1,fault=slow:2x"),
                         Scenario.From.START),
-                Request.madeUp(named, Values.of(named, Map.of()), items, Distribution.UNIFORM, 1),
+                Request.synthetic(named, Values.of(named, Map.of()), items, Distribution.UNIFORM, 1),
                 timing,
                 new Lineup(List.of(), List.of(), List.of(), List.of()),
                 new Effort(0, 17, Duration.ofSeconds(1), false, null));

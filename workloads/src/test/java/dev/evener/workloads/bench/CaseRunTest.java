@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.Job;
 import dev.evener.history.History;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Plan;
@@ -24,14 +23,13 @@ import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.workload.Distribution;
-import dev.evener.workloads.workload.Input;
-import dev.evener.workloads.workload.Output;
 import dev.evener.workloads.workload.Parameter;
-import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Setup;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.Workload.Input;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a result is made of, on one device and on two. */
@@ -61,7 +58,7 @@ class CaseRunTest {
 
     private static Request request(String workload, Map<String, String> set, long items) {
         Workload named = Workloads.named(workload);
-        return Request.madeUp(named, Values.of(named, set), items, Distribution.UNIFORM, 1);
+        return Request.synthetic(named, Values.of(named, set), items, Distribution.UNIFORM, 1);
     }
 
     private static Lineup policies(String... names) {
@@ -80,7 +77,7 @@ class CaseRunTest {
     }
 
     private static Case saxpy(long items, Lineup lineup, int sweepSteps, boolean verify) {
-        return of("0.0,0.1", Request.madeUp(SAXPY, items, 1), lineup, sweepSteps, verify);
+        return of("0.0,0.1", Request.synthetic(SAXPY, items, 1), lineup, sweepSteps, verify);
     }
 
     private static Result measured(Case what) {
@@ -243,7 +240,7 @@ class CaseRunTest {
 
     @Test
     void aWrongResultIsFoundOut() {
-        Request wrong = Request.madeUp(new Wrong(), 4096, 1);
+        Request wrong = Request.synthetic(new Wrong(), 4096, 1);
         Result result = measured(of("0.0,0.1", wrong, policies("static"), 2, true));
         assertEquals(4, result.mismatches().size());
         assertEquals("single 0.0: it is wrong", result.mismatches().get(0));
@@ -254,7 +251,7 @@ class CaseRunTest {
             List.of(),
             List.of(
                     new Style("naive", request("segmented-scan", Map.of("style", "naive"), 4096)),
-                    new Style("wrong", Request.madeUp(new Wrong(), 4096, 1)),
+                    new Style("wrong", Request.synthetic(new Wrong(), 4096, 1)),
                     new Style("runs", request("segmented-scan", Map.of("style", "runs"), 4096))),
             List.of(),
             List.of());
@@ -315,17 +312,10 @@ class CaseRunTest {
     }
 
     /** Saxpy, but nothing is ever right. */
-    private static final class Wrong implements Workload {
-        @Override
-        public About about() {
-            About saxpy = SAXPY.about();
-            return new About(
-                    "wrong", saxpy.description(), saxpy.item(), saxpy.unit(), saxpy.output(), saxpy.defaultSizes());
-        }
-
-        @Override
-        public List<Parameter<?>> parameters() {
-            return SAXPY.parameters();
+    private static final class Wrong extends Workload {
+        Wrong() {
+            super("wrong", SAXPY.about().description());
+            parameters(SAXPY.parameters().toArray(new Parameter<?>[0]));
         }
 
         @Override
@@ -334,49 +324,9 @@ class CaseRunTest {
         }
 
         @Override
-        public long mostItems(Values values) {
-            return SAXPY.mostItems(values);
-        }
-
-        @Override
-        public PreparedWorkload prepare(Evener evener, Request request) {
-            PreparedWorkload saxpy = SAXPY.prepare(evener, request);
-            return new PreparedWorkload() {
-                @Override
-                public long items() {
-                    return saxpy.items();
-                }
-
-                @Override
-                public double bytesPerItem() {
-                    return saxpy.bytesPerItem();
-                }
-
-                @Override
-                public Output output() {
-                    return saxpy.output();
-                }
-
-                @Override
-                public Job job() {
-                    return saxpy.job();
-                }
-
-                @Override
-                public void reset() {
-                    saxpy.reset();
-                }
-
-                @Override
-                public @Nullable String mismatch() {
-                    return "it is wrong";
-                }
-
-                @Override
-                public void close() {
-                    saxpy.close();
-                }
-            };
+        public void prepare(Setup setup) {
+            SAXPY.prepare(setup);
+            setup.check(() -> "it is wrong");
         }
     }
 }

@@ -12,7 +12,7 @@ import dev.evener.workloads.arrivals.ArrivalReport;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.SimulatedReplay;
 import dev.evener.workloads.workload.Request;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,7 +119,7 @@ class ReplayFiguresTest {
 
     /** Due after so many milliseconds, and then submitted, started and ended. */
     private static ArrivalOutcome arrived(int line, @Nullable String failure, long... millis) {
-        Request request = Request.madeUp(Workloads.named("saxpy"), 4096, 1);
+        Request request = Request.synthetic(Workloads.named("saxpy"), 4096, 1);
         return new ArrivalOutcome(
                 new Arrival(2_000_000 * millis[0], request, line),
                 1_000_000 * millis[0],

@@ -20,7 +20,7 @@ import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -77,7 +77,7 @@ class ShownFiguresTest {
 
     private static void prepared(String name, long items, Check check) {
         Workload workload = Workloads.named(name);
-        Request request = Request.madeUp(workload, Values.of(workload, Map.of()), items, Distribution.UNIFORM, 1);
+        Request request = Request.synthetic(workload, Values.of(workload, Map.of()), items, Distribution.UNIFORM, 1);
         try (Evener evener =
                         Evener.builder().devices(DeviceSelector.parse("jvm")).open();
                 PreparedWorkload prepared = workload.prepare(evener, request)) {

@@ -17,7 +17,7 @@ import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.Recording;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ class ReplayerTest {
     private static Recording.Digest first(Recording.Task task) {
         try (Evener evener = evener(event -> {});
                 PreparedWorkload prepared = Workloads.named(task.workload())
-                        .prepare(evener, Request.madeUp(Workloads.named("saxpy"), ITEMS, task.seed()))) {
+                        .prepare(evener, Request.synthetic(Workloads.named("saxpy"), ITEMS, task.seed()))) {
             prepared.reset();
             evener.submit(prepared.job()).join();
             return Digests.of(prepared.output());

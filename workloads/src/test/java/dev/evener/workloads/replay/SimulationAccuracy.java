@@ -16,7 +16,7 @@ import dev.evener.simulation.Simulator;
 import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
-import dev.evener.workloads.workload.Workloads;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -79,7 +79,7 @@ public final class SimulationAccuracy {
                 }
                 String[] parts = task.split(":", 2);
                 Path record = keep == null ? tempRecord() : keep.resolve(parts[0] + "-" + parts[1] + ".record.gz");
-                run(devices, rounds, Request.madeUp(Workloads.named(parts[0]), Long.parseLong(parts[1]), 1), record);
+                run(devices, rounds, Request.synthetic(Workloads.named(parts[0]), Long.parseLong(parts[1]), 1), record);
                 accuracy.compare(RecordReader.read(record));
             }
         }

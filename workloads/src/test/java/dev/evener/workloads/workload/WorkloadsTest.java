@@ -19,6 +19,7 @@ import dev.evener.history.History;
 import dev.evener.internal.JobSpec;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -72,7 +73,7 @@ class WorkloadsTest {
         Set<ByteBuffer> results = new HashSet<>();
         for (String devices : List.of("0.0", "0.1", "1.0", "jvm", "0.0,0.1,1.0,jvm")) {
             try (Evener evener = open(devices, true);
-                    PreparedWorkload prepared = nbody.prepare(evener, Request.madeUp(nbody, 3001, 7))) {
+                    PreparedWorkload prepared = nbody.prepare(evener, Request.synthetic(nbody, 3001, 7))) {
                 evener.submit(prepared.job(), Policies.guided()).join();
                 ByteBuffer bytes = ByteBuffer.allocate(3001 * 4 * Float.BYTES);
                 for (JobSpec.Argument argument :
@@ -100,7 +101,7 @@ class WorkloadsTest {
     void everyDistributionIsRight(Distribution distribution) {
         try (Evener evener = open("0.0,0.1", true)) {
             for (Workload workload : Workloads.all()) {
-                Request request = Request.madeUp(workload, Values.defaults(workload), 9000, distribution, 3);
+                Request request = Request.synthetic(workload, Values.defaults(workload), 9000, distribution, 3);
                 try (PreparedWorkload prepared = workload.prepare(evener, request)) {
                     evener.submit(prepared.job(), Policies.fixed(0.3, 0.7)).join();
                     assertNull(prepared.mismatch(), workload.name());
@@ -113,7 +114,7 @@ class WorkloadsTest {
         for (Workload workload : withOwnKernels()) {
             for (long each : SIZES) {
                 long size = workload.name().equals("nbody") ? (each + 9) / 10 : each; // work grows with the square
-                try (PreparedWorkload prepared = workload.prepare(evener, Request.madeUp(workload, size, 7))) {
+                try (PreparedWorkload prepared = workload.prepare(evener, Request.synthetic(workload, size, 7))) {
                     assertTrue(prepared.items() >= size);
                     for (Policy policy : policies(lanes)) {
                         prepared.reset();
@@ -190,7 +191,7 @@ class WorkloadsTest {
         Workload workload = Workloads.named(all.get(0));
         Map<String, String> set = new TreeMap<>();
         all.stream().skip(1).forEach(word -> set.put(word.split("=", -1)[0], word.split("=", -1)[1]));
-        return Request.madeUp(workload, Values.of(workload, set), items, Distribution.SKEWED, 5);
+        return Request.synthetic(workload, Values.of(workload, set), items, Distribution.SKEWED, 5);
     }
 
     /** Half of the job runs in Java: kernels are as many as settings, and PoCL builds each again for a second driver. */
@@ -221,7 +222,7 @@ class WorkloadsTest {
     @MethodSource("all")
     void aJobThatDidNotRunIsFoundOut(Workload workload) {
         try (Evener evener = open("0.0", true);
-                PreparedWorkload prepared = workload.prepare(evener, Request.madeUp(workload, 5000, 3))) {
+                PreparedWorkload prepared = workload.prepare(evener, Request.synthetic(workload, 5000, 3))) {
             assertNotNull(prepared.mismatch(), "before the first run");
             evener.submit(prepared.job()).join();
             assertNull(prepared.mismatch());
@@ -236,7 +237,7 @@ class WorkloadsTest {
     @MethodSource("all")
     void whatIsPreparedIsReleased(Workload workload) {
         try (Evener evener = open("jvm", true)) {
-            PreparedWorkload prepared = workload.prepare(evener, Request.madeUp(workload, 100, 1));
+            PreparedWorkload prepared = workload.prepare(evener, Request.synthetic(workload, 100, 1));
             assertSame(prepared.job(), prepared.job());
             prepared.close();
             prepared.close();

@@ -1,0 +1,66 @@
+package dev.evener.workloads.workload.suite;
+
+import dev.evener.workloads.workload.Workload;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The workloads there are. */
+public final class Workloads {
+    private static final List<Workload> ALL = List.of(
+            new ToneMapping(),
+            new Sum(),
+            new Mandelbrot(),
+            new MultiplyAdd(),
+            new Saxpy(),
+            new NBody(),
+            new PrefixScan(),
+            new SegmentScan(),
+            new ReduceElements(),
+            new AddInSteps(),
+            new CountBins(),
+            new CountColours(),
+            new CompactElements(),
+            new SortKeys(),
+            new AddVectors(),
+            new InvertColours(),
+            new SobelGradient(),
+            new CannyEdges(),
+            new Corners(),
+            new MultiplyMatrices(),
+            new MoveWords());
+
+    /** What is a stream of frames, and no single job. */
+    private static final List<Workload> STREAMS = List.of(new CannyStream(), new ToneMapStream());
+
+    private Workloads() {}
+
+    /** All of them, in the order in which they are listed. */
+    public static List<Workload> all() {
+        return ALL;
+    }
+
+    /** Streams of frames, which can be measured but are no single job. */
+    public static List<Workload> streams() {
+        return STREAMS;
+    }
+
+    /** The names of all but streams, separated by commas. */
+    public static String names() {
+        return ALL.stream().map(Workload::name).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * The workload of that name, in any case.
+     *
+     * @throws IllegalArgumentException if there is none, naming those there are
+     */
+    public static Workload named(String name) {
+        String wanted = name.toLowerCase(Locale.ROOT);
+        return ALL.stream()
+                .filter(w -> w.name().equals(wanted))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("unknown workload '" + name + "': expected one of " + names()));
+    }
+}
