@@ -12,7 +12,7 @@ import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import dev.evener.internal.run.ChunkTimes;
-import dev.evener.internal.run.Seams;
+import dev.evener.internal.run.SegmentBoundaries;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -168,7 +168,7 @@ class ChunkBinding {
     private boolean enqueuePieces(boolean untilFull) {
         while (begun < units && !(untilFull && ends[(set + 1) % sets] > 0)) {
             long first = firstUnit + begun;
-            int here = (int) Math.min(Math.min(piece, units - begun), Seams.toNext(phase(), first));
+            int here = (int) Math.min(Math.min(piece, units - begun), SegmentBoundaries.toNext(phase(), first));
             set = (set + 1) % sets;
             awaitPiece();
             place(first, here);
@@ -252,10 +252,10 @@ class ChunkBinding {
         long most = commands.canOverlap() ? pieceCut.units(job(), phase(), info, units, traffic) : units;
         manyTransfers = most < units;
         long pieces = (units - 1) / most + 1;
-        long toSeam = Seams.toNext(phase(), firstUnit);
+        long toSeam = SegmentBoundaries.toNext(phase(), firstUnit);
         if (toSeam < units) {
             // No part between two seams is longer than one that begins at unit 0, where a segment of each buffer does.
-            most = Math.min(most, Math.min(Seams.toNext(phase(), 0), Math.max(toSeam, units - toSeam)));
+            most = Math.min(most, Math.min(SegmentBoundaries.toNext(phase(), 0), Math.max(toSeam, units - toSeam)));
             pieces++;
         }
         sets = (int) Math.min(LaneMemory.SETS, pieces);

@@ -16,7 +16,7 @@ import dev.evener.internal.memory.PinnedMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
-import dev.evener.internal.run.Seams;
+import dev.evener.internal.run.SegmentBoundaries;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +107,7 @@ final class ClLane implements Lane {
             return Math.min(Integer.MAX_VALUE, budget.mostUnitsInPlace(phase));
         }
         // A kernel is told an int of units; only where seams cut a chunk in pieces may it have more.
-        boolean cut = Seams.toNext(phase, 0) < Long.MAX_VALUE;
+        boolean cut = SegmentBoundaries.toNext(phase, 0) < Long.MAX_VALUE;
         return Math.min(cut ? Long.MAX_VALUE : Integer.MAX_VALUE, budget.mostUnits(phase));
     }
 

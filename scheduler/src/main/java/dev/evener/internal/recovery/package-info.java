@@ -1,6 +1,8 @@
 /**
- * What a job needs to survive lanes that fail or hang: kinds of failures, copies of what chunks update in place, and a watchdog.
- * Uses the public package; neither the life of a job above it nor devices. Begin with {@link dev.evener.internal.recovery.LaneFailure}.
+ * What a job needs to survive lanes that fail or hang: who takes over, limits of time, copies of what chunks update in place,
+ * and which lanes are quarantined. Uses the public package alone; the life of a job above it extends {@link
+ * dev.evener.internal.recovery.RecoverableJob} and {@link dev.evener.internal.recovery.RecoverableLane}. Begin with {@link
+ * dev.evener.internal.recovery.Recovery}, which decides.
  */
 @NullMarked
 package dev.evener.internal.recovery;

@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.internal.recovery.ChunkTicket;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,7 +38,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class ChunkPool {
     /** No granules. */
-    static final long NONE = -1L;
+    static final long NONE = ChunkTicket.NONE;
 
     /** Words lie 128 bytes apart: two lanes share no cache line, nor a pair of lines that is fetched together. */
     private static final int STRIDE = 128 / Long.BYTES;

@@ -37,6 +37,17 @@ public final class ChunkTimes {
         bytesOut = 0;
     }
 
+    /** Adds another chunk's times to a sum of some. */
+    void add(ChunkTimes other) {
+        start = Math.min(start, other.start);
+        end = Math.max(end, other.end);
+        kernelNanos += other.kernelNanos;
+        transferNanos += other.transferNanos;
+        overlapNanos += other.overlapNanos;
+        bytesIn += other.bytesIn;
+        bytesOut += other.bytesOut;
+    }
+
     /** Time the device was at work: what went on at once counts once. */
     public long busyNanos() {
         return kernelNanos + transferNanos - overlapNanos;

@@ -11,9 +11,7 @@ import dev.evener.history.History;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.HostMemory;
 import dev.evener.internal.fold.ScratchPool;
-import dev.evener.internal.recovery.Limits;
 import dev.evener.internal.recovery.Watchdog;
-import dev.evener.internal.recovery.WatchdogThread;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -38,7 +36,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,7 +61,7 @@ public final class Dispatcher implements AutoCloseable {
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
     private final ScratchPool scratch;
-    private final @Nullable Announcer announcer;
+    private final @Nullable EventPublisher publisher;
     private final Duration closeLimit;
     private final ExecutorService completions;
     private final AtomicReference<@Nullable Thread> completionThread;
@@ -114,7 +111,7 @@ public final class Dispatcher implements AutoCloseable {
         this.scratch = scratch;
         this.closeLimit = closeLimit;
         this.clock = System::nanoTime;
-        this.watchdog = new WatchdogThread();
+        this.watchdog = Watchdog.onThread();
         for (Lane lane : lanes) {
             workers.add(new LaneThread(lane, watchdog, patience));
         }
@@ -126,7 +123,7 @@ public final class Dispatcher implements AutoCloseable {
             thread.set(made);
             return made;
         });
-        this.announcer = Announcer.of(listeners, workers);
+        this.publisher = EventPublisher.of(listeners, workers);
         // Started now and from here: the lane that ends the first job would hand its own core down to it (CoreBinding).
         completions.execute(() -> {});
     }
@@ -141,7 +138,7 @@ public final class Dispatcher implements AutoCloseable {
         this.completions = time.completions();
         this.completionThread = new AtomicReference<>();
         workers.addAll(virtual);
-        this.announcer = Announcer.of(listeners, workers);
+        this.publisher = EventPublisher.of(listeners, workers);
     }
 
     /** From now on, at most so many jobs wait for lanes; more are refused. */
@@ -175,22 +172,17 @@ public final class Dispatcher implements AutoCloseable {
 
     /** The same, but nothing if as many jobs wait as may. */
     public Optional<JobFuture> trySubmit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
-        JobSpec spec = JobSpec.of(job);
-        Duration own = spec.options().chunkDeadline();
-        Limits limits = new Limits(spec.options().deadline(), own != null ? own : chunkDeadline);
-        return enqueue(spec, () -> new JobRun(spec, policy, wanted(spec), limits, surroundings(learnt, announcer)));
+        return enqueue(job, policy, learnt, chunkDeadline, false);
     }
 
-    private JobRun.Surroundings surroundings(History learnt, @Nullable Announcer listeners) {
-        return new JobRun.Surroundings(
-                clock,
-                completions,
-                watchdog,
-                learnt,
-                scratch,
-                (run, lanes) -> post(new Event(run, lanes)),
-                () -> isOnLane() || isInCallback(),
-                listeners);
+    /**
+     * Queues a job as {@link #submit} does, but builds its programs only: on all of its lanes, for both of its forms. What comes
+     * of it is no event, teaches no history, and is a report without devices.
+     *
+     * @throws EvenerException if none of the devices is one that the job wants
+     */
+    public JobFuture build(Job job, Policy policy) {
+        return enqueue(job, policy, history, null, true).orElseThrow(() -> full(job));
     }
 
     private RejectedExecutionException full(Job job) {
@@ -198,7 +190,9 @@ public final class Dispatcher implements AutoCloseable {
                 + " jobs wait already, as many as may (queueLimit)");
     }
 
-    private Optional<JobFuture> enqueue(JobSpec job, Supplier<JobRun> maker) {
+    private Optional<JobFuture> enqueue(
+            Job submitted, Policy policy, History learnt, @Nullable Duration chunkDeadline, boolean runsNothing) {
+        JobSpec job = JobSpec.of(submitted);
         if (refusing) {
             throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
         }
@@ -207,7 +201,16 @@ public final class Dispatcher implements AutoCloseable {
         }
         JobRun run;
         try {
-            run = maker.get();
+            JobRun.Surroundings around = new JobRun.Surroundings(
+                    clock,
+                    completions,
+                    watchdog,
+                    learnt,
+                    scratch,
+                    (of, lanes) -> post(new Event(of, lanes)),
+                    () -> isOnLane() || isInCallback(),
+                    runsNothing ? null : publisher);
+            run = new JobRun(job, policy, wanted(job), chunkDeadline, around, runsNothing);
         } catch (Throwable e) { // it was not made, and takes no place
             queued.decrementAndGet();
             throw e;
@@ -225,19 +228,6 @@ public final class Dispatcher implements AutoCloseable {
         post(new Event(run, null));
         ignored = run.future().whenComplete((report, failure) -> post(new Event(run, null)));
         return Optional.of(run.future());
-    }
-
-    /**
-     * Queues a job as {@link #submit} does, but builds its programs only: on all of its lanes, for both of its forms. What comes
-     * of it is no event, teaches no history, and is a report without devices.
-     *
-     * @throws EvenerException if none of the devices is one that the job wants
-     */
-    public JobFuture build(Job job, Policy policy) {
-        JobSpec spec = JobSpec.of(job);
-        Limits none = new Limits(null, null);
-        return enqueue(spec, () -> new JobRun(spec, policy, wanted(spec), none, surroundings(history, null), true))
-                .orElseThrow(() -> full(job));
     }
 
     private List<LaneWorker> wanted(JobSpec job) {

@@ -22,7 +22,7 @@ public final class Granules {
      */
     static long unitsPerGranule(JobSpec job, List<DeviceInfo> devices) {
         long granule = common(job, devices);
-        Seams.requireLegal(job, granule);
+        SegmentBoundaries.requireLegal(job, granule);
         return granule;
     }
 
@@ -66,10 +66,44 @@ public final class Granules {
     /** The least multiple of a granule of which a job has so few that their numbers fit 31 bits. */
     static long poolGranule(JobSpec job, long granule) {
         long multiple = granule;
-        while (Partition.granules(job.units(), multiple) > Integer.MAX_VALUE) {
+        while (count(job.units(), multiple) > Integer.MAX_VALUE) {
             multiple *= 2;
         }
         return multiple;
+    }
+
+    /** How many granules units are, of which the last may be short. */
+    static long count(long units, long granule) {
+        return units / granule + (units % granule == 0 ? 0 : 1);
+    }
+
+    /**
+     * The granule at which each lane's range begins, in lane order, and at the end how many there are.
+     *
+     * @param granules of the job, which fit 31 bits
+     * @param shares granules per lane
+     * @param policy the policy that chose them, for the message
+     * @throws EvenerException if the shares do not cover the job exactly
+     */
+    static int[] bounds(long granules, int lanes, long[] shares, String policy) {
+        if (shares.length != lanes) {
+            throw new EvenerException(
+                    "policy " + policy + " gave shares to " + shares.length + " lanes, but there are " + lanes);
+        }
+        int[] bounds = new int[lanes + 1];
+        long sum = 0;
+        for (int i = 0; i < lanes; i++) {
+            if (shares[i] < 0 || shares[i] > granules - sum) {
+                throw new EvenerException("policy " + policy + " gave lane " + i + " " + shares[i] + " of " + granules
+                        + " granules after " + sum + " were given away");
+            }
+            sum += shares[i];
+            bounds[i + 1] = Math.toIntExact(sum);
+        }
+        if (sum != granules) {
+            throw new EvenerException("policy " + policy + " shared out " + sum + " of " + granules + " granules");
+        }
+        return bounds;
     }
 
     /** Units after which a launch of this variant has filled whole work-groups. */

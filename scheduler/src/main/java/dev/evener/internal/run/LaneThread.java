@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,12 +17,9 @@ import org.slf4j.LoggerFactory;
 final class LaneThread extends LaneWorker {
     private static final Logger LOG = LoggerFactory.getLogger(LaneThread.class);
 
-    private final MpscUnboundedAtomicArrayQueue<Visit> inbox = new MpscUnboundedAtomicArrayQueue<>(64);
+    private final MpscUnboundedAtomicArrayQueue<Runnable> inbox = new MpscUnboundedAtomicArrayQueue<>(64);
     private final Thread thread;
     private volatile boolean closing;
-
-    /** What the inbox holds: work for a run, or, without a run, a probe. */
-    private record Visit(@Nullable JobRun run, int lane) {}
 
     LaneThread(Lane lane, Watchdog watchdog, Duration patience) {
         super(lane, watchdog, patience);
@@ -38,14 +34,21 @@ final class LaneThread extends LaneWorker {
     }
 
     @Override
-    void offer(JobRun run, int index) {
-        inbox.offer(new Visit(run, index));
-        LockSupport.unpark(thread);
+    void offer(LaneTask task) {
+        put(task);
     }
 
     @Override
     void offerProbe() {
-        inbox.offer(new Visit(null, 0));
+        put(() -> {
+            if (!closing) {
+                probe();
+            }
+        });
+    }
+
+    private void put(Runnable visit) {
+        inbox.offer(visit);
         LockSupport.unpark(thread);
     }
 
@@ -62,14 +65,9 @@ final class LaneThread extends LaneWorker {
                 // What a host step or Java kernel left set would make every park return at once.
                 Thread.interrupted();
                 boolean last = closing; // read before the inbox: what was offered before close() is still done
-                Visit visit = inbox.poll();
+                Runnable visit = inbox.poll();
                 if (visit != null) {
-                    JobRun run = visit.run();
-                    if (run != null) {
-                        run.visit(visit.lane());
-                    } else if (!closing) {
-                        probe();
-                    }
+                    visit.run();
                 } else if (last) {
                     return;
                 } else {

@@ -1,5 +1,7 @@
 package dev.evener.internal.run;
 
+import dev.evener.history.LaneEstimate;
+
 /**
  * When a lane should take its next chunk while its device runs one: early enough that the device finds it enqueued when it is
  * done, and no earlier, as what lies in the pool can still be stolen, cut differently or given up.
@@ -21,7 +23,17 @@ final class LookAhead {
     /** What a thread that sleeps may be late by, before that was seen: the slack of Linux's timers, and waking up. */
     private static final double WAKING_NANOS = 100_000;
 
+    /** How often a chunk under way is looked at before it is expected to end: the most of its time that may be slept away. */
+    private static final int LOOKS = 8;
+
+    /** And the longest that may be, in nanoseconds: a look takes some ten microseconds of a core. */
+    private static final long LONGEST_SLEEP = 5_000_000;
+
+    /** A lane that could not take the next chunk so often in a phase is not asked again. */
+    private static final int MOST_REFUSALS = 2;
+
     private int phase = -1;
+    private int refusals;
     private double error = UNTRIED; // of predictions, as a part of them
     private double preparing = WAKING_NANOS;
     private double preparingOff;
@@ -29,7 +41,37 @@ final class LookAhead {
     /** A phase begins: what is known of how well its chunks are predicted is nothing. */
     void restart(int number) {
         phase = number;
+        refusals = 0;
         error = UNTRIED;
+    }
+
+    /** Whether the phase's chunks may be followed up by another before they end. */
+    boolean pays() {
+        return refusals < MOST_REFUSALS;
+    }
+
+    /** A chunk could not be enqueued behind another. */
+    void refused() {
+        refusals++;
+    }
+
+    /**
+     * When a chunk that was begun is to be followed up, which may be over; notes with it how long it is expected to take.
+     *
+     * @param lastEnd when the chunk before it ended on the device, 0 if that is not known
+     */
+    long due(ChunkInFlight chunk, LaneEstimate estimate, long lastEnd) {
+        double known = estimate.nanosPerUnit();
+        chunk.expected = known > 0 ? chunk.work * known + estimate.fixedNanos() : 0;
+        // On the device it begins when the one before ends, which the lane hears of later.
+        long from = chunk.followed && lastEnd != 0 ? lastEnd : chunk.since();
+        double wait = Math.max(0, chunk.expected - reserveNanos(chunk.expected));
+        return from + (long) Math.min(wait, Long.MAX_VALUE / 4.0);
+    }
+
+    /** For how long to sleep at once, given how long it is until a chunk is to be followed up. */
+    static long sleepNanos(ChunkInFlight chunk, long left) {
+        return Math.min(left, Math.min(LONGEST_SLEEP, Math.max(1, (long) (chunk.expected / LOOKS))));
     }
 
     /** How long before its expected end, in nanoseconds, a chunk that was predicted to take so long is to be followed up. */
@@ -37,9 +79,9 @@ final class LookAhead {
         return DEVIATIONS * error * predicted + preparing + DEVIATIONS * preparingOff;
     }
 
-    /** A chunk was enqueued so many nanoseconds after it was due to be taken. */
-    void prepared(double nanos) {
-        double off = nanos - preparing;
+    /** A chunk that was due to be taken at one time was enqueued at another. */
+    void prepared(long due, long enqueued) {
+        double off = Math.max(0, enqueued - due) - preparing;
         preparing += MEAN_GAIN * off;
         preparingOff += DEVIATION_GAIN * (Math.abs(off) - preparingOff);
     }

@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.recovery.OpenPhase;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
@@ -19,7 +20,7 @@ import java.util.function.LongSupplier;
  *
  * <p>{@link #take} is called by lanes, each for itself; all else by any thread. Nothing here allocates or locks.
  */
-final class PhaseRun implements Progress {
+final class PhaseRun implements Progress, OpenPhase {
     /** What is left of a granule for no reason but rounding. */
     private static final double ROUNDING = 1e-3;
 
@@ -27,7 +28,7 @@ final class PhaseRun implements Progress {
     private final JobSpec.Phase phase;
     private final Policy policy;
     private final Plan.Sharing sharing;
-    private final Participant[] lanes;
+    private final LaneTask[] lanes;
     private final ChunkPool pool;
     private final long units;
     private final long unitsPerGranule;
@@ -38,32 +39,19 @@ final class PhaseRun implements Progress {
     private final AtomicLong unfinished;
     private volatile boolean degraded;
 
-    /**
-     * @param number which phase of the job it is, from 0
-     * @param bounds where each lane's range begins, in granules, and the end of the last
-     * @param unitsPerGranule units in each granule but perhaps the last
-     * @param profile where the work is
-     */
-    PhaseRun(
-            int number,
-            JobSpec job,
-            Policy policy,
-            Plan plan,
-            Participant[] lanes,
-            int[] bounds,
-            long unitsPerGranule,
-            WorkProfile profile,
-            LongSupplier clock) {
+    /** @param number which phase of the job it is, from 0 */
+    PhaseRun(int number, JobPlan plan, LaneTask[] lanes, LongSupplier clock) {
+        JobSpec job = plan.form().job();
         this.number = number;
         this.phase = job.phases().get(number);
-        this.policy = policy;
-        this.sharing = plan.sharing();
+        this.policy = plan.policy();
+        this.sharing = plan.plan().sharing();
         this.lanes = lanes;
         this.units = job.units();
-        this.unitsPerGranule = unitsPerGranule;
+        this.unitsPerGranule = plan.form().granule();
+        this.bounds = plan.bounds();
         this.granules = bounds[bounds.length - 1];
-        this.bounds = bounds;
-        this.profile = profile;
+        this.profile = plan.profile();
         this.clock = clock;
         this.unfinished = new AtomicLong(granules);
         this.pool = new ChunkPool(lanes.length);
@@ -74,11 +62,13 @@ final class PhaseRun implements Progress {
         }
     }
 
-    int number() {
+    @Override
+    public int number() {
         return number;
     }
 
-    JobSpec.Phase phase() {
+    @Override
+    public JobSpec.Phase phase() {
         return phase;
     }
 
@@ -102,7 +92,7 @@ final class PhaseRun implements Progress {
     }
 
     /** The lane to which the plan gave a range that this one took; of a common range whoever takes it. */
-    int owner(Participant lane, long range) {
+    int owner(LaneTask lane, long range) {
         if (sharing == Plan.Sharing.POOLED) {
             return lane.index();
         }
@@ -123,18 +113,18 @@ final class PhaseRun implements Progress {
         return unfinished.get() == 0;
     }
 
-    /** Puts back what a lane took and could not do; from now on every lane may take over another's work. */
-    void giveBack(long range) {
+    @Override
+    public void giveBack(long range) {
         pool.giveBack(range);
     }
 
-    /** A lane failed: from now on every lane may take over another's work, whatever the plan. */
-    void degrade() {
+    @Override
+    public void degrade() {
         degraded = true;
     }
 
     /** The next chunk for a lane, or {@link ChunkPool#NONE} if there is nothing it should do at present. */
-    long take(Participant lane) {
+    long take(LaneTask lane) {
         int self = lane.index();
         while (true) {
             long range = front(lane, self);
@@ -160,68 +150,59 @@ final class PhaseRun implements Progress {
         }
     }
 
-    private long front(Participant lane, int owner) {
+    private long front(LaneTask lane, int owner) {
         while (true) {
             int left = pool.remaining(owner);
             if (left == 0) {
                 return ChunkPool.NONE;
             }
-            long wanted = Math.max(
-                    1,
-                    Math.min(
-                            policy.chunk(this, lane.index()),
-                            Math.min(left, lane.runner().mostGranules())));
-            if (!lane.runner().spansSegments()) {
-                wanted = Math.min(wanted, toSeam(pool.next(owner)));
+            long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index()), Math.min(left, lane.mostGranules())));
+            if (!lane.spansSegments()) {
+                wanted = Math.min(wanted, toBoundary(pool.next(owner)));
             }
             long range = pool.takeFront(owner, (int) wanted);
             if (range != ChunkPool.NONE) {
-                return lane.runner().spansSegments() ? range : upToSeam(range);
+                return lane.spansSegments() ? range : upToBoundary(range);
             }
         }
     }
 
     /** Granules from here to where a chunk must end. */
-    private long toSeam(int granule) {
-        return Seams.toNext(phase, granule * unitsPerGranule) / unitsPerGranule;
+    private long toBoundary(int granule) {
+        return SegmentBoundaries.toNext(phase, granule * unitsPerGranule) / unitsPerGranule;
     }
 
     /** Where several lanes take from one range, the chunk may have begun further on than was seen. */
-    private long upToSeam(long range) {
-        long most = toSeam(ChunkPool.first(range));
+    private long upToBoundary(long range) {
+        long most = toBoundary(ChunkPool.first(range));
         if (ChunkPool.size(range) <= most) {
             return range;
         }
-        int seam = ChunkPool.first(range) + (int) most;
-        pool.giveBack(ChunkPool.range(seam, ChunkPool.end(range)));
-        return ChunkPool.range(ChunkPool.first(range), seam);
+        int boundary = ChunkPool.first(range) + (int) most;
+        pool.giveBack(ChunkPool.range(boundary, ChunkPool.end(range)));
+        return ChunkPool.range(ChunkPool.first(range), boundary);
     }
 
     /** Moves part of another lane's range to this one's; false if that does not pay. */
-    private boolean steal(Participant lane) {
-        while (true) {
-            int victim;
-            long amount;
-            if (sharing == Plan.Sharing.STEALING || degraded) {
-                victim = Stealing.victim(this, lane.index());
-                amount = victim < 0 ? 0 : Stealing.amount(this, lane.index(), victim);
-            } else {
-                return false;
-            }
+    private boolean steal(LaneTask lane) {
+        while (sharing == Plan.Sharing.STEALING || degraded) {
+            int victim = Stealing.victim(this, lane.index());
+            long amount = victim < 0 ? 0 : Stealing.amount(this, lane.index(), victim);
             if (amount <= 0) {
                 return false;
             }
             long range = pool.stealBack(victim, (int) Math.min(Integer.MAX_VALUE, amount));
             if (range != ChunkPool.NONE) {
-                lane.stole(number, victim, Math.min(units, ChunkPool.end(range) * unitsPerGranule) - firstUnit(range));
+                lane.stole(number, victim, units(range));
                 adopt(lane, range);
                 return true;
             }
         }
+        return false;
     }
 
-    private void adopt(Participant lane, long range) {
-        lane.runner().tookOver();
+    private void adopt(LaneTask lane, long range) {
+        lane.tookOver();
         pool.refill(lane.index(), range);
     }
 
@@ -295,29 +276,34 @@ final class PhaseRun implements Progress {
 
     @Override
     public double nanosPerGranule(int lane) {
-        return lanes[lane].nanosPerUnit(expected(lane), clock.getAsLong()) * unitsPerGranule;
+        return speed(lane).nanosPerUnit(expected(lane), clock.getAsLong()) * unitsPerGranule;
+    }
+
+    private LaneSpeed speed(int lane) {
+        return lanes[lane].speed();
     }
 
     /** What a unit of work takes a lane: from its chunks, or else as much slower or faster than guessed as others are. */
     private double expected(int lane) {
-        if (lanes[lane].estimate().known()) {
-            return lanes[lane].estimate().nanosPerUnit();
+        if (speed(lane).estimate().known()) {
+            return speed(lane).estimate().nanosPerUnit();
         }
         double factor = 0;
         int others = 0;
-        for (Participant other : lanes) {
-            if (other.estimate().known()) {
-                factor += Math.log(other.estimate().nanosPerUnit() / other.guess());
+        for (int other = 0; other < lanes.length; other++) {
+            LaneSpeed speed = speed(other);
+            if (speed.estimate().known()) {
+                factor += Math.log(speed.estimate().nanosPerUnit() / speed.guess());
                 others++;
             }
         }
-        return lanes[lane].guess() * (others == 0 ? 1 : Math.exp(factor / others));
+        return speed(lane).guess() * (others == 0 ? 1 : Math.exp(factor / others));
     }
 
     @Override
     public boolean known() {
-        for (Participant lane : lanes) {
-            if (lane.estimate().known()) {
+        for (LaneTask lane : lanes) {
+            if (lane.speed().estimate().known()) {
                 return true;
             }
         }
@@ -326,16 +312,16 @@ final class PhaseRun implements Progress {
 
     @Override
     public double variance(int lane) {
-        return lanes[lane].estimate().variance();
+        return speed(lane).estimate().variance();
     }
 
     @Override
     public double fixedNanos(int lane) {
-        return lanes[lane].estimate().fixedNanos();
+        return speed(lane).estimate().fixedNanos();
     }
 
     @Override
     public double busyNanos(int lane) {
-        return known() ? lanes[lane].busyNanos(expected(lane), clock.getAsLong()) : 0;
+        return known() ? speed(lane).busyNanos(expected(lane), clock.getAsLong()) : 0;
     }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A worker without a thread: what it does are events on a virtual clock, and what its device would take comes from a
- * {@link VirtualDevice}. A visit goes through its steps as a thread would take it ({@link JobRun#visit}).
+ * {@link VirtualDevice}. A visit goes through its steps as a thread would take it ({@link LaneTask}).
  *
  * <p>For one thread, which is that of the {@link VirtualRuntime}.
  */
@@ -37,7 +37,7 @@ final class VirtualLane extends LaneWorker {
         long ended;
     }
 
-    private record Visit(@Nullable JobRun run, int lane) {}
+    private record Visit(@Nullable LaneTask task) {} // none for a probe
 
     private final VirtualRuntime runtime;
     private final VirtualTime time;
@@ -45,8 +45,7 @@ final class VirtualLane extends LaneWorker {
     private final ArrayDeque<Visit> inbox = new ArrayDeque<>();
     private State state = State.PARKED;
     private long due = NEVER;
-    private @Nullable JobRun run;
-    private int index;
+    private @Nullable LaneTask task;
 
     private long free; // when the thread is done with what it enqueues
     private long followUp; // when the next chunk was due to be taken
@@ -96,13 +95,13 @@ final class VirtualLane extends LaneWorker {
     }
 
     @Override
-    void offer(JobRun of, int lane) {
-        call(new Visit(of, lane));
+    void offer(LaneTask of) {
+        call(new Visit(of));
     }
 
     @Override
     void offerProbe() {
-        call(new Visit(null, 0));
+        call(new Visit(null));
     }
 
     private void call(Visit visit) {
@@ -121,16 +120,15 @@ final class VirtualLane extends LaneWorker {
             deviceStep();
             return;
         }
-        JobRun of;
         switch (state) {
             case WAKING -> visit();
             case FOLLOWING -> follow(present());
             case NOTICING -> {
-                of = present();
-                if (!of.lane(index).runner().hasFailed()) {
-                    fill(of.lane(index).runner().chunk().times);
+                LaneTask of = present();
+                if (of.chunk().problem == null) {
+                    fill(of.chunk().times);
                 }
-                of.end(index);
+                of.end();
                 goOn(of);
             }
             default -> throw new IllegalStateException("a lane that waits has nothing to do");
@@ -179,8 +177,8 @@ final class VirtualLane extends LaneWorker {
         due = Math.max(free, first.ended + first.cost.noticeNanos);
     }
 
-    private JobRun present() {
-        JobRun of = run;
+    private LaneTask present() {
+        LaneTask of = task;
         if (of == null) {
             throw new IllegalStateException("lane " + device().id() + " works for nobody");
         }
@@ -189,31 +187,29 @@ final class VirtualLane extends LaneWorker {
 
     private void visit() {
         Visit visit = inbox.remove();
-        JobRun of = visit.run();
+        LaneTask of = visit.task();
         if (of == null) {
             if (!hanging) {
                 probe();
             }
             rest();
         } else {
-            run = of;
-            index = visit.lane();
-            of.arrive(index);
+            task = of;
+            of.arrive();
             goOn(of);
         }
     }
 
     /** The next chunk, or the end of the visit. */
-    private void goOn(JobRun of) {
-        if (!of.begin(index)) {
-            of.depart(index);
-            run = null;
+    private void goOn(LaneTask me) {
+        if (!me.begin()) {
+            me.depart();
+            task = null;
             rest();
             return;
         }
-        ChunkRunner me = of.lane(index).runner();
         long now = time.getAsLong();
-        if (me.hasFailed()) {
+        if (me.chunk().problem != null) {
             fails(now);
             return;
         }
@@ -224,7 +220,7 @@ final class VirtualLane extends LaneWorker {
             hasSecond = false;
             free = now;
         } else {
-            submit(of, first, me.chunk());
+            submit(me, first, me.chunk());
             if (lost) {
                 me.failWith(gone());
                 fails(first.submitted);
@@ -244,22 +240,21 @@ final class VirtualLane extends LaneWorker {
         }
     }
 
-    private void follow(JobRun of) {
+    private void follow(LaneTask me) {
         state = State.WAITING;
         due = NEVER;
-        ChunkRunner me = of.lane(index).runner();
-        ChunkInFlight chunk = of.beginNext(index) ? me.next() : null;
+        ChunkInFlight chunk = me.beginNext() ? me.next() : null;
         if (chunk != null && chunk.problem == null) {
-            submit(of, second, chunk);
+            submit(me, second, chunk);
             hasSecond = true;
             chunk.enqueued = true;
             chunk.followed = true;
-            me.followedUp(followUp, second.submitted);
+            me.lookAhead().prepared(followUp, second.submitted);
         }
     }
 
-    private void submit(JobRun of, Flight flight, ChunkInFlight chunk) {
-        PhaseRun phase = of.lane(index).runner().phase();
+    private void submit(LaneTask of, Flight flight, ChunkInFlight chunk) {
+        PhaseRun phase = of.phase();
         model.run(of.job(), phase.phase(), phase.firstUnit(chunk.range), chunk.units, flight.cost);
         chunk.executeStart += flight.cost.saveNanos; // for the clock stands still meanwhile
         flight.submitted = time.getAsLong() + flight.cost.saveNanos + flight.cost.submitNanos;
@@ -319,8 +314,9 @@ final class VirtualLane extends LaneWorker {
     /** The device is gone: what it runs, and will be asked to run, fails. */
     void lose() {
         lost = true;
-        if (run != null && state != State.WAKING) {
-            run.lane(index).runner().failWith(gone());
+        LaneTask of = task;
+        if (of != null && state != State.WAKING) {
+            of.failWith(gone());
             fails(time.getAsLong());
             idle();
             runtime.pressureChanged();

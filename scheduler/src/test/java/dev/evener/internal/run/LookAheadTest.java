@@ -26,7 +26,7 @@ class LookAheadTest {
     void goodPredictionsLeaveLittleReserve() {
         for (int i = 0; i < 40; i++) {
             lookAhead.compare(2, PREDICTED, PREDICTED);
-            lookAhead.prepared(30_000);
+            lookAhead.prepared(0, 30_000);
         }
         double reserve = lookAhead.reserveNanos(PREDICTED);
         assertTrue(reserve > 30_000 && reserve < 40_000, () -> "reserve of " + reserve);
@@ -65,7 +65,7 @@ class LookAheadTest {
     void whatEnqueuingTakesIsKeptInReserveWithItsScatter() {
         for (int i = 0; i < 100; i++) {
             lookAhead.compare(2, PREDICTED, PREDICTED);
-            lookAhead.prepared(i % 2 == 0 ? 20_000 : 60_000);
+            lookAhead.prepared(0, i % 2 == 0 ? 20_000 : 60_000);
         }
         double reserve = lookAhead.reserveNanos(PREDICTED);
         assertTrue(reserve > 60_000 && reserve < 160_000, () -> "reserve of " + reserve);

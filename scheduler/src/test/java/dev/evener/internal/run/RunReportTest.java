@@ -8,9 +8,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
-import dev.evener.internal.recovery.Limits;
 import dev.evener.internal.recovery.Watchdog;
-import dev.evener.internal.recovery.WatchdogThread;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.Policies;
 import java.time.Duration;
@@ -30,7 +28,7 @@ class RunReportTest extends TwoFakeLanes {
             {times(1100, 1400, 200, 50, 10, 1), times(1500, 1600, 100, 0, 20, 2)},
             {times(1150, 1450, 250, 0, 30, 3), times(1510, 1900, 300, 90, 40, 4)},
         };
-        Watchdog watchdog = new WatchdogThread();
+        Watchdog watchdog = Watchdog.onThread();
         List<LaneWorker> workers = new ArrayList<>();
         for (int lane = 0; lane < 2; lane++) {
             ChunkTimes[] mine = script[lane];
@@ -70,9 +68,17 @@ class RunReportTest extends TwoFakeLanes {
                 JobSpec.of(job),
                 Policies.fixed(0.25, 0.75),
                 workers,
-                new Limits(null, null),
+                null,
                 new JobRun.Surroundings(
-                        now::get, Runnable::run, watchdog, history, ScratchPool.NONE, (ended, lanes) -> {}));
+                        now::get,
+                        Runnable::run,
+                        watchdog,
+                        history,
+                        ScratchPool.NONE,
+                        (ended, lanes) -> {},
+                        () -> false,
+                        null),
+                false);
         now.set(1040);
         run.start();
         Report report = run.future().get(60, TimeUnit.SECONDS);

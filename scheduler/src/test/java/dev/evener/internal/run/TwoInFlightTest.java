@@ -13,9 +13,7 @@ import dev.evener.history.History;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.internal.recovery.Limits;
 import dev.evener.internal.recovery.Watchdog;
-import dev.evener.internal.recovery.WatchdogThread;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
@@ -29,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,7 +40,7 @@ class TwoInFlightTest {
     private final AtomicLong now = new AtomicLong(1_000_000);
     private final QueueingLane lane = new QueueingLane("0.0");
     private final FakeLane other = new FakeLane("0.1");
-    private final Watchdog watchdog = new WatchdogThread();
+    private final Watchdog watchdog = Watchdog.onThread();
     private final List<LaneWorker> workers = new ArrayList<>();
     private final int[] hits = new int[UNITS];
 
@@ -78,22 +77,30 @@ class TwoInFlightTest {
         return Job.named("j").units(UNITS).kernel("k").jvm(c -> {});
     }
 
-    private JobRun start(Job job, Policy policy, Limits limits) {
+    private JobRun start(Job job, Policy policy, @Nullable Duration chunkDeadline) {
         workers.add(new LaneThread(lane, watchdog, Duration.ofSeconds(60)));
         workers.add(new LaneThread(other, watchdog, Duration.ofSeconds(60)));
         JobRun run = new JobRun(
                 JobSpec.of(job),
                 policy,
                 workers,
-                limits,
+                chunkDeadline,
                 new JobRun.Surroundings(
-                        now::get, Runnable::run, watchdog, History.inMemory(), ScratchPool.NONE, (ended, lanes) -> {}));
+                        now::get,
+                        Runnable::run,
+                        watchdog,
+                        History.inMemory(),
+                        ScratchPool.NONE,
+                        (ended, lanes) -> {},
+                        () -> false,
+                        null),
+                false);
         run.start();
         return run;
     }
 
     private Report run(Policy policy) throws Exception {
-        return start(job().build(), policy, new Limits(null, null)).future().get(60, TimeUnit.SECONDS);
+        return start(job().build(), policy, null).future().get(60, TimeUnit.SECONDS);
     }
 
     /** A chunk that took so long on the device. */
@@ -197,7 +204,7 @@ class TwoInFlightTest {
             inside.countDown();
             TwoFakeLanes.await(goOn);
         };
-        JobRun run = start(job().build(), ALONE, new Limits(null, null));
+        JobRun run = start(job().build(), ALONE, null);
         TwoFakeLanes.await(inside);
         assertTrue(run.future().cancel(false));
         goOn.countDown();
@@ -289,9 +296,8 @@ class TwoInFlightTest {
     /** Should a lane hang in the first, nobody could tell when the second is overdue. */
     @Test
     void chunksWithADeadlineAreUnderWayOneByOne() throws Exception {
-        Report report = start(job().build(), ALONE, new Limits(null, Duration.ofHours(1)))
-                .future()
-                .get(60, TimeUnit.SECONDS);
+        Report report =
+                start(job().build(), ALONE, Duration.ofHours(1)).future().get(60, TimeUnit.SECONDS);
         assertEquals(8, report.devices().get(0).chunks());
         for (int i = 0; i < lane.calls.size(); i += 2) {
             assertEquals(lane.calls.get(i).replace("enqueue", "await"), lane.calls.get(i + 1));
@@ -310,18 +316,21 @@ class TwoInFlightTest {
             }
             taking(nanos).run(job, phase, from, units, times);
         };
-        JobRun run = start(job().build(), ALONE, new Limits(null, null));
+        JobRun run = start(job().build(), ALONE, null);
         TwoFakeLanes.await(inside);
-        Participant mine = run.lane(0);
-        double perUnit = mine.estimate().nanosPerUnit();
-        double chunk = 10 * perUnit + mine.estimate().fixedNanos();
+        LaneTask mine = run.lane(0);
+        double perUnit = mine.speed().estimate().nanosPerUnit();
+        double chunk = 10 * perUnit + mine.speed().estimate().fixedNanos();
         assertTrue(chunk > nanos / 2.0);
-        assertEquals(2 * chunk, mine.busyNanos(perUnit, now.get()), 1e-6);
+        assertEquals(2 * chunk, mine.speed().busyNanos(perUnit, now.get()), 1e-6);
         assertEquals(
-                chunk + Math.abs(chunk - 300), mine.busyNanos(perUnit, now.get() + 300), 1e-6, "the first one runs");
+                chunk + Math.abs(chunk - 300),
+                mine.speed().busyNanos(perUnit, now.get() + 300),
+                1e-6,
+                "the first one runs");
         assertFalse(mine.overdue(now.get() - 1));
         assertTrue(mine.revoke(now.get()) != ChunkPool.NONE);
-        assertEquals(0, mine.busyNanos(perUnit, now.get()), "both were taken away");
+        assertEquals(0, mine.speed().busyNanos(perUnit, now.get()), "both were taken away");
         run.fail(new IllegalStateException("given up"));
         goOn.countDown();
         run.lanesFree().get(60, TimeUnit.SECONDS);
@@ -338,9 +347,9 @@ class TwoInFlightTest {
             times.kernelNanos = 1_000;
             now.addAndGet(50_000); // the lane hears of it late
         };
-        JobRun run = start(job().build(), ALONE, new Limits(null, null));
+        JobRun run = start(job().build(), ALONE, null);
         run.future().get(60, TimeUnit.SECONDS);
-        ChunkLog log = run.lane(0).log();
+        ChunkLog log = run.lane(0).stats().log();
         assertEquals(8, log.chunks());
         assertEquals(50_000 - 1_000 + 7 * 3, log.launchNanos(), "the first one's, and seven gaps");
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** When a job is run in its form for one device, what is learnt from that, and what becomes of it if it fails. */
-class AloneFormTest extends TwoFakeLanes {
+class SingleDeviceFormTest extends TwoFakeLanes {
     private final HostBuffer in = MadeUpBuffers.of(ElementType.INT, 1000);
     private final HostBuffer out = MadeUpBuffers.of(ElementType.INT, 1000);
 

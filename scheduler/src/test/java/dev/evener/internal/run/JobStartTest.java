@@ -13,9 +13,7 @@ import dev.evener.history.History;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.internal.recovery.Limits;
 import dev.evener.internal.recovery.Watchdog;
-import dev.evener.internal.recovery.WatchdogThread;
 import dev.evener.policy.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What is built before a job's clock starts, by whom, and what becomes of jobs that do not build. */
-class JobBuildTest extends TwoFakeLanes {
+class JobStartTest extends TwoFakeLanes {
     private static void broken() {
         throw new LaneFailure(LaneFailure.Kind.BUILD, "no compiler");
     }
@@ -62,7 +60,7 @@ class JobBuildTest extends TwoFakeLanes {
         AtomicLong now = new AtomicLong(1000);
         List<RunEvent> events = new CopyOnWriteArrayList<>();
         CyclicBarrier building = new CyclicBarrier(2, () -> now.addAndGet(300));
-        Watchdog watchdog = new WatchdogThread();
+        Watchdog watchdog = Watchdog.onThread();
         List<LaneWorker> workers = new ArrayList<>();
         for (String id : List.of("0.2", "0.3")) {
             FakeLane lane = new FakeLane(id);
@@ -80,7 +78,7 @@ class JobBuildTest extends TwoFakeLanes {
                     JobSpec.of(job("timed", "a", "b")),
                     Policies.single(0),
                     workers,
-                    new Limits(null, null),
+                    null,
                     new JobRun.Surroundings(
                             now::get,
                             Runnable::run,
@@ -89,7 +87,8 @@ class JobBuildTest extends TwoFakeLanes {
                             ScratchPool.NONE,
                             (ended, lanes) -> {},
                             () -> false,
-                            Announcer.of(List.of(listener), workers)));
+                            EventPublisher.of(List.of(listener), workers)),
+                    false);
             now.addAndGet(40);
             run.start();
             Report report = run.future().get(60, TimeUnit.SECONDS);
@@ -162,8 +161,8 @@ class JobBuildTest extends TwoFakeLanes {
 
     @Test
     void aLaneThatCannotBuildLeavesItsShareAsEver() throws Exception {
-        second.build = JobBuildTest::broken;
-        second.prepare = JobBuildTest::broken;
+        second.build = JobStartTest::broken;
+        second.prepare = JobStartTest::broken;
         Report report = submit(job("j", "a")).get(60, TimeUnit.SECONDS);
         assertEquals(100, report.devices().get(0).units());
         assertEquals(List.of("device 0.1 (fake device 0.1) failed: no compiler"), report.failures());
@@ -253,15 +252,15 @@ class JobBuildTest extends TwoFakeLanes {
     @Test
     void preparingFailsAsTheJobWould() throws Exception {
         for (FakeLane lane : List.of(first, second)) {
-            lane.build = JobBuildTest::broken;
-            lane.prepare = JobBuildTest::broken;
+            lane.build = JobStartTest::broken;
+            lane.prepare = JobStartTest::broken;
         }
         String prepared = failureOf(build(job("j", "a"))).getMessage();
         // On another dispatcher, as these devices are known not to build it.
         FakeLane third = new FakeLane("0.0");
         FakeLane fourth = new FakeLane("0.1");
-        third.prepare = JobBuildTest::broken;
-        fourth.prepare = JobBuildTest::broken;
+        third.prepare = JobStartTest::broken;
+        fourth.prepare = JobStartTest::broken;
         try (Dispatcher own = new Dispatcher(
                 List.of(third, fourth), History.inMemory(), ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE)) {
             String run = failureOf(own.submit(job("j", "a"), Policies.fixed(), history, null))
@@ -279,7 +278,7 @@ class JobBuildTest extends TwoFakeLanes {
 
     @Test
     void oneLaneThatBuildsIsEnough() throws Exception {
-        second.build = JobBuildTest::broken;
+        second.build = JobStartTest::broken;
         Report report = build(job("j", "a")).get(60, TimeUnit.SECONDS);
         assertEquals(List.of("device 0.1 (fake device 0.1) failed: no compiler"), report.failures());
         assertEquals(

@@ -8,6 +8,7 @@ import dev.evener.history.PlannedAhead;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneFaults;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
@@ -21,48 +22,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How one job is cut at present: which lanes may take part, what the policy planned for them, and in which {@link Form} they
- * run it.
+ * How one job is cut at present: which lanes may take part, what the policy planned for them, and in which {@link JobForm} they
+ * run it, which is decided here alone.
  *
  * <p>Changed by {@link #begin}, on the thread of the dispatcher, or of the last lane to have built, before any lane is given
- * work, and by {@link #leaveForm} and {@link #cut}, on
- * the thread of the lane that had the job alone. Read by the lanes that are called after that (being called, or seeing the phase
- * that {@link JobRun} opened, comes after the change) and by the thread that completes the job. So nothing here is volatile
- * and nothing locked. {@link #failed} and {@link #close} are for whoever lets go of the job's buffers last.
+ * work, and by {@link #beginAgain}, on the thread of the lane that had the job alone. Read by the lanes that are called after
+ * that (being called, or seeing the phase that {@link JobRun} opened, comes after the change) and by the thread that completes
+ * the job. So nothing here is volatile and nothing locked. {@link #failed} and {@link #close} are for whoever lets go of the
+ * job's buffers last.
  */
-final class JobCut {
-    private static final Logger LOG = LoggerFactory.getLogger(JobCut.class);
+final class JobPlan {
+    private static final Logger LOG = LoggerFactory.getLogger(JobPlan.class);
 
     private final JobSpec declared; // as it was submitted
     private final Policy policy;
-    private final Participant[] lanes;
+    private final LaneTask[] lanes;
     private final JobHistory history;
     private final ScratchPool scratch;
     private final LaneFaults faults;
-    private final Announcer.@Nullable OfJob events;
+    private final EventPublisher.@Nullable OfJob events;
     private final boolean fenced;
 
-    private final Form ordinary;
-    private Form form; // what lanes run at present
-    private final List<Form> forms = new ArrayList<>(); // all that were opened
+    private final JobForm ordinary;
+    private JobForm form; // what lanes run at present
+    private final List<JobForm> forms = new ArrayList<>(); // all that were opened
     private @Nullable Plan plan;
     private @Nullable HistorySnapshot model; // what the plan rests on
     private int[] bounds = {0};
-    private long company; // the lanes of the plan, as a bit mask
+    private long deviceSet; // the lanes of the plan, as a bit mask
 
     /**
-     * @param ordinary the job as it was declared, not yet open
+     * @param granule units between two cuts
      * @param fenced whether chunks may be taken from lanes that run them
      */
-    JobCut(
+    JobPlan(
             JobSpec declared,
-            Form ordinary,
+            long granule,
             Policy policy,
-            Participant[] lanes,
+            LaneTask[] lanes,
             JobHistory history,
             ScratchPool scratch,
             LaneFaults faults,
-            Announcer.@Nullable OfJob events,
+            EventPublisher.@Nullable OfJob events,
             boolean fenced) {
         this.declared = declared;
         this.policy = policy;
@@ -72,24 +73,35 @@ final class JobCut {
         this.faults = faults;
         this.events = events;
         this.fenced = fenced;
-        this.ordinary = ordinary;
+        this.ordinary = new JobForm(declared, granule, scratch);
         this.form = ordinary;
     }
 
     // ---- what it is ----
 
     /** What lanes run at present. */
-    Form form() {
+    JobForm form() {
         return form;
+    }
+
+    Policy policy() {
+        return policy;
     }
 
     /** @throws IllegalStateException if the job was never cut */
     Plan plan() {
-        Plan made = plan;
-        if (made == null) {
+        return made(plan);
+    }
+
+    private HistorySnapshot model() {
+        return made(model);
+    }
+
+    private static <T> T made(@Nullable T part) {
+        if (part == null) {
             throw new IllegalStateException("a phase was opened without a plan");
         }
-        return made;
+        return part;
     }
 
     /** The granule at which each lane's range begins, and at the end how many there are. */
@@ -98,8 +110,8 @@ final class JobCut {
     }
 
     /** The lanes that were given something, as a bit mask. */
-    long company() {
-        return company;
+    long deviceSet() {
+        return deviceSet;
     }
 
     /** Whether a range's lane cannot run it, so that it must go to the others. */
@@ -112,19 +124,14 @@ final class JobCut {
         return false;
     }
 
-    /** Tells a lane what it should take for a phase. Of a form for one lane nothing is known by phase: there is one chunk. */
-    void expect(Participant lane, int phase) {
-        HistorySnapshot known = model;
-        lane.expect(
-                known == null || form.isAlone()
-                        ? LaneEstimate.Prior.UNKNOWN
-                        : known.prior(lane.index(), phase, company | 1L << lane.index()));
+    /** What a lane should take for a phase. */
+    LaneEstimate.Prior prior(int lane, int phase) {
+        return form.prior(model(), lane, phase, deviceSet);
     }
 
     /** Where the work is in what lanes run at present. */
     WorkProfile profile() {
-        HistorySnapshot known = model;
-        return known == null || form.isAlone() ? WorkProfile.EVEN : known.profile();
+        return form.profile(model());
     }
 
     // ---- making it ----
@@ -139,13 +146,17 @@ final class JobCut {
         ordinary.open();
         findLanes();
         cut();
-        goAlone();
+        chooseForm();
     }
 
-    /** The form for one lane has failed: from now on lanes run the job as it was declared, once it was {@link #cut} again. */
-    void leaveForm() {
+    /** The form for one lane has failed: from now on lanes run the job as it was declared. */
+    void beginAgain() {
         form.failed();
         form = ordinary;
+        for (LaneTask lane : lanes) {
+            lane.setActive(false);
+        }
+        cut();
     }
 
     /**
@@ -155,59 +166,47 @@ final class JobCut {
      */
     void findLanes() {
         int good = 0;
-        for (Participant lane : lanes) {
-            boolean fit = lane.worker().quarantined() == null && !unfit(lane) && tooSmall(lane) == null;
+        for (LaneTask lane : lanes) {
+            boolean fit = whyNot(lane) == null;
             lane.setUsable(fit);
             good += fit ? 1 : 0;
         }
-        for (int i = 0; i < lanes.length && good == 0; i++) {
-            if (!lanes[i].worker().hangs()) {
-                lanes[i].setUsable(true);
+        for (LaneTask lane : lanes) {
+            if (good == 0 && !lane.health().hangs()) {
+                lane.setUsable(true);
             }
-        }
-        for (Participant lane : lanes) {
             if (lane.usable()) {
                 faults.countIn();
             } else {
-                String why = lane.worker().quarantined();
-                faults.leaveOut(
-                        lane,
-                        why != null
-                                ? "it is quarantined, because " + why
-                                : unfit(lane) ? "a kernel of this job does not build there" : tooSmall(lane));
+                faults.leaveOut(lane, whyNot(lane));
             }
         }
-        if (faults.noneUsable()) {
-            throw new EvenerException("no device can take it: " + String.join("; ", faults.all()));
-        }
+        faults.requireOne();
     }
 
-    private boolean unfit(Participant lane) {
-        for (JobSpec.Phase each : declared.phases()) {
-            if (lane.worker().cannotRun(each)) {
-                return true;
-            }
+    /** Why a lane cannot take part, or null if it can. */
+    private @Nullable String whyNot(LaneTask lane) {
+        String why = lane.health().quarantined();
+        if (why != null) {
+            return "it is quarantined, because " + why;
+        } else if (lane.health().cannotBuild(declared)) {
+            return "a kernel of this job does not build there";
         }
-        return false;
-    }
-
-    /** Why the device has no memory for even the smallest chunk, or null. */
-    private @Nullable String tooSmall(Participant lane) {
         try {
             for (JobSpec.Phase each : ordinary.job().phases()) {
                 lane.worker().lane().maxChunkUnits(each);
             }
             return null;
-        } catch (LaneFailure e) {
+        } catch (LaneFailure e) { // no memory for even the smallest chunk
             return e.getMessage();
         }
     }
 
     /** Has the policy share it out among the lanes that are usable, and activates those that get something. */
-    void cut() {
+    private void cut() {
         long units = declared.units();
         long granule = ordinary.granule();
-        long granules = Partition.granules(units, granule);
+        long granules = Granules.count(units, granule);
         PlannedAhead.Entry entry = history.ahead().take(policy, units, granules, available());
         if (entry == null) {
             entry = planned(granules);
@@ -215,15 +214,15 @@ final class JobCut {
         HistorySnapshot known = entry.model();
         model = known;
         Plan made = entry.plan();
-        bounds = new Partition(units, granule, lanes.length, made.shares(), policy.name()).granuleBounds();
+        bounds = Granules.bounds(granules, lanes.length, made.shares(), policy.name());
         if (made.sharing() == Plan.Sharing.STEALING) { // other shares are to be as they are
-            moveToSeams(known);
+            moveToSegments(known);
         }
-        company = 0;
+        deviceSet = 0;
         for (int i = 0; i < lanes.length; i++) {
             if (bounds[i + 1] > bounds[i] && lanes[i].usable()) {
-                lanes[i].activate();
-                company |= 1L << i;
+                lanes[i].setActive(true);
+                deviceSet |= 1L << i;
             }
         }
         plan = made;
@@ -232,10 +231,10 @@ final class JobCut {
         }
     }
 
-    private void moveToSeams(HistorySnapshot known) {
+    private void moveToSegments(HistorySnapshot known) {
         long spacing = Long.MAX_VALUE; // in units
         for (JobSpec.Phase each : declared.phases()) {
-            spacing = Math.min(spacing, Seams.toNext(each, 0));
+            spacing = Math.min(spacing, SegmentBoundaries.toNext(each, 0));
         }
         if (spacing >= declared.units()) {
             return;
@@ -248,23 +247,24 @@ final class JobCut {
             boolean spans = lanes[i].worker().lane().spansSegments() && !fenced;
             launchNanos[i] = spans ? 0 : declared.phases().size() * cost.fixedNanos();
         }
-        Seams.attract(bounds, spacing / ordinary.granule(), granuleNanos, launchNanos);
+        SegmentBoundaries.attract(bounds, spacing / ordinary.granule(), granuleNanos, launchNanos);
     }
 
     /**
      * Takes the job's form for one lane if the plan gives all of it to one, and that lane can. Not in fenced jobs: all in one
      * chunk would be late by a limit that is meant for chunks, and need as much memory again.
      */
-    private void goAlone() {
+    private void chooseForm() {
         JobSpec alone = declared.alone();
-        int lane = soloist();
-        if (alone == null || lane < 0 || fenced) {
+        int lane = Long.numberOfTrailingZeros(deviceSet);
+        boolean one = Long.bitCount(deviceSet) == 1 && bounds[lane + 1] - bounds[lane] == bounds[bounds.length - 1];
+        if (alone == null || !one || fenced) {
             return;
         }
-        Form tried = Form.alone(declared, alone, scratch);
+        JobForm tried = new SingleDeviceForm(declared, alone, scratch, lanes);
         try {
             tried.open();
-            if (tried.fits(lanes[lane].worker(), declared.options().protectsUpdates())) {
+            if (tried.fits(lanes[lane])) {
                 forms.add(tried);
                 form = tried;
                 bounds = new int[bounds.length];
@@ -279,28 +279,20 @@ final class JobCut {
         }
     }
 
-    /** The lane that the plan gave everything, or -1. */
-    private int soloist() {
-        int all = bounds[bounds.length - 1];
-        for (int i = 0; i < lanes.length; i++) {
-            if (all > 0 && bounds[i + 1] - bounds[i] == all && lanes[i].active()) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
     /** Plans the next job like this one, when this one was learnt from; where there is nothing to decide, that can wait. */
     void planAhead() {
-        Plan made = plan;
-        if (made != null && made.isDecided()) {
-            history.ahead().keep(planned(Partition.granules(declared.units(), ordinary.granule())));
+        if (plan().isDecided()) {
+            history.ahead().keep(planned(Granules.count(declared.units(), ordinary.granule())));
         }
     }
 
     private PlannedAhead.Entry planned(long granules) {
         HistorySnapshot known = history.model(declared.units());
-        Plan made = policy.plan(snapshot(granules, known));
+        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
+        for (LaneTask lane : lanes) {
+            views.add(new Snapshot.LaneView(lane.device().id(), lane.usable()));
+        }
+        Plan made = policy.plan(new Snapshot(granules, ordinary.granule(), views, known));
         return new PlannedAhead.Entry(policy, declared.units(), granules, available(), made, known);
     }
 
@@ -312,23 +304,15 @@ final class JobCut {
         return available;
     }
 
-    private Snapshot snapshot(long granules, HistorySnapshot known) {
-        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
-        for (Participant lane : lanes) {
-            views.add(new Snapshot.LaneView(lane.device().id(), lane.usable()));
-        }
-        return new Snapshot(granules, ordinary.granule(), views, known);
-    }
-
     // ---- the end ----
 
     /** Tells the job's buffers that they may hold anything. */
     void failed() {
-        forms.forEach(Form::failed);
+        forms.forEach(JobForm::failed);
     }
 
     /** Lets go of the job's buffers, when nobody touches them any more. */
     void close() {
-        forms.forEach(Form::close);
+        forms.forEach(JobForm::close);
     }
 }

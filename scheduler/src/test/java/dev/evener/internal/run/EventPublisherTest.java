@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What listeners hear of jobs. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class AnnouncerTest {
+class EventPublisherTest {
     private final FakeLane first = new FakeLane("0.0");
     private final FakeLane second = new FakeLane("0.1");
     private final History history = History.inMemory();

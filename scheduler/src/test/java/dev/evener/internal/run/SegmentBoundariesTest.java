@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import org.junit.jupiter.api.Test;
 
 /** Where bounds between lanes go that lie beside the end of a segment. */
-class SeamsTest {
+class SegmentBoundariesTest {
     private static final double LAUNCH = 100;
 
     /** On lanes on which a granule takes 10 ns and a chunk 100 ns, so that ten granules are worth a chunk; seams every 100. */
@@ -17,7 +17,7 @@ class SeamsTest {
             granule[i] = 10;
             launch[i] = LAUNCH;
         }
-        Seams.attract(bounds, 100, granule, launch);
+        SegmentBoundaries.attract(bounds, 100, granule, launch);
         return bounds;
     }
 
@@ -34,7 +34,7 @@ class SeamsTest {
         assertArrayEquals(new int[] {0, 389, 800}, attracted(0, 389, 800));
         assertArrayEquals(new int[] {0, 411, 800}, attracted(0, 411, 800));
         int[] bounds = {0, 399, 800};
-        Seams.attract(
+        SegmentBoundaries.attract(
                 bounds, 100, new double[] {1, 1000}, new double[] {LAUNCH, LAUNCH}); // the slower lane's time counts
         assertArrayEquals(new int[] {0, 399, 800}, bounds);
     }
@@ -53,9 +53,9 @@ class SeamsTest {
     @Test
     void whereNothingIsKnownNothingMoves() {
         int[] bounds = {0, 399, 800};
-        Seams.attract(bounds, 100, new double[] {10, 0}, new double[] {LAUNCH, LAUNCH});
+        SegmentBoundaries.attract(bounds, 100, new double[] {10, 0}, new double[] {LAUNCH, LAUNCH});
         assertArrayEquals(new int[] {0, 399, 800}, bounds);
-        Seams.attract(bounds, 100, new double[] {10, 10}, new double[] {0, 0});
+        SegmentBoundaries.attract(bounds, 100, new double[] {10, 10}, new double[] {0, 0});
         assertArrayEquals(new int[] {0, 399, 800}, bounds);
     }
 
@@ -63,7 +63,7 @@ class SeamsTest {
     void oneLaneThatHasAChunkLessIsEnough() {
         for (double[] launch : new double[][] {{LAUNCH, 0}, {0, LAUNCH}}) {
             int[] bounds = {0, 390, 800};
-            Seams.attract(bounds, 100, new double[] {10, 10}, launch);
+            SegmentBoundaries.attract(bounds, 100, new double[] {10, 10}, launch);
             assertArrayEquals(new int[] {0, 400, 800}, bounds);
         }
     }

@@ -9,8 +9,8 @@ import java.util.Arrays;
  * The units at which a launch of one phase must end because a segment of one of its sliced buffers does: what a kernel sees
  * of a buffer is one piece of memory. So must a chunk, but on lanes that run it in pieces. Stateless; any thread.
  */
-public final class Seams {
-    private Seams() {}
+public final class SegmentBoundaries {
+    private SegmentBoundaries() {}
 
     /** Units from this one to the next seam of a phase; {@link Long#MAX_VALUE} if there is none. Allocates nothing. */
     public static long toNext(JobSpec.Phase phase, long unit) {

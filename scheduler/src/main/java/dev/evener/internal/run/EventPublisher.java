@@ -4,9 +4,11 @@ import dev.evener.DeviceInfo;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.recovery.LaneFaults;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Plan;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the listeners of one runtime what happens to its jobs. Where nobody listens there is none, and a job's run asks for
- * no more than that. A listener that throws is logged once and told on. Any thread; nothing here waits or locks.
+ * Tells the listeners of one runtime what happens to its jobs. Where nobody listens there is none, and a run asks for one null
+ * a chunk. A listener that throws is logged once and told on. Any thread; nothing here waits or locks.
  */
-final class Announcer {
-    private static final Logger LOG = LoggerFactory.getLogger(Announcer.class);
+final class EventPublisher {
+    private static final Logger LOG = LoggerFactory.getLogger(EventPublisher.class);
 
     private final List<Ear> ears = new ArrayList<>();
     private final List<LaneWorker> workers;
@@ -47,7 +49,7 @@ final class Announcer {
         }
     }
 
-    private Announcer(List<RunListener> listeners, List<LaneWorker> workers) {
+    private EventPublisher(List<RunListener> listeners, List<LaneWorker> workers) {
         listeners.forEach(listener -> ears.add(new Ear(listener, new AtomicBoolean())));
         this.workers = workers;
     }
@@ -57,14 +59,14 @@ final class Announcer {
      *
      * @return null if there is no listener
      */
-    static @Nullable Announcer of(List<RunListener> listeners, List<LaneWorker> workers) {
+    static @Nullable EventPublisher of(List<RunListener> listeners, List<LaneWorker> workers) {
         if (listeners.isEmpty()) {
             return null;
         }
-        Announcer announcer = new Announcer(listeners, workers);
+        EventPublisher publisher = new EventPublisher(listeners, workers);
         List<DeviceInfo> devices = workers.stream().map(LaneWorker::device).toList();
-        announcer.ears.forEach(ear -> ear.tell(listener -> listener.opened(devices)));
-        return announcer;
+        publisher.ears.forEach(ear -> ear.tell(listener -> listener.opened(devices)));
+        return publisher;
     }
 
     /**
@@ -83,18 +85,18 @@ final class Announcer {
         OfJob announced = new OfJob(number, open, devices, clock);
         announced.tell(new RunEvent.Submitted(
                 clock.getAsLong(),
-                announced.number,
+                number,
                 job.name(),
                 policy,
                 job.units(),
                 granule,
                 job.phases().stream().map(JobSpec.Phase::kernel).toList(),
-                announced.devices()));
+                Arrays.stream(devices).boxed().toList()));
         return announced;
     }
 
     /** What is announced of one job, with lanes as the job counts them. */
-    static final class OfJob {
+    static final class OfJob implements LaneFaults.Listener {
         private final long number;
         private final List<Ear> open; // those that wanted the job when it was submitted
         private final int[] devices;
@@ -111,14 +113,6 @@ final class Announcer {
             for (Ear ear : open) {
                 ear.tell(listener -> listener.heard(event));
             }
-        }
-
-        private List<Integer> devices() {
-            List<Integer> all = new ArrayList<>(devices.length);
-            for (int device : devices) {
-                all.add(device);
-            }
-            return all;
         }
 
         /** @param bounds where each lane's range begins, in granules, and the end of the last */
@@ -139,26 +133,21 @@ final class Announcer {
                     decision == null ? null : decision.reason()));
         }
 
-        void chunk(
-                int phase,
-                int lane,
-                long firstUnit,
-                long units,
-                int owner,
-                long taken,
-                long begun,
-                long returned,
-                ChunkTimes times) {
+        /** A chunk counts, and its times have been read as far as the device could tell them. */
+        void chunk(int lane, ChunkInFlight chunk) {
+            ChunkTimes times = chunk.times;
+            long begun = chunk.executeStart;
+            long returned = chunk.executeEnd;
             boolean timed = times.end != 0 || times.start != 0; // else the device could not tell
             tell(new RunEvent.Chunk(
                     clock.getAsLong(),
                     number,
-                    phase,
+                    chunk.phase,
                     devices[lane],
-                    firstUnit,
-                    units,
-                    devices[owner],
-                    taken,
+                    chunk.firstUnit,
+                    chunk.unitsAsSubmitted,
+                    devices[chunk.owner],
+                    chunk.taken,
                     begun,
                     times.submitted != 0 ? times.submitted : begun,
                     timed ? times.start : begun,
@@ -178,7 +167,8 @@ final class Announcer {
             tell(new RunEvent.PhaseEnded(clock.getAsLong(), number, phase, hostNanos));
         }
 
-        void fault(int lane, String what) {
+        @Override
+        public void fault(int lane, String what) {
             tell(new RunEvent.Fault(clock.getAsLong(), number, devices[lane], what));
         }
 

@@ -17,16 +17,13 @@ import dev.evener.MadeUpDevices;
 import dev.evener.Variant;
 import dev.evener.history.History;
 import dev.evener.internal.JobSpec;
-import dev.evener.policy.Costs;
-import dev.evener.policy.Policies;
-import dev.evener.policy.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Where a job may be cut, and that it is cut nowhere else. */
-class PartitionTest {
+class GranulesTest {
 
     @Test
     void everyCutIsLegalForEveryBufferAndDevice() {
@@ -87,32 +84,11 @@ class PartitionTest {
         return values[random.nextInt(values.length)];
     }
 
-    private static long[] historyShares(long granules, long granule, double[] perUnit) {
-        Costs costs = Costs.of((double) granules * granule, new double[perUnit.length], perUnit);
-        return Policies.history().plan(costs.snapshot(granules, granule)).shares();
-    }
-
     private static void checkCuts(Job job, List<DeviceInfo> devices, Random random) {
         long granule = Granules.unitsPerGranule(JobSpec.of(job), devices);
         assertTrue(granule >= 1);
-        long granules = Partition.granules(job.units(), granule);
-        double[] perUnit =
-                random.ints(devices.size(), 1, 10).mapToDouble(i -> 1.0 / i).toArray();
-        long[] shares = historyShares(granules, granule, perUnit);
-        // The job's own size says little about cuts, so a million granules are cut as well.
-        for (long many : new long[] {granules, 1_000_000}) {
-            long units = many == granules ? job.units() : many * granule - random.nextInt((int) Math.min(granule, 9));
-            if (many != granules) {
-                shares = historyShares(many, granule, perUnit);
-            }
-            Partition partition = new Partition(units, granule, devices.size(), shares, "history");
-            assertCovers(partition, units, devices.size());
-            for (int lane = 1; lane < devices.size(); lane++) {
-                long cut = partition.first(lane);
-                if (cut < units) {
-                    assertLegal(job, devices, cut);
-                }
-            }
+        for (int i = 0; i < devices.size(); i++) {
+            assertLegal(job, devices, random.nextInt(1_000_000) * granule);
         }
     }
 
@@ -139,47 +115,14 @@ class PartitionTest {
         }
     }
 
-    private static void assertCovers(Partition partition, long units, int lanes) {
-        long at = 0;
-        for (int lane = 0; lane < lanes; lane++) {
-            assertEquals(at, partition.first(lane));
-            assertTrue(partition.end(lane) >= at);
-            assertEquals(partition.end(lane) - at, partition.units(lane));
-            at = partition.end(lane);
-        }
-        assertEquals(units, at);
-    }
-
-    @Test
-    void everyUnitBelongsToOneLaneForAnySize() {
-        Random random = new Random(2);
-        for (int round = 0; round < 20_000; round++) {
-            long units = random.nextLong() >>> (23 + random.nextInt(41)); // up to 2^41
-            long granule = 1L + random.nextInt(random.nextBoolean() ? 4096 : 3);
-            int lanes = 1 + random.nextInt(8);
-            double[] fractions = random.doubles(lanes).map(d -> d < 0.3 ? 0 : d).toArray();
-            fractions[random.nextInt(lanes)] = 1;
-            Snapshot snapshot = Costs.of((double) units, new double[lanes], new double[lanes])
-                    .snapshot(Partition.granules(units, granule), granule);
-            long[] shares = Policies.fixed(fractions).plan(snapshot).shares();
-            Partition partition = new Partition(units, granule, lanes, shares, "static");
-            assertCovers(partition, units, lanes);
-            assertEquals(granule, partition.granule());
-            for (int lane = 1; lane < lanes; lane++) {
-                long cut = partition.first(lane);
-                assertTrue(cut == units || cut % granule == 0, "cut at " + cut + " with granules of " + granule);
-            }
-        }
-    }
-
     @Test
     void granulesCountsTheShortOne() {
-        assertEquals(0, Partition.granules(0, 7));
-        assertEquals(1, Partition.granules(1, 7));
-        assertEquals(1, Partition.granules(7, 7));
-        assertEquals(2, Partition.granules(8, 7));
-        assertEquals(Long.MAX_VALUE, Partition.granules(Long.MAX_VALUE, 1));
-        assertEquals((1L << 62), Partition.granules(Long.MAX_VALUE, 2));
+        assertEquals(0, Granules.count(0, 7));
+        assertEquals(1, Granules.count(1, 7));
+        assertEquals(1, Granules.count(7, 7));
+        assertEquals(2, Granules.count(8, 7));
+        assertEquals(Long.MAX_VALUE, Granules.count(Long.MAX_VALUE, 1));
+        assertEquals((1L << 62), Granules.count(Long.MAX_VALUE, 2));
     }
 
     @Test
@@ -193,7 +136,7 @@ class PartitionTest {
     }
 
     private static void assertRefused(String reason, long... shares) {
-        String message = assertThrows(EvenerException.class, () -> new Partition(100, 10, 2, shares, "odd"))
+        String message = assertThrows(EvenerException.class, () -> Granules.bounds(10, 2, shares, "odd"))
                 .getMessage();
         assertTrue(message.startsWith("policy odd "), message);
         assertTrue(message.contains(reason), message);

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * Tells a job's listener how far it is, on the completion thread. While one call is under way or waiting, what comes is
  * gathered into the next, so that a slow listener delays nobody. Costs nothing where nobody listens. Any thread.
  */
-final class ProgressTeller {
-    private static final Logger LOG = LoggerFactory.getLogger(ProgressTeller.class);
+final class ProgressPublisher {
+    private static final Logger LOG = LoggerFactory.getLogger(ProgressPublisher.class);
 
     private final JobSpec job;
     private final Executor executor;
@@ -25,14 +25,14 @@ final class ProgressTeller {
     private final AtomicBoolean waiting = new AtomicBoolean();
     private long told; // the completion thread alone
 
-    ProgressTeller(JobSpec job, Executor executor) {
+    ProgressPublisher(JobSpec job, Executor executor) {
         this.job = job;
         this.executor = executor;
         this.listener = job.options().progress();
     }
 
     /** A lane has done these granules. */
-    void done(Form form, PhaseRun phase, long range) {
+    void done(JobForm form, PhaseRun phase, long range) {
         if (listener == null) {
             return;
         }
@@ -53,17 +53,11 @@ final class ProgressTeller {
 
     private void tell() {
         waiting.set(false);
-        tellListener();
+        end();
     }
 
-    /** On the completion thread, before the future is completed: the listener has seen the end. */
+    /** On the completion thread, before the future is completed too: the listener has seen the end. */
     void end() {
-        if (listener != null && told < done.get()) {
-            tellListener();
-        }
-    }
-
-    private void tellListener() {
         Consumer<JobProgress> to = listener;
         long now = done.get();
         if (to == null || now == told) {

@@ -1,0 +1,146 @@
+package dev.evener.internal.recovery;
+
+import dev.evener.DeviceInfo;
+import dev.evener.KernelSource;
+import dev.evener.Variant;
+import dev.evener.internal.JobSpec;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a lane can be trusted with, from job to job. A lane whose device failed is quarantined: it gets no work until a probe on
+ * its own thread succeeds. The first probe comes after {@code patience}, later ones after twice the time each, up to {@link
+ * #LONGEST_PATIENCE}. A lane whose thread hangs in its driver cannot answer a probe and so stays out until it comes back.
+ *
+ * <p>Any thread, but {@link #probe}.
+ */
+public final class LaneHealth {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneHealth.class);
+    private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
+    /** Jobs in a row without a failure after which a lane's past failures no longer count. */
+    private static final int FORGIVEN_AFTER = 100;
+
+    private static final int MOST_STRIKES = 20; // so that the delay does not overflow
+
+    private final DeviceInfo device;
+    private final Watchdog watchdog;
+    private final Duration patience;
+    private final Runnable offerProbe;
+    private final Map<String, Long> unfit = new ConcurrentHashMap<>(); // phases, and from how many units on
+    private volatile @Nullable String quarantined;
+    private volatile boolean hanging;
+    private final AtomicBoolean probeIsDue = new AtomicBoolean();
+    private final AtomicInteger strikes = new AtomicInteger();
+    private final AtomicInteger successes = new AtomicInteger();
+
+    /** @param offerProbe has the lane's thread call {@link #probe} */
+    public LaneHealth(DeviceInfo device, Watchdog watchdog, Duration patience, Runnable offerProbe) {
+        this.device = device;
+        this.watchdog = watchdog;
+        this.patience = patience;
+        this.offerProbe = offerProbe;
+    }
+
+    /** Why the lane gets no work at present, or null if it does. */
+    public @Nullable String quarantined() {
+        return quarantined;
+    }
+
+    /** Keeps work from the lane until a probe succeeds. */
+    public void quarantine(String reason) {
+        successes.set(0);
+        if (quarantined == null) {
+            LOG.warn("device {} is quarantined: {}", device.id(), reason);
+        }
+        quarantined = reason;
+        probeLater();
+    }
+
+    /** One probe at a time, however often the lane is quarantined. */
+    private void probeLater() {
+        int strike = strikes.getAndUpdate(n -> Math.min(n + 1, MOST_STRIKES));
+        if (probeIsDue.compareAndSet(false, true)) {
+            Duration delay = patience.multipliedBy(1L << strike);
+            watchdog.later(delay.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : delay, offerProbe);
+        }
+    }
+
+    /** Tries the device out, if it is quarantined; on the lane's own thread. */
+    public void probe(Runnable trial) {
+        probeIsDue.set(false);
+        hanging = false;
+        if (quarantined == null) {
+            return;
+        }
+        try {
+            trial.run();
+            quarantined = null;
+            LOG.info("device {} works again", device.id());
+        } catch (Throwable e) { // an Error too: a device that is gone must not take its thread along
+            LOG.debug("device {} does not work yet: {}", device.id(), e.toString());
+            probeLater();
+        }
+    }
+
+    /** The lane took part in a job without failing. */
+    public void succeeded() {
+        if (strikes.get() > 0 && successes.incrementAndGet() >= FORGIVEN_AFTER) {
+            strikes.set(0);
+        }
+    }
+
+    /** The watchdog has given up waiting for the lane's thread. */
+    public void hangs(String reason) {
+        hanging = true;
+        quarantine(reason);
+    }
+
+    /** Whether the lane's thread is stuck in its driver, as far as is known. */
+    public boolean hangs() {
+        return hanging;
+    }
+
+    /** The lane's thread is back from a job. */
+    public void returned() {
+        hanging = false;
+    }
+
+    /** Notes that a phase cannot be run here in one piece of so many units or more; of 0, that it cannot be built. */
+    public void declareUnfit(JobSpec.Phase phase, long units) {
+        unfit.merge(id(phase), units, Math::min);
+    }
+
+    /** Whether a phase was found not to build here, or to be too large in one piece of so many units; 0 asks for the first alone. */
+    public boolean cannotRun(JobSpec.Phase phase, long units) {
+        if (unfit.isEmpty()) {
+            return false;
+        }
+        Long least = unfit.get(id(phase));
+        return least != null && least <= units;
+    }
+
+    /** Whether some phase of a job was found not to build here. */
+    public boolean cannotBuild(JobSpec job) {
+        return job.phases().stream().anyMatch(phase -> cannotRun(phase, 0));
+    }
+
+    /** What the device builds for a phase: it can run all of its kernels or none. */
+    private String id(JobSpec.Phase phase) {
+        KernelSource source = phase.source();
+        StringBuilder id = new StringBuilder(source == null ? "" : source.digest());
+        for (JobSpec.Pass pass : phase.passes()) {
+            Variant variant = pass.variant(device.kind());
+            id.append(variant.options())
+                    .append(pass.kernel())
+                    .append(variant.rounds())
+                    .append('\n');
+        }
+        return id.toString();
+    }
+}

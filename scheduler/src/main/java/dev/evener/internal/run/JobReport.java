@@ -1,0 +1,108 @@
+package dev.evener.internal.run;
+
+import dev.evener.DeviceInfo;
+import dev.evener.Report;
+import dev.evener.history.ChunkLog;
+import dev.evener.history.JobHistory;
+import dev.evener.history.JobObservation;
+import dev.evener.internal.JobSpec;
+import dev.evener.policy.CostModel;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the lanes noted of a job, as its {@link Report} and as evidence for the history. Stateless; for the thread that completes
+ * the job, when all chunks' times have been read.
+ */
+final class JobReport {
+    private JobReport() {}
+
+    /** Of a job that was built and not run. */
+    static Report ofBuild(JobSpec job, String policy, List<String> failures, long queuedNanos, long buildNanos) {
+        return new Report(
+                job.name(), policy, job.units(), queuedNanos, buildNanos, 0, 0, null, failures, null, List.of());
+    }
+
+    static Report of(
+            JobSpec job,
+            JobPlan plan,
+            LaneTask[] lanes,
+            CostModel model,
+            List<String> failures,
+            long queuedNanos,
+            long buildNanos,
+            long wallNanos) {
+        List<Report.DeviceUse> devices = new ArrayList<>();
+        long firstStart = Long.MAX_VALUE;
+        long lastEnd = Long.MIN_VALUE;
+        long givenBefore = 0;
+        long unitsBefore = 0;
+        for (LaneTask lane : lanes) {
+            DeviceInfo device = lane.device();
+            LaneStats.Total sum = lane.stats().total();
+            firstStart = Math.min(firstStart, sum.times.start);
+            lastEnd = Math.max(lastEnd, sum.times.end);
+            // Rounded so that the lanes' units add up to the job's.
+            unitsBefore += sum.units;
+            long units = plan.form().unitsOfWhole(unitsBefore) - givenBefore;
+            givenBefore += units;
+            devices.add(new Report.DeviceUse(
+                    device.id(),
+                    device.name(),
+                    device.kind(),
+                    units,
+                    job.units() == 0 ? 0 : units / (double) job.units(),
+                    sum.times.busyNanos(),
+                    sum.times.kernelNanos,
+                    sum.times.transferNanos,
+                    sum.chunks,
+                    sum.stolenChunks,
+                    sum.times.bytesIn,
+                    sum.times.bytesOut,
+                    aloneNanos(model, lane.index())));
+        }
+        return new Report(
+                job.name(),
+                plan.policy().name(),
+                job.units(),
+                queuedNanos,
+                buildNanos,
+                wallNanos,
+                Math.max(0, lastEnd == Long.MIN_VALUE ? 0 : lastEnd - firstStart),
+                null,
+                failures,
+                plan.plan().decision(),
+                devices);
+    }
+
+    /** What the whole job would take on a lane alone; 0 if it never ran one like it. */
+    private static long aloneNanos(CostModel model, int lane) {
+        return model.known() && model.lane(lane).chunks() > 0
+                ? Math.round(model.forecast(1L << lane).nanos())
+                : 0;
+    }
+
+    /**
+     * Tells the history what became of a job that ended without any failure.
+     *
+     * @param startedAt when the job was cut
+     * @param wallNanos from then to its end
+     */
+    static void teach(JobHistory history, JobSpec job, JobPlan plan, LaneTask[] lanes, long startedAt, long wallNanos) {
+        ChunkLog[] chunks = new ChunkLog[lanes.length];
+        long[] delays = new long[lanes.length];
+        for (int i = 0; i < lanes.length; i++) {
+            chunks[i] = lanes[i].stats().log();
+            delays[i] = Math.max(0, lanes[i].stats().firstBegun() - startedAt);
+        }
+        history.learn(new JobObservation(
+                plan.deviceSet(),
+                job.units(),
+                Math.max(1, wallNanos),
+                plan.plan().isBalanced(),
+                plan.form().unitsInOnePiece() > 0,
+                plan.plan().lookNanos(),
+                delays,
+                chunks));
+    }
+}

@@ -1,0 +1,201 @@
+package dev.evener.internal.run;
+
+import dev.evener.EvenerException;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.recovery.LaneFaults;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * From a job's admission to its first phase. Before it is cut and its clock starts, every lane that may take part builds what it
+ * has not built yet, the job's form for one lane included, all at the same time and each on its own thread. Where everything is
+ * built nobody is called.
+ *
+ * <p>What does not build is no matter here: a lane that is then given a share of the job says so itself when it begins with it
+ * ({@link #prepare}). Only of a job that is built and not run are the failures kept.
+ *
+ * <p>{@link #start} is called by the dispatcher before any lane is called, {@link #build} and {@link #prepare} by lanes.
+ */
+final class JobStart {
+    private static final Logger LOG = LoggerFactory.getLogger(JobStart.class);
+
+    private final JobRun run;
+    private final JobSpec declared;
+    private final @Nullable JobSpec alone;
+    private final JobPlan plan;
+    private final boolean runsNothing;
+    private final LaneTask[] lanes;
+    private final boolean[] building; // lanes that are asked to; set before they are called, then the lane's own
+    private final AtomicInteger unfinished = new AtomicInteger();
+    private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
+    private long admittedAt;
+    private long startedAt;
+
+    /** A lane cannot run the job as it was declared. */
+    private record Refusal(LaneTask lane, JobSpec.Phase phase, Throwable cause) {}
+
+    /** @param runsNothing whether the job is built and not run: all lanes are asked, so that those which have built it check it */
+    JobStart(JobRun run, JobSpec declared, JobPlan plan, LaneTask[] lanes, boolean runsNothing) {
+        this.run = run;
+        this.declared = declared;
+        this.alone = run.fenced() ? null : declared.alone(); // which no lane takes where chunks may be taken away
+        this.plan = plan;
+        this.lanes = lanes;
+        this.building = new boolean[lanes.length];
+        this.runsNothing = runsNothing;
+    }
+
+    /** Whether the job is built and not run. */
+    boolean runsNothing() {
+        return runsNothing;
+    }
+
+    /** When the job was admitted; when it has started, or ended without. */
+    long admittedAt() {
+        return admittedAt;
+    }
+
+    /** When its programs were built, and its clock started. */
+    long startedAt() {
+        return startedAt;
+    }
+
+    /** Sets the lanes to build, if they have to, and then to work. Called once, when all of them are free. */
+    void start() {
+        admittedAt = run.now();
+        startedAt = admittedAt;
+        try {
+            int builders = run.stopped() ? 0 : findBuilders();
+            if (builders == 0) {
+                cutAndOpen(null);
+                return;
+            }
+            unfinished.set(builders);
+            run.expect(builders); // all of them before the first may leave
+            run.started();
+            for (LaneTask lane : lanes) {
+                if (building[lane.index()]) {
+                    lane.called();
+                    lane.worker().offer(lane);
+                }
+            }
+        } catch (Throwable e) { // an Error too: it must not stop the dispatcher for all jobs
+            run.started();
+            run.fail(new EvenerException("job '" + declared.name() + "': starting it failed: " + e, e));
+        }
+    }
+
+    /** Finds the lanes that have something to build. */
+    private int findBuilders() {
+        int count = 0;
+        for (LaneTask lane : lanes) {
+            if (lane.health().quarantined() == null
+                    && !lane.health().cannotBuild(declared)
+                    && (runsNothing || !isBuilt(lane, declared) || (alone != null && !isBuilt(lane, alone)))) {
+                building[lane.index()] = true;
+                count++;
+            }
+        }
+        if (count == 0 && runsNothing) { // as when it is run: better those than none
+            for (LaneTask lane : lanes) {
+                if (!lane.health().hangs()) {
+                    building[lane.index()] = true;
+                    count++;
+                }
+            }
+        }
+        return count;
+    }
+
+    private static boolean isBuilt(LaneTask lane, JobSpec form) {
+        return form.phases().stream().allMatch(phase -> lane.worker().lane().isBuilt(phase));
+    }
+
+    /** Builds all that a lane may run of the job, if it was called for that, on its thread. The last one to have built goes on. */
+    void build(LaneTask lane) {
+        if (!building[lane.index()]) {
+            return;
+        }
+        building[lane.index()] = false;
+        build(lane, declared, runsNothing);
+        if (alone != null
+                && alone.phases().stream()
+                        .allMatch(
+                                p -> SingleDeviceForm.isWrittenFor(lane.device().kind(), p))) {
+            build(lane, alone, false); // the job can do without
+        }
+        if (unfinished.decrementAndGet() == 0 && !run.isFinished()) { // else it hung, and the job ended without it
+            startedAt = run.now();
+            cutAndOpen(lane);
+        }
+    }
+
+    private void build(LaneTask lane, JobSpec form, boolean keepFailure) {
+        for (JobSpec.Phase phase : form.phases()) {
+            if (run.stopped()) {
+                return;
+            }
+            try {
+                lane.worker().lane().build(phase);
+            } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
+                LOG.debug("job '{}': {} could not build: {}", declared.name(), LaneFaults.named(lane.device()), e);
+                if (keepFailure) {
+                    refusals.add(new Refusal(lane, phase, e));
+                }
+                return;
+            }
+        }
+    }
+
+    /** All is built: cuts the job and sets its lanes to work. By the dispatcher, or by the last lane to have built. */
+    private void cutAndOpen(@Nullable LaneTask self) {
+        try {
+            if (!run.stopped() && runsNothing) { // fails as the run would have
+                plan.findLanes();
+                for (Refusal each : refusals) {
+                    if (each.lane().usable()) {
+                        run.recovery().doesNotBuild(each.lane(), each.phase(), each.cause());
+                    }
+                }
+            } else if (!run.stopped()) {
+                plan.begin();
+                run.releaseIdle();
+            }
+        } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
+            boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;
+            run.fail(new EvenerException(
+                    "job '" + declared.name() + "': " + (says ? e.getMessage() : "cutting it failed: " + e), e));
+        }
+        run.started();
+        if (runsNothing) {
+            run.finish();
+            return;
+        }
+        try {
+            run.open(self);
+        } catch (Throwable e) { // nor must this
+            run.fail(new EvenerException("job '" + declared.name() + "': opening its first phase failed: " + e, e));
+        }
+    }
+
+    /**
+     * Has a lane build what phases need, all at once: a build in mid-job would hold up the other lanes. On its thread, when it
+     * begins with a form of the job; false if it failed.
+     */
+    boolean prepare(LaneTask lane, PhaseRun in) {
+        JobSpec job = run.form().job();
+        for (JobSpec.Phase each : job.phases()) {
+            try {
+                lane.worker().lane().prepare(job, each);
+            } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
+                run.recovery().laneFailed(lane, in, each, ChunkPool.NONE, e);
+                return false;
+            }
+        }
+        return true;
+    }
+}

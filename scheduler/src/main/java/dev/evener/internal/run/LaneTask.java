@@ -1,0 +1,437 @@
+package dev.evener.internal.run;
+
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.RecoverableLane;
+import dev.evener.internal.recovery.Undo;
+import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lane's task in one job: takes chunks, has its device run them, and sees to what comes of them.
+ *
+ * <p>While its device runs a chunk, it has the next one enqueued, if the lane {@linkplain Lane#takesAnother takes} one more, so
+ * that the device goes straight on. OpenCL takes no command back, therefore the next chunk is taken from the pool, where it can be
+ * stolen, cut anew or given up, no sooner than the device needs it ({@link LookAhead}). Both chunks end by their {@linkplain
+ * ChunkInFlight tickets}; a lane that finds a ticket gone drops what it computed and leaves the job. When the first fails for
+ * good, the second goes back with it, whatever became of it.
+ *
+ * <p>{@link #run} is a visit of the lane's thread. Who has no thread that could wait for a device takes its steps: {@link #arrive};
+ * {@link #begin} and {@link #end}, again and again until nothing is begun, with {@link #beginNext} in between where a device takes
+ * one more; {@link #depart}. They do not throw. All of that belongs to the lane's thread; what {@link RecoverableLane} and
+ * {@link LaneSpeed} tell is for any.
+ */
+final class LaneTask extends RecoverableLane implements Runnable {
+    private final JobRun run;
+    private final LaneWorker worker;
+    private final ChunkInFlight[] chunks;
+    private final LaneSpeed speed;
+    private final LaneStats stats;
+    private final LookAhead lookAhead = new LookAhead();
+    private final IntFunction<ByteBuffer> partial; // of the lane's last chunk
+
+    private @Nullable JobSpec prepared;
+    private @Nullable PhaseRun entered; // whose chunks it takes
+    private boolean out; // of that phase, in which there is nothing left for it
+    private ChunkInFlight present; // the chunk that was begun
+    private @Nullable ChunkInFlight next; // and the one after it
+    private boolean tookOver;
+    private int mostGranules;
+    private boolean spansSegments;
+    private boolean updates; // whether the phase updates anything in place, while chunks run
+    private boolean undoes; // and it is saved before
+
+    LaneTask(JobRun run, int index, LaneWorker worker) {
+        this(run, index, worker, new ChunkInFlight[] {worker.chunk(0), worker.chunk(1)});
+    }
+
+    private LaneTask(JobRun run, int index, LaneWorker worker, ChunkInFlight[] chunks) {
+        super(index, worker.device(), worker.health(), chunks);
+        this.run = run;
+        this.worker = worker;
+        this.chunks = chunks;
+        this.present = chunks[0];
+        this.speed = new LaneSpeed(chunks);
+        this.stats = new LaneStats(run, this, lookAhead);
+        this.partial = worker.lane()::partial;
+    }
+
+    LaneWorker worker() {
+        return worker;
+    }
+
+    /** The job as its lanes run it at present. */
+    JobSpec job() {
+        return run.form().job();
+    }
+
+    /** How fast it is. */
+    LaneSpeed speed() {
+        return speed;
+    }
+
+    /** What its chunks took. */
+    LaneStats stats() {
+        return stats;
+    }
+
+    // ---- a visit ----
+
+    /** Its part in the present phase and in those it opens. */
+    @Override
+    public void run() {
+        run.begin().build(this);
+        arrive();
+        while (begin()) {
+            execute();
+            end();
+        }
+        depart();
+    }
+
+    /** It comes to work for the job, once more perhaps. */
+    void arrive() {
+        entered = null;
+        out = false;
+    }
+
+    /** Begins a chunk, of the present phase or of one that was opened since; false if it has to depart. */
+    boolean begin() {
+        try {
+            if (next != null) { // goes on with the chunk that was begun after the last one
+                present = next;
+                next = null;
+                stats.settle(); // of the chunk before: the device is at work meanwhile
+                return true;
+            }
+            for (PhaseRun open = run.openPhase();
+                    open != null && !(out && entered == open) && active() && !run.stopped();
+                    open = run.openPhase()) {
+                if (begin(open)) {
+                    return true;
+                }
+            }
+        } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
+            run.recovery().fatal(this, e);
+        }
+        return false;
+    }
+
+    private boolean begin(PhaseRun phase) {
+        if (phase != entered) {
+            entered = phase;
+            out = true;
+            JobSpec job = job();
+            if (!job.equals(prepared) && !run.begin().prepare(this, phase)) {
+                return false;
+            }
+            prepared = job;
+            updates = !run.fenced() && Undo.updates(phase.phase()); // a fenced chunk touches nothing until it is kept
+            undoes = updates && run.protectsUpdates();
+            tookOver = false;
+            lookAhead.restart(phase.number());
+            long units = worker.lane().maxChunkUnits(phase.phase());
+            units = undoes ? Math.min(units, Undo.mostUnits(phase.phase())) : units;
+            mostGranules = (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule()));
+            spansSegments = worker.lane().spansSegments() && !run.fenced() && !undoes;
+        }
+        long range = phase.take(this);
+        out = range == ChunkPool.NONE;
+        if (out) {
+            return false;
+        }
+        long now = timeIfHeard();
+        stats.settle();
+        begin(present, range, now, false);
+        return true;
+    }
+
+    /** Takes the chunk that is to follow the one that was begun, and begins it; false if there is none at present. */
+    boolean beginNext() {
+        try {
+            if (!active() || run.stopped()) {
+                return false;
+            }
+            long range = phase().take(this);
+            if (range == ChunkPool.NONE) {
+                return false; // it may be otherwise when the lane comes for more
+            }
+            ChunkInFlight chunk = chunks[present == chunks[0] ? 1 : 0];
+            begin(chunk, range, timeIfHeard(), true);
+            next = chunk;
+            return true;
+        } catch (Throwable e) { // an Error too: as above
+            run.recovery().fatal(this, e);
+            return false;
+        }
+    }
+
+    private long timeIfHeard() {
+        return run.events() == null ? 0 : run.now();
+    }
+
+    private void begin(ChunkInFlight chunk, long range, long now, boolean behind) {
+        PhaseRun phase = phase();
+        chunk.take(range, phase.units(range), phase.work(range), now);
+        chunk.stolen = tookOver;
+        try {
+            if (undoes) {
+                chunk.undo.save(phase.phase(), phase.firstUnit(range), chunk.units);
+            }
+            chunk.times.reset();
+            chunk.begin(run.now(), behind);
+            stats.begins(chunk.since());
+        } catch (Throwable e) { // an Error too: the chunk has failed
+            chunk.problem = e;
+        }
+    }
+
+    /** Ends the chunk that was begun: it counts, or goes back, or is somebody else's by now. */
+    void end() {
+        try {
+            out = !finish(phase(), present);
+        } catch (Throwable e) { // an Error too: as above
+            run.recovery().fatal(this, e);
+        }
+    }
+
+    /** It has nothing more to do at present. */
+    void depart() {
+        stats.settle(); // whatever happened: the report waits for it
+        if (left()) { // else the watchdog has counted it out
+            run.leave(1);
+        }
+        health().returned();
+        if (cameLate()) {
+            run.letGo();
+        }
+    }
+
+    // ---- what phases ask and tell ----
+
+    /** What it takes next was another lane's. */
+    void tookOver() {
+        tookOver = true;
+    }
+
+    /** Part of another lane's range is this one's from now on. */
+    void stole(int phase, int victim, long units) {
+        EventPublisher.OfJob events = run.events();
+        if (events != null) {
+            events.stolen(phase, index(), victim, units);
+        }
+    }
+
+    /** The most granules it may take at once. */
+    int mostGranules() {
+        return mostGranules;
+    }
+
+    /** Whether what it takes at once may reach over the end of a segment. */
+    boolean spansSegments() {
+        return spansSegments;
+    }
+
+    /** The phase whose chunk was begun. */
+    PhaseRun phase() {
+        PhaseRun phase = entered;
+        if (phase == null) {
+            throw new IllegalStateException("lane " + index() + " was given no chunk");
+        }
+        return phase;
+    }
+
+    // ---- what the device does ----
+
+    /** The chunk that was begun. */
+    ChunkInFlight chunk() {
+        return present;
+    }
+
+    /** The chunk that was begun after it; null if there is none. */
+    @Nullable
+    ChunkInFlight next() {
+        return next;
+    }
+
+    /** Runs the chunk that was begun, and has the next one enqueued before it ends; what comes of it is for {@link #end}. */
+    private void execute() {
+        ChunkInFlight chunk = present;
+        if (!chunk.enqueued && chunk.followed) { // it was refused, and begins now
+            chunk.followed = false;
+            chunk.executeStart = run.now();
+        }
+        boolean proceeds = chunk.enqueued;
+        enqueue(chunk);
+        if (chunk.problem != null) {
+            return;
+        }
+        try {
+            if (proceeds) {
+                worker.lane().proceed();
+            }
+            lookAhead(chunk);
+        } catch (Throwable e) { // an Error too: what is under way must be waited for
+            chunk.problem = e;
+        }
+        try {
+            worker.lane().await();
+        } catch (Throwable e) { // an Error too: the chunk has failed
+            failWith(e);
+        }
+    }
+
+    /** The chunk that was begun has failed. */
+    void failWith(Throwable cause) {
+        if (present.problem == null) {
+            present.problem = cause;
+        }
+    }
+
+    private void enqueue(ChunkInFlight chunk) {
+        if (chunk.problem == null && !chunk.enqueued) {
+            PhaseRun phase = phase();
+            try {
+                chunk.enqueued = worker.lane()
+                        .enqueue(
+                                job(),
+                                phase.phase(),
+                                phase.firstUnit(chunk.range),
+                                chunk.units,
+                                run.fenced(),
+                                chunk.times);
+            } catch (Throwable e) { // an Error too: the chunk has failed
+                chunk.problem = e;
+            }
+        }
+    }
+
+    /** Enqueues the next chunk when the one under way is about to end. */
+    private void lookAhead(ChunkInFlight chunk) {
+        Lane lane = worker.lane();
+        if (!looksAhead() || !lane.takesAnother()) {
+            return;
+        }
+        long due = followUpAt();
+        long began = run.now();
+        for (long now = began; due - now > 0; now = run.now()) {
+            worker.pause(LookAhead.sleepNanos(chunk, due - now));
+            if (!lane.takesAnother()) {
+                return; // it has ended before its time
+            }
+        }
+        if (!beginNext() || next == null) {
+            return;
+        }
+        next.followed = true;
+        enqueue(next);
+        if (next.enqueued) {
+            lookAhead.prepared(Math.max(due, began), run.now());
+        } else if (next.problem == null) {
+            lookAhead.refused();
+        }
+    }
+
+    /**
+     * Whether the chunk that was begun may be followed up by another before it ends. Not where chunks have deadlines: one that
+     * waits behind another has none of its own, and would be lost with a lane that hangs in the first.
+     */
+    boolean looksAhead() {
+        return !run.fenced() && lookAhead.pays();
+    }
+
+    /** When the chunk that was begun is to be followed up by another, which may be over. */
+    long followUpAt() {
+        return lookAhead.due(present, speed.estimate(), stats.lastEnd());
+    }
+
+    /** How well the lane knows when to take chunks. */
+    LookAhead lookAhead() {
+        return lookAhead;
+    }
+
+    // ---- what comes of it ----
+
+    /** False if the lane is out of the job. */
+    private boolean finish(PhaseRun phase, ChunkInFlight chunk) {
+        try {
+            long now = run.now();
+            if (next != null) {
+                next.comesFirst(now);
+            }
+            Throwable failure = chunk.problem;
+            if (failure == null) {
+                chunk.executeEnd = now;
+            }
+            if (!chunk.claim()) {
+                return false; // somebody else runs it
+            }
+            if (failure != null) {
+                return failed(phase, chunk, failure);
+            }
+            try { // a failure here is one of the host, and nothing could be run again
+                worker.lane().commit();
+                run.partials().collect(index(), partial, phase.phase());
+            } catch (Throwable e) {
+                run.recovery().fatal(this, e);
+                return false;
+            }
+            stats.keep(phase, chunk);
+        } finally {
+            chunk.undo.forget();
+        }
+        // What can wait is done after the others have been told; but in the last phase the report needs it.
+        if (phase.number() == job().phases().size() - 1) {
+            stats.settle();
+        } else {
+            stats.defer();
+        }
+        run.chunkDone(this, phase, chunk.range);
+        return true;
+    }
+
+    private boolean failed(PhaseRun phase, ChunkInFlight chunk, Throwable e) {
+        if (undoes) {
+            chunk.undo.restore();
+        } else if (updates) {
+            giveNextBack(phase);
+            run.recovery().halfUpdated(this, phase, e);
+            return false;
+        }
+        int size = ChunkPool.size(chunk.range);
+        if (LaneFailure.kindOf(e) == LaneFailure.Kind.MEMORY && size > 1 && run.recovers()) {
+            mostGranules = Math.max(1, size / 2);
+            long granule = phase.unitsPerGranule();
+            run.recovery().noteShrunk(this, size * granule, mostGranules * granule, e);
+            phase.giveBack(chunk.range);
+            return true;
+        }
+        giveNextBack(phase);
+        run.recovery().laneFailed(this, phase, phase.phase(), chunk.range, e);
+        return false;
+    }
+
+    /** The device failed, so that what it makes of the next chunk is in doubt: it goes back as if it had not been begun. */
+    private void giveNextBack(PhaseRun phase) {
+        ChunkInFlight chunk = next;
+        if (chunk == null) {
+            return;
+        }
+        next = null;
+        try {
+            if (chunk.enqueued) {
+                worker.lane().await(); // or the device might still write to what others run again
+            }
+        } catch (Throwable e) { // an Error too; as its device has failed anyway
+            chunk.problem = e;
+        }
+        if (chunk.claim()) {
+            if (undoes) {
+                chunk.undo.restore();
+            }
+            phase.giveBack(chunk.range);
+        }
+        chunk.undo.forget();
+    }
+}
