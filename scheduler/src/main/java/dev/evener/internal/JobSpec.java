@@ -188,7 +188,40 @@ public record JobSpec(
     /** One argument of a kernel. */
     public sealed interface Argument {
         /** A buffer. */
-        record Buffer(ManagedBuffer buffer, Access access, boolean read, boolean written) implements Argument {}
+        record Buffer(ManagedBuffer buffer, Access access, boolean read, boolean written) implements Argument {
+
+            /** Bytes of each unit's own part; 0 where units have none. */
+            public long bytesPerUnit() {
+                long elements = access instanceof Access.Slice s
+                        ? s.elementsPerUnit()
+                        : access instanceof Access.Halo h ? h.elementsPerUnit() : 0;
+                return elements * buffer.type().bytes();
+            }
+
+            /** Bytes that a chunk of any size sees beside its units' own parts, at most. */
+            public long bytesAlways() {
+                if (access instanceof Access.Halo h) { // which ends where the buffer does
+                    long units = buffer.elements() / h.elementsPerUnit();
+                    return (Math.min(units, h.before()) + Math.min(units, h.after())) * bytesPerUnit();
+                }
+                return access instanceof Access.Slice ? 0 : buffer.byteSize();
+            }
+
+            /** The first byte that units from this one on see or write. */
+            public long seenFrom(long firstUnit) {
+                return (access instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit) * bytesPerUnit();
+            }
+
+            /** How many bytes these units see or write. */
+            public long seenBytes(long firstUnit, long units) {
+                if (access instanceof Access.Slice) {
+                    return units * bytesPerUnit();
+                }
+                return access instanceof Access.Halo h
+                        ? (h.endSeen(firstUnit + units, buffer) - h.firstSeen(firstUnit)) * bytesPerUnit()
+                        : buffer.byteSize();
+            }
+        }
 
         /** A scalar of 4 or 8 bytes: {@link Integer}, {@link Long}, {@link Float} or {@link Double}. */
         record Scalar(Number value) implements Argument {}

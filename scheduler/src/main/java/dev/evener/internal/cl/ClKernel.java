@@ -10,6 +10,7 @@ import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.Sizeof;
 import org.jocl.cl_kernel;
+import org.jocl.cl_mem;
 import org.jocl.cl_program;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ public final class ClKernel {
     final cl_kernel handle;
     private final ByteBuffer scalar = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
     private final Pointer scalarPointer = Pointer.to(scalar);
+    private final cl_mem[] memory = new cl_mem[1];
+    private final Pointer memoryPointer = Pointer.to(memory); // which is one for all memory that it is given
 
     /** Where what a parameter points to lies; a parameter that is no pointer is private. */
     public enum Space {
@@ -79,7 +82,8 @@ public final class ClKernel {
 
     /** Sets a pointer. */
     public void set(int index, DeviceBuffer buffer) {
-        Cl.setArg(handle, index, Sizeof.cl_mem, buffer.argument);
+        memory[0] = buffer.handle;
+        Cl.setArg(handle, index, Sizeof.cl_mem, memoryPointer);
     }
 
     /** Sets an int. */

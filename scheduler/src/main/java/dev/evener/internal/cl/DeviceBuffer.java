@@ -2,22 +2,16 @@ package dev.evener.internal.cl;
 
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
-import org.jocl.Pointer;
 import org.jocl.cl_mem;
 
 /** Memory as kernels and transfers see it: a device's own, or the host's. Any thread; released once. */
 public final class DeviceBuffer {
     final cl_mem handle;
-
-    /** What a kernel is given. */
-    final Pointer argument;
-
     private final boolean pageLocked;
 
     /** @param pageLocked whether it is page-locked memory, which is counted apart */
     DeviceBuffer(cl_mem handle, boolean pageLocked) {
         this.handle = handle;
-        this.argument = Pointer.to(handle);
         this.pageLocked = pageLocked;
         if (pageLocked) {
             NativeLedger.pageLocked(1);

@@ -31,8 +31,8 @@ public record PartialsSlice(ElementType type, long perUnit) {
 
     /** Bytes that a unit touches of a slice, declared or hidden; 0 for what is no slice. */
     public static long bytesPerUnit(JobSpec.Argument.Buffer argument) {
-        if (argument.access() instanceof Access.Slice slice) {
-            return slice.elementsPerUnit() * argument.buffer().type().bytes();
+        if (argument.access() instanceof Access.Slice) {
+            return argument.bytesPerUnit();
         }
         PartialsSlice hidden = of(argument);
         return hidden == null ? 0 : hidden.perUnit() * hidden.type().bytes();

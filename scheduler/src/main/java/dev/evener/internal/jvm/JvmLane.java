@@ -14,10 +14,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -134,43 +134,26 @@ public final class JvmLane implements Lane {
         if (kernel == null) {
             throw new IllegalStateException("prepared without a Java form");
         }
-        List<Future<?>> others = new ArrayList<>(work.size());
-        for (Piece piece : work.subList(1, work.size())) {
-            others.add(helpers.submit(() -> kernel.run(piece)));
-        }
+        CompletableFuture<?>[] others = work.stream()
+                .skip(1)
+                .map(piece -> CompletableFuture.runAsync(() -> kernel.run(piece), helpers))
+                .toArray(CompletableFuture<?>[]::new);
         Throwable failure = null;
         try {
             kernel.run(work.get(0));
         } catch (Throwable e) { // an Error too: the helpers must not still write when this returns
             failure = e;
         }
-        for (Future<?> other : others) { // all of them, so that none still writes when this returns
-            try {
-                await(other);
-            } catch (ExecutionException e) {
-                failure = failure != null ? failure : e.getCause();
-            }
+        try {
+            CompletableFuture.allOf(others).join(); // all of them, so that none still writes when this returns
+        } catch (CompletionException e) {
+            failure = failure != null ? failure : e.getCause();
         }
         if (failure != null) { // the job's own, unless memory was wanting, of which a smaller chunk needs less
             throw new LaneFailure(
                     failure instanceof OutOfMemoryError ? LaneFailure.Kind.MEMORY : LaneFailure.Kind.DECLARATION,
                     "a Java kernel failed: " + failure,
                     failure);
-        }
-    }
-
-    private static void await(Future<?> future) throws ExecutionException {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                future.get();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -216,16 +199,8 @@ public final class JvmLane implements Lane {
         }
 
         private ByteBuffer view(JobSpec.Argument.Buffer b) {
-            int bytes = b.buffer().type().bytes();
-            if (b.access() instanceof Access.Slice s) {
-                return part(b, s.elementsPerUnit() * bytes, firstUnit, firstUnit + units);
-            }
-            if (b.access() instanceof Access.Halo h) {
-                return part(
-                        b,
-                        h.elementsPerUnit() * bytes,
-                        h.firstSeen(firstUnit),
-                        h.endSeen(firstUnit + units, b.buffer()));
+            if (b.access() instanceof Access.Slice || b.access() instanceof Access.Halo) {
+                return b.buffer().part(b.seenFrom(firstUnit), Math.toIntExact(b.seenBytes(firstUnit, units)));
             }
             if (b.access() instanceof Access.Reduce r) {
                 ByteBuffer partial =
@@ -234,10 +209,6 @@ public final class JvmLane implements Lane {
                 return partial;
             }
             return b.buffer().segment(0);
-        }
-
-        private static ByteBuffer part(JobSpec.Argument.Buffer b, long perUnit, long first, long end) {
-            return b.buffer().part(first * perUnit, Math.toIntExact((end - first) * perUnit));
         }
 
         private ByteBuffer stage(JobSpec.Argument.Buffer b, ByteBuffer view) {

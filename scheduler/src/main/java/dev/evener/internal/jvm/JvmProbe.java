@@ -8,6 +8,7 @@ import dev.evener.internal.Sampling;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -98,14 +99,14 @@ public final class JvmProbe {
     }
 
     private static void onAll(ExecutorService threads, int pieces, int elements, Piece piece) {
-        List<Future<?>> all = new ArrayList<>(pieces);
+        List<Callable<Object>> all = new ArrayList<>(pieces);
         for (int p = 0; p < pieces; p++) {
             int from = (int) ((long) elements * p / pieces);
             int to = (int) ((long) elements * (p + 1) / pieces);
-            all.add(threads.submit(() -> piece.run(from, to)));
+            all.add(Executors.callable(() -> piece.run(from, to)));
         }
         try {
-            for (Future<?> one : all) {
+            for (Future<?> one : threads.invokeAll(all)) {
                 one.get();
             }
         } catch (InterruptedException e) {

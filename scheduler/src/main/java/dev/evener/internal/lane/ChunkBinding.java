@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -54,20 +55,14 @@ class ChunkBinding {
     private int sets = 1;
     private int set;
 
-    /** How many commands there were when the piece ended that has each set; 0 if none has it. */
-    private final int[] ends = new int[LaneMemory.SETS];
+    private final int[] ends =
+            new int[LaneMemory.SETS]; // commands there were when the piece ended that has each set, or 0
 
-    /** Where each buffer that a phase may have is, by the number of its argument. */
-    private final List<@Nullable ArgumentMemory> arguments = new ArrayList<>();
-
-    /** Those of the phase. */
-    private final List<ArgumentMemory> bound = new ArrayList<>();
-
-    /** What kernels see of each argument. */
+    // By the number of the argument: where each buffer is that a phase may have, and what kernels see.
+    private final List<ArgumentMemory> arguments = new ArrayList<>();
     private DeviceBuffer[] memory = new DeviceBuffer[16];
-
-    /** The argument being dealt with, for messages, or -1. */
-    private int at;
+    private final List<ArgumentMemory> bound = new ArrayList<>(); // those of the phase
+    private int at; // the argument being dealt with, for messages, or -1
 
     private final BooleanSupplier binding = this::bind; // made once for all chunks
     private final BooleanSupplier proceeding = () -> enqueuePieces(false);
@@ -190,9 +185,13 @@ class ChunkBinding {
         if (ends[set] > 0) {
             commands.await(ends[set]);
             ends[set] = 0;
-            for (int i = 0; i < bound.size(); i++) {
-                bound.get(i).pieceDone(set);
-            }
+            pieceDone();
+        }
+    }
+
+    private void pieceDone() {
+        for (int i = 0; i < bound.size(); i++) {
+            bound.get(i).pieceDone(set);
         }
     }
 
@@ -305,13 +304,9 @@ class ChunkBinding {
         if (whole) {
             for (int i = 0; i < sets; i++) { // those of the last pieces, in their order
                 set = (set + 1) % sets;
-                for (int j = 0; j < bound.size(); j++) {
-                    bound.get(j).pieceDone(set);
-                }
+                pieceDone();
             }
-            for (int i = 0; i < bound.size(); i++) {
-                bound.get(i).done();
-            }
+            bound.forEach(ArgumentMemory::done);
         }
         return whole;
     }
@@ -346,9 +341,7 @@ class ChunkBinding {
     }
 
     final void commit() {
-        for (int i = 0; i < bound.size(); i++) {
-            bound.get(i).commit();
-        }
+        bound.forEach(ArgumentMemory::commit);
     }
 
     void settle(ChunkTimes times) {
@@ -368,9 +361,7 @@ class ChunkBinding {
         job = null;
         phase = null;
         commands.release();
-        for (int i = 0; i < bound.size(); i++) {
-            bound.get(i).release();
-        }
+        bound.forEach(ArgumentMemory::release);
         bound.clear();
         Arrays.fill(ends, 0);
         set = -1;
@@ -379,39 +370,23 @@ class ChunkBinding {
     /** Frees all. */
     void close() {
         release();
-        for (ArgumentMemory argument : arguments) {
-            if (argument != null) {
-                argument.close();
-            }
-        }
+        arguments.forEach(ArgumentMemory::close);
         arguments.clear();
     }
 
     final ArgumentMemory argument(int index) {
         while (arguments.size() <= index) {
-            arguments.add(null);
+            arguments.add(maker.apply(arguments.size()));
         }
-        ArgumentMemory known = arguments.get(index);
-        if (known == null) {
-            known = maker.apply(index);
-            arguments.set(index, known);
-        }
-        return known;
+        return arguments.get(index);
     }
 
     final JobSpec job() {
-        return under(job);
+        return Objects.requireNonNull(job, "no chunk is under way");
     }
 
     final JobSpec.Phase phase() {
-        return under(phase);
-    }
-
-    private static <T> T under(@Nullable T way) {
-        if (way == null) {
-            throw new IllegalStateException("no chunk is under way");
-        }
-        return way;
+        return Objects.requireNonNull(phase, "no chunk is under way");
     }
 
     final long units() {

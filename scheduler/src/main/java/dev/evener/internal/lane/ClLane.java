@@ -103,12 +103,9 @@ final class ClLane implements Lane {
 
     @Override
     public long maxChunkUnits(JobSpec.Phase phase) {
-        if (info.sharesHostMemory()) {
-            return Math.min(Integer.MAX_VALUE, budget.mostUnitsInPlace(phase));
-        }
         // A kernel is told an int of units; only where seams cut a chunk in pieces may it have more.
-        boolean cut = SegmentBoundaries.toNext(phase, 0) < Long.MAX_VALUE;
-        return Math.min(cut ? Long.MAX_VALUE : Integer.MAX_VALUE, budget.mostUnits(phase));
+        boolean cut = spansSegments() && SegmentBoundaries.toNext(phase, 0) < Long.MAX_VALUE;
+        return Math.min(cut ? Long.MAX_VALUE : Integer.MAX_VALUE, budget.mostUnits(phase, info.sharesHostMemory()));
     }
 
     @Override

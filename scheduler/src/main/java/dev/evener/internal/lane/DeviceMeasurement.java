@@ -24,6 +24,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures one device, in a context of its own: what a launch costs, how fast its memory is, and, if it has memory of its
@@ -37,10 +38,12 @@ final class DeviceMeasurement implements AutoCloseable {
     private static final long LEAST_BYTES = 16L << 20;
 
     private static final int CACHES = 4;
+
     /** Of each of two buffers in memory that the host has too, and in memory that it does not. */
     private static final long MOST_HOST_BYTES = 256L << 20;
 
     private static final long MOST_DEVICE_BYTES = 1L << 30;
+
     /** A device with little memory gives at most such a part of it to each. */
     private static final int PART = 8;
 
@@ -49,6 +52,7 @@ final class DeviceMeasurement implements AutoCloseable {
 
     /** Work-items that each compute unit of a GPU is given: enough to hide its memory's latency. */
     private static final int ITEMS_PER_UNIT = 2048;
+
     /** Of a CPU there is one for each such block. */
     private static final int BLOCK_BYTES = 256 << 10;
 
@@ -57,47 +61,28 @@ final class DeviceMeasurement implements AutoCloseable {
     private final ClDevice device;
     private final DeviceInfo info;
     private final Consumer<String> progress;
-    private final Owned owned = new Owned();
-    private final ContextMemory context;
+    private final ClContext context;
+    private final Deque<Runnable> owned = new ArrayDeque<>(); // what is to be released, the latest first
     private final ClQueue queue;
     private final ClCommands commands;
     private final boolean shares;
-    private final int vectorBytes;
-
-    /** What is to be released, the latest first. */
-    private static final class Owned implements AutoCloseable {
-        private final Deque<Runnable> releases = new ArrayDeque<>();
-
-        void add(Runnable release) {
-            releases.push(release);
-        }
-
-        @Override
-        public void close() {
-            while (!releases.isEmpty()) {
-                releases.pop().run();
-            }
-        }
-    }
 
     /**
      * @param allowSharing false to measure transfers even where memory could be shared
      * @param progress told what is being measured
      */
-    DeviceMeasurement(ClDevice device, ProgramCache cache, boolean allowSharing, Consumer<String> progress) {
+    DeviceMeasurement(ClDevice device, boolean allowSharing, Consumer<String> progress) {
         this.device = device;
         this.info = device.info();
         this.progress = progress;
-        this.vectorBytes = info.kind() == DeviceKind.CPU ? 64 : 16;
-        this.context = new ContextMemory(new ClContext(List.of(device), cache));
-        context.retain();
-        owned.add(context::release);
+        this.context = new ClContext(List.of(device), ProgramCache.none());
+        owned.push(context::close);
         try {
-            this.queue = queue(owned);
-            this.commands = commands(queue);
-            this.shares = allowSharing && context.sharesHostMemory(device, queue);
+            this.queue = queue();
+            this.commands = new ClCommands(new ClQueues(queue));
+            this.shares = allowSharing && new ContextMemory(context).sharesHostMemory(device, queue);
         } catch (RuntimeException e) {
-            owned.close();
+            close();
             throw e;
         }
     }
@@ -105,101 +90,114 @@ final class DeviceMeasurement implements AutoCloseable {
     /** Measures everything. */
     DeviceProbe measure() {
         Figure launch = launch();
-        long most = info.sharesHostMemory() ? MOST_HOST_BYTES : MOST_DEVICE_BYTES;
-        Figure[] memory = halvingUnlessItFits(fitting(most), this::memory);
-        Transfers pinned = null;
-        Transfers pageable = null;
-        if (!shares) {
-            pinned = halvingUnlessItFits(fitting(MOST_TRANSFER), bytes -> transfers(bytes, true));
-            pageable = halvingUnlessItFits(fitting(MOST_TRANSFER), bytes -> transfers(bytes, false));
-        }
+        Figure[] memory = unlessItFits(info.sharesHostMemory() ? MOST_HOST_BYTES : MOST_DEVICE_BYTES, this::memory);
+        Transfers pinned = shares ? null : unlessItFits(MOST_TRANSFER, bytes -> transfers(bytes, true));
+        Transfers pageable = shares ? null : unlessItFits(MOST_TRANSFER, bytes -> transfers(bytes, false));
         return new DeviceProbe(info.identity(), launch, memory[0], memory[1], pinned, pageable);
     }
 
-    /** Some drivers say only when memory is used for the first time that there is none. */
-    private static <T> T halvingUnlessItFits(long most, LongFunction<T> measuring) {
-        for (long bytes = most; ; bytes /= 2) {
+    /**
+     * Measures over the largest power of two of bytes that the device can give, or half as many, and so on: some drivers say only
+     * when memory is used for the first time that there is none. Frees what was made for it.
+     */
+    private <T> T unlessItFits(long most, LongFunction<T> measuring) {
+        long fits = Math.min(most, Math.max(Pages.SIZE, info.memoryBytes() / PART));
+        if (info.maxAllocationBytes() > 0) {
+            fits = Math.min(fits, Math.max(Pages.SIZE, info.maxAllocationBytes()));
+        }
+        int before = owned.size();
+        for (long bytes = Long.highestOneBit(fits); ; bytes /= 2) {
             try {
                 return measuring.apply(bytes);
             } catch (RuntimeException e) {
                 if (LaneFailure.kindOf(e) != LaneFailure.Kind.MEMORY || bytes <= Pages.SIZE) {
                     throw e;
                 }
+            } finally {
+                release(before);
             }
         }
     }
 
-    /** The largest power of two that is at most this and what the device can give. */
-    private long fitting(long most) {
-        long fits = Math.min(most, Math.max(Pages.SIZE, info.memoryBytes() / PART));
-        if (info.maxAllocationBytes() > 0) {
-            fits = Math.min(fits, Math.max(Pages.SIZE, info.maxAllocationBytes()));
-        }
-        return Long.highestOneBit(fits);
-    }
-
-    // ---- the device itself ----
-
     private Figure launch() {
         progress.accept("launch");
-        try (Owned mine = new Owned()) {
-            DeviceBuffer out = buffer(Pages.SIZE, mine);
-            ClKernel nothing = kernel("evener_probe_nothing", mine);
-            nothing.set(0, out);
-            long[] one = {1};
-            return Sampling.nanos(times -> run(times, () -> commands.kernel(nothing, null, one, one)));
-        }
+        ClKernel nothing = kernel("evener_probe_nothing", buffer(Pages.SIZE));
+        long[] one = {1};
+        return Sampling.nanos(times -> run(times, () -> commands.kernel(nothing, null, one, one)));
     }
 
     /** Copying and reading. */
     private Figure[] memory(long most) {
-        try (Owned mine = new Owned()) {
-            DeviceBuffer in = buffer(most, mine);
-            DeviceBuffer out = buffer(most, mine);
-            ClKernel fill = kernel("evener_probe_fill", mine);
-            fill.set(0, in);
-            long least = Math.min(most, leastBytes());
-            progress.accept("copying");
-            Figure copy = Sampling.bytesPerSecond(least, most, bytes -> {
-                overAll(fill, 1, bytes).run(1); // memory that nobody wrote may be one page of zeros
-                return overAll(moving("evener_probe_copy", in, out, mine), 2, bytes);
-            });
-            progress.accept("reading");
-            Figure read = Sampling.bytesPerSecond(least, most, bytes -> {
-                overAll(fill, 1, bytes).run(1);
-                return overAll(moving("evener_probe_read", in, out, mine), 2, bytes);
-            });
-            // A copy of so many bytes reads them and writes them.
-            return new Figure[] {new Figure(2 * copy.median(), copy.spread(), copy.samples()), read};
-        }
-    }
-
-    private long leastBytes() {
-        long cache = Math.min(MOST_DEVICE_BYTES, device.cacheBytes());
+        DeviceBuffer in = buffer(most);
+        DeviceBuffer out = buffer(most);
+        ClKernel fill = kernel("evener_probe_fill", in);
+        ClKernel copying = kernel("evener_probe_copy", in, out);
+        ClKernel reading = kernel("evener_probe_read", in, out);
         long least = LEAST_BYTES;
-        while (least < CACHES * cache) {
+        while (least < CACHES * Math.min(MOST_DEVICE_BYTES, device.cacheBytes())) {
             least *= 2;
         }
-        return least;
+        Figure[] figures = new Figure[2];
+        for (int i = 0; i < 2; i++) {
+            ClKernel kernel = i == 0 ? copying : reading;
+            progress.accept(i == 0 ? "copying" : "reading");
+            figures[i] = Sampling.bytesPerSecond(Math.min(most, least), most, bytes -> {
+                overAll(fill, 1, bytes).run(1); // memory that nobody wrote may be one page of zeros
+                return overAll(kernel, 2, bytes);
+            });
+        }
+        figures[0] = doubled(figures[0]); // a copy of so many bytes reads them and writes them
+        return figures;
     }
 
-    private ClKernel moving(String name, DeviceBuffer in, DeviceBuffer out, Owned owner) {
-        ClKernel kernel = kernel(name, owner);
-        kernel.set(0, in);
-        kernel.set(1, out);
-        return kernel;
+    private static Figure doubled(Figure figure) {
+        return new Figure(2 * figure.median(), figure.spread(), figure.samples());
     }
 
     /** A kernel over the vectors in the first so many bytes, whose last argument says how many they are. */
     private Sampling.Work overAll(ClKernel kernel, int lastArgument, long bytes) {
-        long vectors = bytes / vectorBytes;
+        boolean cpu = info.kind() == DeviceKind.CPU;
+        long vectors = bytes / (cpu ? 64 : 16);
         kernel.set(lastArgument, vectors);
-        long items = info.kind() == DeviceKind.CPU
-                ? Math.max(info.computeUnits(), bytes / BLOCK_BYTES)
-                : (long) info.computeUnits() * ITEMS_PER_UNIT;
+        long items =
+                cpu ? Math.max(info.computeUnits(), bytes / BLOCK_BYTES) : (long) info.computeUnits() * ITEMS_PER_UNIT;
         long[] global = {Math.max(1, Math.min(items, vectors))};
-        long[] local = info.kind() == DeviceKind.CPU ? new long[] {1} : null;
+        long @Nullable [] local = cpu ? new long[] {1} : null;
         return times -> run(times, () -> commands.kernel(kernel, null, global, local));
+    }
+
+    private Transfers transfers(long most, boolean pinned) {
+        String kind = pinned ? "page-locked" : "pageable";
+        ClCommands back = new ClCommands(new ClQueues(queue()));
+        DeviceBuffer target = buffer(most);
+        DeviceBuffer source = buffer(most);
+        ByteBuffer from = hostMemory(most, pinned);
+        ByteBuffer to = hostMemory(most, pinned);
+        long least = Math.min(most, LEAST_TRANSFER);
+        progress.accept("sending from " + kind + " memory");
+        Figure toDevice = Sampling.bytesPerSecond(
+                least, most, bytes -> times -> run(times, () -> commands.send(target, 0, bytes, from, 0)));
+        run(1, () -> commands.send(source, 0, most, from, 0)); // what is fetched must be there
+        progress.accept("fetching to " + kind + " memory");
+        Figure fromDevice = Sampling.bytesPerSecond(
+                least, most, bytes -> times -> run(times, () -> commands.fetch(source, 0, bytes, to, 0)));
+        progress.accept("both ways with " + kind + " memory");
+        Figure both = Sampling.bytesPerSecond(least, most, bytes -> times -> {
+            try {
+                for (int i = 0; i < times; i++) {
+                    commands.send(target, 0, bytes, from, 0);
+                    commands.flush();
+                    back.fetch(source, 0, bytes, to, 0);
+                    back.flush();
+                }
+                commands.await();
+                back.await();
+            } finally {
+                end(commands);
+                end(back);
+            }
+        });
+        return new Transfers(toDevice, fromDevice, doubled(both));
     }
 
     /** Enqueues a command so many times and waits until all are done. */
@@ -211,64 +209,48 @@ final class DeviceMeasurement implements AutoCloseable {
             commands.flush();
             commands.await();
         } finally {
-            end(queue, commands);
+            end(commands);
         }
     }
 
     /** After a failure nothing that a command under way uses may be freed. */
-    private static void end(ClQueue of, ClCommands ended) {
-        of.drain();
+    private static void end(ClCommands ended) {
+        ended.drain();
         ended.release();
     }
 
-    // ---- the way there ----
+    // ---- what is owned ----
 
-    private Transfers transfers(long most, boolean pinned) {
-        String kind = pinned ? "page-locked" : "pageable";
-        try (Owned mine = new Owned()) {
-            ClQueue second = queue(mine);
-            ClCommands back = commands(second);
-            DeviceBuffer target = buffer(most, mine);
-            DeviceBuffer source = buffer(most, mine);
-            ByteBuffer from = hostMemory(most, pinned, mine);
-            ByteBuffer to = hostMemory(most, pinned, mine);
-            long least = Math.min(most, LEAST_TRANSFER);
-            progress.accept("sending from " + kind + " memory");
-            Figure toDevice = Sampling.bytesPerSecond(
-                    least, most, bytes -> times -> run(times, () -> commands.send(target, 0, bytes, from, 0)));
-            run(1, () -> commands.send(source, 0, most, from, 0)); // what is fetched must be there
-            progress.accept("fetching to " + kind + " memory");
-            Figure fromDevice = Sampling.bytesPerSecond(
-                    least, most, bytes -> times -> run(times, () -> commands.fetch(source, 0, bytes, to, 0)));
-            progress.accept("both ways with " + kind + " memory");
-            Figure both = Sampling.bytesPerSecond(least, most, bytes -> times -> {
-                try {
-                    for (int i = 0; i < times; i++) {
-                        commands.send(target, 0, bytes, from, 0);
-                        commands.flush();
-                        back.fetch(source, 0, bytes, to, 0);
-                        back.flush();
-                    }
-                    commands.await();
-                    back.await();
-                } finally {
-                    end(queue, commands);
-                    end(second, back);
-                }
-            });
-            return new Transfers(toDevice, fromDevice, new Figure(2 * both.median(), both.spread(), both.samples()));
+    private ClQueue queue() {
+        ClQueue made = context.queue(device);
+        owned.push(made::release);
+        return made;
+    }
+
+    private DeviceBuffer buffer(long bytes) {
+        DeviceBuffer made = context.allocate(bytes);
+        owned.push(made::release);
+        return made;
+    }
+
+    private ClKernel kernel(String name, DeviceBuffer... arguments) {
+        ClKernel made = context.kernel(SOURCE, "", info.kind(), name);
+        owned.push(made::release);
+        for (int i = 0; i < arguments.length; i++) {
+            made.set(i, arguments[i]);
         }
+        return made;
     }
 
     /** Memory whose pages are there. */
-    private ByteBuffer hostMemory(long bytes, boolean pinned, Owned owner) {
+    private ByteBuffer hostMemory(long bytes, boolean pinned) {
         ByteBuffer memory;
         if (pinned) {
-            DeviceBuffer mem = context.context().allocatePageLocked(bytes);
-            owner.add(mem::release);
-            ByteBuffer mapped = queue.map(mem, true, bytes);
-            owner.add(() -> {
-                queue.unmap(mem, mapped);
+            DeviceBuffer locked = context.allocatePageLocked(bytes);
+            owned.push(locked::release);
+            ByteBuffer mapped = queue.map(locked, true, bytes);
+            owned.push(() -> {
+                queue.unmap(locked, mapped);
                 queue.drain();
             });
             memory = mapped;
@@ -281,32 +263,14 @@ final class DeviceMeasurement implements AutoCloseable {
         return memory;
     }
 
-    // ---- what is owned ----
-
-    private ClQueue queue(Owned owner) {
-        ClQueue made = context.context().queue(device);
-        owner.add(made::release);
-        return made;
-    }
-
-    private ClCommands commands(ClQueue of) {
-        return new ClCommands(new ClQueues(of));
-    }
-
-    private DeviceBuffer buffer(long bytes, Owned owner) {
-        DeviceBuffer made = context.context().allocate(bytes);
-        owner.add(made::release);
-        return made;
-    }
-
-    private ClKernel kernel(String name, Owned owner) {
-        ClKernel made = context.context().kernel(SOURCE, "", info.kind(), name);
-        owner.add(made::release);
-        return made;
+    private void release(int left) {
+        while (owned.size() > left) {
+            owned.pop().run();
+        }
     }
 
     @Override
     public void close() {
-        owned.close();
+        release(0);
     }
 }

@@ -129,9 +129,9 @@ final class GuardedArgument extends ArgumentMemory {
     public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
         JobSpec.Argument.Buffer b = argument();
         ManagedBuffer host = b.buffer();
-        from = seenFrom(firstUnit);
-        long given = seenBytes(firstUnit, units);
-        allocate(given, host.byteSize(), bytesPerUnit(b));
+        from = b.seenFrom(firstUnit);
+        long given = b.seenBytes(firstUnit, units);
+        allocate(given, host.byteSize(), b.bytesPerUnit());
         if (b.access() instanceof Access.Reduce r) {
             Merge.fillIdentity(given(sent), host.type(), r.operation());
         } else if (b.read() && given > 0) {
@@ -327,7 +327,7 @@ final class GuardedArgument extends ArgumentMemory {
     private String place(long at) {
         if (declared() instanceof JobSpec.Argument.Buffer b) {
             int size = b.buffer().type().bytes();
-            long perUnit = bytesPerUnit(b);
+            long perUnit = b.bytesPerUnit();
             if (perUnit == 0) {
                 return "element " + Math.floorDiv(at, size);
             }

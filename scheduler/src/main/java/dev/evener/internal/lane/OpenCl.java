@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -77,11 +78,7 @@ public final class OpenCl {
 
     /** How a device that {@link #devices} lists can be opened in parts; a part of one cannot. */
     public static Partitioning partitioning(String id) {
-        return Inventory.devices().stream()
-                .filter(device -> device.info().id().equals(id))
-                .findFirst()
-                .map(Fission::partitioning)
-                .orElse(Partitioning.NONE);
+        return whole(id).map(Fission::partitioning).orElse(Partitioning.NONE);
     }
 
     /**
@@ -89,12 +86,13 @@ public final class OpenCl {
      * device's driver is first seen by this user, and takes some milliseconds and the time of building its program.
      */
     public static @Nullable String fault(String id) {
+        return whole(id).map(OpenCl::verdict).map(SelfTest.Verdict::problem).orElse(null);
+    }
+
+    private static Optional<ClDevice> whole(String id) {
         return Inventory.devices().stream()
                 .filter(device -> device.info().id().equals(id))
-                .findFirst()
-                .map(OpenCl::verdict)
-                .map(SelfTest.Verdict::problem)
-                .orElse(null);
+                .findFirst();
     }
 
     private static SelfTest.Verdict verdict(ClDevice device) {
@@ -148,8 +146,8 @@ public final class OpenCl {
      */
     public static DeviceProbe probe(String id, boolean allowSharing, Consumer<String> progress) {
         ClDevice device = Fission.open(List.of(id), Inventory.devices()).get(0);
-        try (DeviceMeasurement probe = new DeviceMeasurement(device, ProgramCache.none(), allowSharing, progress)) {
-            return probe.measure();
+        try (DeviceMeasurement measurement = new DeviceMeasurement(device, allowSharing, progress)) {
+            return measurement.measure();
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.evener.internal.memory;
 
-import dev.evener.Access;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.Pages;
 import dev.evener.internal.cl.DeviceBuffer;
@@ -37,47 +36,11 @@ public abstract class ArgumentMemory {
         return index;
     }
 
-    // ---- what units see ----
-
-    /** Bytes of each unit's own part; 0 where units have none. */
-    public static long bytesPerUnit(JobSpec.Argument.Buffer b) {
-        long perUnit = b.access() instanceof Access.Slice s
-                ? s.elementsPerUnit()
-                : b.access() instanceof Access.Halo h ? h.elementsPerUnit() : 0;
-        return perUnit * b.buffer().type().bytes();
-    }
-
-    /** The first byte that units see or write. */
-    protected final long seenFrom(long firstUnit) {
-        JobSpec.Argument.Buffer b = argument();
-        return (b.access() instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit) * bytesPerUnit(b);
-    }
-
-    /** How many they see or write. */
-    protected final long seenBytes(long firstUnit, long units) {
-        JobSpec.Argument.Buffer b = argument();
-        if (b.access() instanceof Access.Slice) {
-            return units * bytesPerUnit(b);
-        }
-        return b.access() instanceof Access.Halo h
-                ? (h.endSeen(firstUnit + units, b.buffer()) - h.firstSeen(firstUnit)) * bytesPerUnit(b)
-                : b.buffer().byteSize();
-    }
-
-    /** The most bytes that a piece of a chunk sees or writes. */
-    private long mostSeenBytes(long firstUnit, long units, int piece) {
-        JobSpec.Argument.Buffer b = argument();
-        if (piece == units || !(b.access() instanceof Access.Halo h)) {
-            return seenBytes(firstUnit, piece);
-        }
-        long has = b.buffer().elements() / h.elementsPerUnit();
-        return (Math.min(has, h.before()) + piece + Math.min(has, h.after())) * bytesPerUnit(b);
-    }
-
     /** Where the chunk's first unit begins in the view through which a kernel sees a slice with a halo, in elements. */
     public final long viewStart(long firstUnit) {
-        int size = argument().buffer().type().bytes();
-        return (firstUnit * bytesPerUnit(argument()) - viewOrigin(seenFrom(firstUnit))) / size;
+        JobSpec.Argument.Buffer b = argument();
+        return (firstUnit * b.bytesPerUnit() - viewOrigin(b.seenFrom(firstUnit)))
+                / b.buffer().type().bytes();
     }
 
     /**
@@ -97,8 +60,8 @@ public abstract class ArgumentMemory {
     public final void find(JobSpec job, JobSpec.Argument.Buffer of, long firstUnit, long units, boolean fenced) {
         argument = of;
         staged = false;
-        origin = seenFrom(firstUnit);
-        bytes = seenBytes(firstUnit, units);
+        origin = of.seenFrom(firstUnit);
+        bytes = of.seenBytes(firstUnit, units);
         find(job, fenced);
     }
 
@@ -123,7 +86,9 @@ public abstract class ArgumentMemory {
      * @param cut whether the chunk is cut for the sake of what it moves
      */
     public final void reserve(long firstUnit, long units, int piece, int sets, boolean cut) {
-        reserve(mostSeenBytes(firstUnit, units, piece), sets, cut);
+        JobSpec.Argument.Buffer b = argument();
+        long most = piece < units ? b.bytesAlways() + piece * b.bytesPerUnit() : b.seenBytes(firstUnit, piece);
+        reserve(most, sets, cut);
     }
 
     /** The rest of {@link #reserve}: most bytes that a piece sees or writes. */

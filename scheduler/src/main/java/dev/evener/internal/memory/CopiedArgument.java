@@ -141,15 +141,15 @@ final class CopiedArgument extends ArgumentMemory {
         if (access instanceof Access.Reduce r) {
             return reduce(r, first);
         }
-        long from = seenFrom(firstUnit);
-        long count = seenBytes(firstUnit, units);
+        long from = argument().seenFrom(firstUnit);
+        long count = argument().seenBytes(firstUnit, units);
         if (access instanceof Access.Slice) {
             return slice(from, count, set);
         }
         DeviceCopy copy = onlyCopy();
         if (copy != null) {
             if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
-                sendMissing(copy, origin, origin + bytes, copy.buffer(), 0, -1, 0);
+                sendMissing(copy, origin, origin + bytes, copy.buffer(), 0, -1);
             }
             return copy.buffer();
         }
@@ -171,9 +171,9 @@ final class CopiedArgument extends ArgumentMemory {
         DeviceBuffer buffer = copy != null ? part(copy, within, count) : buffers.ensure(index, set, count);
         int window = throughPinned ? set : -1;
         if (argument().read() && copy != null) {
-            sendMissing(copy, within, within + count, buffer, within, window, within);
+            sendMissing(copy, within, within + count, buffer, within, window);
         } else if (argument().read()) {
-            send(buffer, 0, memory, within, count, window, within);
+            send(buffer, 0, memory, within, count, window);
         }
         if (!argument().written()) {
             return buffer;
@@ -255,11 +255,9 @@ final class CopiedArgument extends ArgumentMemory {
      * Sends the bytes of {@code [from, to)} of a segment that its copy does not hold.
      *
      * @param buffer all of the copy, or the part of it that begins at {@code base}
-     * @param window the set of the page-locked memory that the bytes must go through, or -1
-     * @param windowFrom where in the segment that begins
+     * @param window the set of the page-locked memory for this part that the bytes must go through, or -1
      */
-    private void sendMissing(
-            DeviceCopy copy, long from, long to, DeviceBuffer buffer, long base, int window, long windowFrom) {
+    private void sendMissing(DeviceCopy copy, long from, long to, DeviceBuffer buffer, long base, int window) {
         ValidRanges valid = copy.valid;
         int gaps = 0;
         long begin = valid.missingFrom(from, to);
@@ -270,18 +268,17 @@ final class CopiedArgument extends ArgumentMemory {
         }
         for (long gap = begin; gap < to; ) {
             long end = gaps > MOST_GAPS ? last : valid.presentFrom(gap, to);
-            send(buffer, gap - base, copy.host, gap, end - gap, window, windowFrom);
+            send(buffer, gap - base, copy.host, gap, end - gap, window);
             gap = end == last ? to : valid.missingFrom(end, to);
         }
     }
 
-    private void send(
-            DeviceBuffer buffer, long offset, ByteBuffer memory, long at, long count, int window, long windowFrom) {
+    /** @param offset where they go in the part, and in the window */
+    private void send(DeviceBuffer buffer, long offset, ByteBuffer memory, long at, long count, int window) {
         if (window < 0) {
             commands.send(buffer, offset, count, memory, at);
         } else {
-            int place = (int) (at - windowFrom);
-            commands.send(buffer, offset, count, staging.toSend(window, memory, at, place, count), place);
+            commands.send(buffer, offset, count, staging.toSend(window, memory, at, offset, count), offset);
         }
     }
 

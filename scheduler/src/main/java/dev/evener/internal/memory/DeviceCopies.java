@@ -52,7 +52,6 @@ final class DeviceCopies {
         final long bytes;
 
         private @Nullable DeviceBuffer buffer; // null while the device has no memory for it
-        private int index; // place among the live ones
         private int pins; // how often chunks under way use it
         private boolean doomed; // to be freed when it is no longer pinned
         private long lastUse;
@@ -83,7 +82,7 @@ final class DeviceCopies {
         @Override
         public void release() {
             for (DeviceCopy copy : copies) {
-                free(unlessPinned(copy));
+                doom(copy);
             }
         }
     }
@@ -114,27 +113,23 @@ final class DeviceCopies {
         if (copy.bytes == 0 || copy.bytes > largest || !makeRoom(copy.bytes, most)) {
             return false;
         }
-        DeviceBuffer mem;
-        try {
-            mem = allocator.apply(copy.bytes);
-        } catch (LaneFailure e) {
-            if (e.kind() != Kind.MEMORY) {
-                throw e;
-            }
-            drop(); // the device has less to give than the budget says
+        DeviceBuffer mem = null;
+        for (boolean again = false; mem == null; again = true) {
             try {
                 mem = allocator.apply(copy.bytes);
-            } catch (LaneFailure again) {
-                if (again.kind() != Kind.MEMORY) {
-                    throw again;
+            } catch (LaneFailure e) {
+                if (e.kind() != Kind.MEMORY) {
+                    throw e;
                 }
-                return false;
+                if (again) {
+                    return false;
+                }
+                drop(); // the device has less to give than the budget says
             }
         }
         copy.valid.forget();
         synchronized (this) {
             copy.buffer = mem;
-            copy.index = live.size();
             live.add(copy);
             total += copy.bytes;
         }
@@ -144,14 +139,14 @@ final class DeviceCopies {
     /** Ends the use of copies that a chunk has pinned. */
     void unpin(List<DeviceCopy> pins) {
         for (DeviceCopy copy : pins) {
-            DeviceBuffer freed = null;
+            boolean doomed;
             synchronized (this) {
                 copy.pins--;
-                if (copy.doomed && copy.pins == 0) {
-                    freed = remove(copy);
-                }
+                doomed = copy.doomed;
             }
-            free(freed);
+            if (doomed) {
+                free(copy);
+            }
         }
         pins.clear();
     }
@@ -165,17 +160,15 @@ final class DeviceCopies {
     boolean drop() {
         boolean any = false;
         for (DeviceCopy oldest = oldest(); oldest != null; oldest = oldest()) {
-            evict(oldest);
+            free(oldest);
             any = true;
         }
         return any;
     }
 
     /** The device's memory is in doubt: whatever is used next is sent again. */
-    void forget() {
-        synchronized (this) {
-            live.forEach(copy -> copy.valid.forget());
-        }
+    synchronized void forget() {
+        live.forEach(copy -> copy.valid.forget());
     }
 
     private boolean makeRoom(long bytes, long most) {
@@ -184,7 +177,7 @@ final class DeviceCopies {
             if (oldest == null) {
                 return false;
             }
-            evict(oldest);
+            free(oldest);
         }
         return true;
     }
@@ -203,35 +196,25 @@ final class DeviceCopies {
         return oldest;
     }
 
-    private void evict(DeviceCopy copy) {
-        DeviceBuffer freed;
+    /** Its host buffer is closed; any thread. */
+    private void doom(DeviceCopy copy) {
         synchronized (this) {
-            freed = remove(copy);
+            copy.doomed = true;
         }
-        free(freed);
+        free(copy);
     }
 
-    private synchronized @Nullable DeviceBuffer unlessPinned(DeviceCopy copy) {
-        copy.doomed = true;
-        return copy.pins > 0 ? null : remove(copy);
-    }
-
-    /** Under the lock: takes it off the books; its memory, if it had any, is to be freed. */
-    private @Nullable DeviceBuffer remove(DeviceCopy copy) {
-        DeviceBuffer mem = copy.buffer;
-        if (mem != null) {
-            copy.buffer = null;
-            DeviceCopy last = live.remove(live.size() - 1);
-            if (last != copy) {
-                live.set(copy.index, last);
-                last.index = copy.index;
+    /** Takes it off the books, unless it is pinned, and frees its memory, if it has any. */
+    private void free(DeviceCopy copy) {
+        DeviceBuffer mem;
+        synchronized (this) {
+            mem = copy.pins > 0 ? null : copy.buffer;
+            if (mem != null) {
+                copy.buffer = null;
+                live.remove(copy);
+                total -= copy.bytes;
             }
-            total -= copy.bytes;
         }
-        return mem;
-    }
-
-    private static void free(@Nullable DeviceBuffer mem) {
         if (mem != null) {
             mem.release();
         }

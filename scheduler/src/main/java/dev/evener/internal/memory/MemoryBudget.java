@@ -1,6 +1,5 @@
 package dev.evener.internal.memory;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
@@ -34,22 +33,10 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
     /**
      * The most units a chunk of a phase may have.
      *
+     * @param inPlace whether the device works on buffers in place, and has to have room for temporaries alone
      * @throws LaneFailure if not even one unit finds room
      */
-    public long mostUnits(JobSpec.Phase phase) {
-        return mostUnits(phase, false);
-    }
-
-    /**
-     * {@link #mostUnits} on a device that works on buffers in place, and has to have room for temporaries alone.
-     *
-     * @throws LaneFailure if not even one unit finds room
-     */
-    public long mostUnitsInPlace(JobSpec.Phase phase) {
-        return mostUnits(phase, true);
-    }
-
-    private long mostUnits(JobSpec.Phase phase, boolean inPlace) {
+    public long mostUnits(JobSpec.Phase phase, boolean inPlace) {
         long perUnit = 0;
         long fixed = 0; // what every chunk needs, whatever its size
         long most = Long.MAX_VALUE;
@@ -60,8 +47,8 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
                 bytes = t.memory().bytesPerUnit();
                 always = t.memory().bytesAlways();
             } else if (argument instanceof JobSpec.Argument.Buffer b && !inPlace) {
-                bytes = ArgumentMemory.bytesPerUnit(b);
-                always = bytesAlways(b, bytes);
+                bytes = b.bytesPerUnit();
+                always = b.bytesAlways();
             } else {
                 continue;
             }
@@ -86,18 +73,6 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
         return argument instanceof JobSpec.Argument.Buffer b
                 && b.buffer().segmentCount() > 1
                 && b.buffer().segmentBytes() <= largest;
-    }
-
-    private static long bytesAlways(JobSpec.Argument.Buffer b, long perUnit) {
-        if (b.access() instanceof Access.Slice) {
-            return 0;
-        }
-        if (b.access() instanceof Access.Halo h) {
-            // A halo ends where the buffer does.
-            long units = b.buffer().elements() / h.elementsPerUnit();
-            return (Math.min(units, h.before()) + Math.min(units, h.after())) * perUnit;
-        }
-        return b.buffer().byteSize();
     }
 
     private LaneFailure tooLarge(JobSpec.Phase phase, long needed, long has, String what) {

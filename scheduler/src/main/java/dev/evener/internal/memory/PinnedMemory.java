@@ -80,51 +80,40 @@ public final class PinnedMemory implements PageLocked {
         this.most = device.info().memoryBytes() / 4;
     }
 
-    /** What frees one block, when nothing refers to its root any more. */
-    private final class Mapping implements Runnable {
-        private final DeviceBuffer mem;
-        private final long bytes;
-
-        /** Another buffer object over the same memory, to unmap it by; null if it stays mapped to its end. */
-        private final @Nullable ByteBuffer twin;
-
-        Mapping(DeviceBuffer mem, long bytes, @Nullable ByteBuffer twin) {
-            this.mem = mem;
-            this.bytes = bytes;
-            this.twin = twin;
-        }
-
+    /**
+     * What frees one block, when nothing refers to its root any more.
+     *
+     * @param twin another buffer object over the same memory, to unmap it by; null if it stays mapped to its end
+     */
+    private record Mapping(
+            PinnedMemory pool,
+            DeviceBuffer mem,
+            long bytes,
+            @Nullable ByteBuffer twin) implements Runnable {
         @Override
         public void run() {
-            synchronized (commands) {
+            synchronized (pool.commands) {
+                ClQueue queue = pool.queue();
                 if (twin != null) {
-                    queue().unmap(mem, twin); // its own mapping and the root's
-                    queue().unmap(mem, twin);
+                    queue.unmap(mem, twin); // its own mapping and the root's
+                    queue.unmap(mem, twin);
                 }
-                queue().drain();
+                queue.drain();
             }
             mem.release();
-            freed(bytes);
+            pool.freed(bytes);
         }
     }
 
-    private final class Pinned implements Block {
-        private final ByteBuffer memory;
-        private final long bytes;
-
-        Pinned(ByteBuffer memory, long bytes) {
-            this.memory = memory;
-            this.bytes = bytes;
-        }
-
+    private record Pinned(PinnedMemory pool, ByteBuffer whole, long bytes) implements Block {
         @Override
         public ByteBuffer memory() {
-            return memory.duplicate().order(ByteOrder.nativeOrder());
+            return whole.duplicate().order(ByteOrder.nativeOrder());
         }
 
         @Override
         public void giveBack() {
-            PinnedMemory.this.giveBack(this);
+            pool.giveBack(this);
         }
     }
 
@@ -225,8 +214,8 @@ public final class PinnedMemory implements PageLocked {
         }
         boolean twice = other != null && sameMemory(other, twin);
         ByteBuffer root = twice ? other : twin;
-        CLEANER.register(root, new Mapping(mem, size, twice ? twin : null));
-        return new Pinned(root.alignedSlice(Pages.SIZE).limit((int) size).slice(), size);
+        CLEANER.register(root, new Mapping(this, mem, size, twice ? twin : null));
+        return new Pinned(this, root.alignedSlice(Pages.SIZE).limit((int) size).slice(), size);
     }
 
     /** Null with a driver that allows one mapping at a time. */

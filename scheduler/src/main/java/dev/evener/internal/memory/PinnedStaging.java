@@ -65,9 +65,9 @@ final class PinnedStaging {
     }
 
     /** Where bytes of a segment, from a place on, may be sent from: they are copied to a place in the set's memory. */
-    ByteBuffer toSend(int set, ByteBuffer segment, long at, int place, long bytes) {
+    ByteBuffer toSend(int set, ByteBuffer segment, long at, long place, long bytes) {
         ByteBuffer memory = slots[set].memory();
-        copier.copy(segment, (int) at, memory, place, (int) bytes);
+        copier.copy(segment, (int) at, memory, (int) place, (int) bytes);
         return memory;
     }
 

@@ -13,38 +13,31 @@ final class RangeSet {
 
     private int used;
 
-    boolean isEmpty() {
-        return used == 0;
-    }
-
     void clear() {
         used = 0;
     }
 
-    /** Number of intervals. */
-    int intervals() {
-        return used / 2;
-    }
-
     /** Adds {@code [from, to)}; nothing if it is empty. */
     void add(long from, long to) {
-        if (from >= to) {
-            return;
-        }
-        // Bounds below from and above to stay; the interval also swallows bounds equal to its own: neighbours merge.
-        int low = countBelow(from);
-        int high = countUpTo(to);
-        replace(low, high, (low & 1) == 0, from, (high & 1) == 0, to);
+        change(from, to, 0);
     }
 
     /** Removes {@code [from, to)}. */
     void remove(long from, long to) {
-        if (from >= to) {
-            return;
+        change(from, to, 1);
+    }
+
+    /**
+     * Bounds below from and above to stay; those in between go, and those equal to them: neighbours merge.
+     *
+     * @param outside how many bounds, modulo 2, lie below a place at which the interval's own bound is needed
+     */
+    private void change(long from, long to, int outside) {
+        if (from < to) {
+            int low = countBelow(from);
+            int high = countUpTo(to);
+            replace(low, high, (low & 1) == outside, from, (high & 1) == outside, to);
         }
-        int low = countBelow(from);
-        int high = countUpTo(to);
-        replace(low, high, (low & 1) == 1, from, (high & 1) == 1, to);
     }
 
     /** Becomes a copy of another set. */
@@ -54,11 +47,6 @@ final class RangeSet {
         }
         System.arraycopy(other.bounds, 0, bounds, 0, other.used);
         used = other.used;
-    }
-
-    /** Whether all of {@code [from, to)} is in the set. */
-    boolean contains(long from, long to) {
-        return from >= to || missingFrom(from, to) == to;
     }
 
     /** The first position of {@code [from, to)} that is not in the set, or {@code to}. */

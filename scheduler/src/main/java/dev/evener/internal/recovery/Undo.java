@@ -55,9 +55,9 @@ public final class Undo {
             if (argument instanceof JobSpec.Argument.Buffer b
                     && b.read()
                     && b.written()
-                    && b.access() instanceof Access.Slice s) {
-                long perUnit = s.elementsPerUnit() * b.buffer().type().bytes();
-                ByteBuffer part = b.buffer().part(firstUnit * perUnit, Math.toIntExact(units * perUnit));
+                    && b.access() instanceof Access.Slice) {
+                ByteBuffer part =
+                        b.buffer().part(b.seenFrom(firstUnit), Math.toIntExact(b.seenBytes(firstUnit, units)));
                 originals.add(part);
                 bytes += part.capacity();
             }
@@ -106,8 +106,8 @@ public final class Undo {
             if (argument instanceof JobSpec.Argument.Buffer b
                     && b.read()
                     && b.written()
-                    && b.access() instanceof Access.Slice s) {
-                perUnit += s.elementsPerUnit() * b.buffer().type().bytes();
+                    && b.access() instanceof Access.Slice) {
+                perUnit += b.bytesPerUnit();
             }
         }
         return perUnit == 0 ? Long.MAX_VALUE : Math.max(1, MOST / perUnit);

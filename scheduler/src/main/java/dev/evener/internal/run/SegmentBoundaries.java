@@ -79,10 +79,9 @@ public final class SegmentBoundaries {
     /** Units per segment of a sliced buffer that has several, else 0. */
     private static long spacing(JobSpec.Argument argument) {
         return argument instanceof JobSpec.Argument.Buffer b
-                        && b.access() instanceof Access.Slice s
+                        && b.access() instanceof Access.Slice
                         && b.buffer().segmentCount() > 1
-                ? b.buffer().segmentBytes()
-                        / (s.elementsPerUnit() * b.buffer().type().bytes())
+                ? b.buffer().segmentBytes() / b.bytesPerUnit()
                 : 0;
     }
 }

@@ -47,7 +47,7 @@ class MemoryBudgetTest {
     }
 
     private static long most(Job.Builder job) {
-        return BUDGET.mostUnits(JobSpec.of(job.build()).phases().get(0));
+        return BUDGET.mostUnits(JobSpec.of(job.build()).phases().get(0), false);
     }
 
     private HostBuffer bytes(long count) {
@@ -61,7 +61,10 @@ class MemoryBudgetTest {
             try (HostBuffer bytes = MadeUpBuffers.inSegments(ElementType.UBYTE, 100_000, segment)) {
                 Job.Builder job = job(100_000).reads(bytes, Access.slice());
                 JobSpec.Phase phase = JobSpec.of(job.build()).phases().get(0);
-                assertEquals(segment <= LARGEST ? 10 << 10 : LARGEST, large.mostUnits(phase), "segments of " + segment);
+                assertEquals(
+                        segment <= LARGEST ? 10 << 10 : LARGEST,
+                        large.mostUnits(phase, false),
+                        "segments of " + segment);
                 assertEquals(SLICES, most(job));
             }
         }
@@ -80,17 +83,17 @@ class MemoryBudgetTest {
                 .temporary(Temporary.of(ElementType.UBYTE, LARGEST));
         assertEquals(SLICES / 4, most(job));
         JobSpec.Phase phase = JobSpec.of(job.build()).phases().get(0);
-        assertEquals(SLICES / 3, BUDGET.mostUnitsInPlace(phase));
+        assertEquals(SLICES / 3, BUDGET.mostUnits(phase, true));
         JobSpec.Phase without = JobSpec.of(
                         job(10).reads(bytes(10), Access.slice()).build())
                 .phases()
                 .get(0);
-        assertEquals(Long.MAX_VALUE, BUDGET.mostUnitsInPlace(without));
+        assertEquals(Long.MAX_VALUE, BUDGET.mostUnits(without, true));
         JobSpec.Phase tooLarge = JobSpec.of(job(10).temporary(Temporary.of(ElementType.UBYTE, LARGEST + 1))
                         .build())
                 .phases()
                 .get(0);
-        LaneFailure e = assertThrows(LaneFailure.class, () -> BUDGET.mostUnitsInPlace(tooLarge));
+        LaneFailure e = assertThrows(LaneFailure.class, () -> BUDGET.mostUnits(tooLarge, true));
         assertEquals(LaneFailure.Kind.MEMORY, e.kind());
     }
 
