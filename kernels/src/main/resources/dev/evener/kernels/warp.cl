@@ -1,22 +1,24 @@
-// What the 32 work-items of a warp tell each other without memory in between. OpenCL C 1.2 has nothing for it; NVIDIA's
-// compiler takes its GPUs' own instructions, and is known by an extension that it alone has. There, WARPS is defined. Elsewhere
-// kernels have other forms.
+// What the 32 work-items of a warp tell each other without memory in between: form 3. OpenCL C 1.2 has nothing for it; NVIDIA's
+// compiler takes its GPUs' own instructions, and is known by an extension that it alone has. There form 3 takes the place of
+// form 2.
 //
-// Tests build the warp forms on any device with -D EMULATED_WARPS: what is exchanged goes through local memory, between
-// barriers. Then all work-items of a group must call each of these functions together, which WARPS_ALIKE says; each gets
-// what its own warp's have.
+// Tests ask any device for form 3: what is exchanged goes through local memory, between barriers. Then all work-items of a group
+// must call each of these functions together, which WARPS_ALIKE says; each gets what its own warp's have.
 //
 // Groups are of one dimension and have whole warps. EXCHANGE declares the local memory that emulation needs, in a kernel;
 // functions are handed it.
 
-#if defined(cl_nv_pragma_unroll) && !defined(NO_WARPS)
-#define WARPS
-#elif defined(EMULATED_WARPS)
-#define WARPS
-#define WARPS_ALIKE
+#ifdef cl_nv_pragma_unroll
+#define WARPS_ALIKE 0
+#if FORM == 2
+#undef FORM
+#define FORM 3
+#endif
+#else
+#define WARPS_ALIKE 1
 #endif
 
-#ifdef WARPS
+#if FORM == 3
 
 #define WARP 32
 
@@ -30,7 +32,7 @@ inline uint warp_of_group(void)
     return (uint)get_local_id(0) / WARP;
 }
 
-#ifndef WARPS_ALIKE
+#if !WARPS_ALIKE
 
 #define EXCHANGE(size) __local uint exchange[1]
 
@@ -140,7 +142,7 @@ inline uint warp_peers(uint value, uint valid, __local uint *exchange)
 inline uint warp_sums(uint value, __local uint *exchange)
 {
     uint lane = lane_of_warp();
-#ifndef WARPS_ALIKE
+#if !WARPS_ALIKE
 #pragma unroll
 #endif
     for (uint by = 1; by < WARP; by *= 2) {

@@ -13,7 +13,7 @@ import dev.evener.Report;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
@@ -49,9 +49,6 @@ public final class Compact {
     private static final List<ElementType> BYTES = List.of(ElementType.UBYTE, ElementType.BYTE);
 
     private static final int GROUP = 256;
-
-    /** Where tests have CPUs run the form for other devices: several tiles are in a slice, and simulators get done. */
-    private static final int TEST_SLICES = 2;
 
     private Compact() {}
 
@@ -142,14 +139,6 @@ public final class Compact {
         return new Compaction(selection, in, out, count, true, tuning).job();
     }
 
-    /** For tests: runs the form for other devices on CPUs too. */
-    static Job groupsOnCpus(
-            Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, boolean indices, Tuning tuning) {
-        Compaction compaction = new Compaction(selection, in, out, count, indices, tuning);
-        compaction.groupsOnCpus = true;
-        return compaction.job();
-    }
-
     /** One description of a job. */
     private static final class Compaction {
         private final Selection selection;
@@ -162,8 +151,6 @@ public final class Compact {
         private final CompactJvm java;
         /** The constant compared with; 0 if it is by flags. */
         private final Number than;
-
-        private boolean groupsOnCpus;
 
         Compaction(
                 Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, boolean indices, Tuning tuning) {
@@ -238,7 +225,6 @@ public final class Compact {
                     job,
                     Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1)
                             .withRounds(sliceRounds()),
-                    Variant.groups(TEST_SLICES, GROUP),
                     Variant.groups(tuning.value(Parameter.COMPACT_SLICES), GROUP));
         }
 
@@ -265,18 +251,10 @@ public final class Compact {
             return than instanceof Float f ? job.scalar(f) : job.scalar(than.intValue());
         }
 
-        /** The same for tests as for other devices. */
         private Job.Builder variants(Job.Builder job, Variant cpu, Variant other) {
-            return variants(job, cpu, other, other);
-        }
-
-        /** @param tested what CPUs run in tests of the form for other devices */
-        private Job.Builder variants(Job.Builder job, Variant cpu, Variant tested, Variant other) {
-            return DeviceVariants.add(
+            return Forms.add(
                     job,
-                    groupsOnCpus
-                            ? tested.withOptions(options(TEST_SLICES) + " -D GROUPS_ON_CPUS")
-                            : cpu.withOptions(options(tuning.value(Parameter.COMPACT_CPU_SLICES))),
+                    cpu.withOptions(options(tuning.value(Parameter.COMPACT_CPU_SLICES))),
                     other.withOptions(options(tuning.value(Parameter.COMPACT_SLICES))));
         }
 

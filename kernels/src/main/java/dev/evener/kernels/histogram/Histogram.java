@@ -12,14 +12,14 @@ import dev.evener.Reduction;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.Submission;
 import dev.evener.kernels.histogram.Method.Way;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.CompletionException;
 
 /**
  * Histograms of {@code UBYTE}, {@code USHORT}, {@code UINT} and {@code FLOAT} data: how many elements fall into each of 1 to
@@ -51,7 +51,6 @@ public final class Histogram implements AutoCloseable {
     private static final int MANY_BINS = 8192;
 
     private final Tuning tuning;
-    private final boolean groupsOnCpus;
     private final OwnBuffer edges;
     private final OwnBuffer values;
 
@@ -62,15 +61,9 @@ public final class Histogram implements AutoCloseable {
 
     /** The same, tuned. */
     public Histogram(Allocator allocator, Tuning tuning) {
-        this(allocator, tuning, false);
-    }
-
-    /** For tests: one that runs the form for other devices on CPUs too. */
-    Histogram(Allocator allocator, Tuning tuning, boolean groupsOnCpus) {
         this.edges = new OwnBuffer(allocator);
         this.values = new OwnBuffer(allocator);
         this.tuning = tuning;
-        this.groupsOnCpus = groupsOnCpus;
     }
 
     /**
@@ -109,9 +102,7 @@ public final class Histogram implements AutoCloseable {
      */
     public static Report run(Evener evener, Bins bins, HostBuffer data, HostBuffer counts) {
         try (Histogram histogram = new Histogram(evener::allocate, Tuning.of(evener))) {
-            return evener.submit(histogram.job(bins, data, counts)).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            return Submission.run(evener, histogram.job(bins, data, counts));
         }
     }
 
@@ -169,20 +160,17 @@ public final class Histogram implements AutoCloseable {
         int range = Math.min(capacity, tuning.value(Parameter.HISTOGRAM_RANGE));
         int copies = Math.max(1, Integer.highestOneBit(tuning.value(Parameter.HISTOGRAM_LOCAL_BINS) / range));
         String options = "-D T=" + data.openClName() + " -D BYTES=" + data.bytes() + " -D COUNT=" + counts.openClName()
-                + " -D " + method.way() + " -D CAPACITY=" + capacity
+                + " -D WAY=" + method.way() + " -D CAPACITY=" + capacity
                 + (data == ElementType.FLOAT ? " -D FLOATS" : "");
         int group = tuning.value(Parameter.HISTOGRAM_GROUP);
         Variant groups = Variant.unitsPerItem(16 / data.bytes(), group)
                 .withGroupsPerComputeUnit(tuning.value(Parameter.HISTOGRAM_GROUPS))
-                .withOptions(options + " -D GROUPS -D GROUP=" + group + " -D RANGE=" + range + " -D COPIES=" + copies
+                .withOptions(options + " -D GROUP=" + group + " -D RANGE=" + range + " -D COPIES=" + copies
                         + " -D AHEAD=" + tuning.value(Parameter.HISTOGRAM_LOADS));
-        if (groupsOnCpus) {
-            return DeviceVariants.add(job, groups, groups);
-        }
         int unroll = capacity > MANY_BINS && !method.searches() ? 32 : 8;
         Variant cpu = Variant.unitsPerItem(perCpuItem, 1)
                 .withOptions(options + " -D TABLES=" + tables(capacity) + " -D UNROLL=" + unroll);
-        return DeviceVariants.add(job, cpu, groups);
+        return Forms.add(job, cpu, groups);
     }
 
     /** Elements that a CPU's work-item counts: a power of two. */

@@ -11,9 +11,9 @@ import dev.evener.KernelSource;
 import dev.evener.Reduction;
 import dev.evener.Report;
 import dev.evener.Variant;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
+import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletionException;
 
 /**
  * Histograms of the red, green and blue of packed 8-bit pixels, all three from one pass over the data. A pixel is a word:
@@ -71,11 +71,7 @@ public final class RgbHistogram {
      * @throws dev.evener.EvenerException if no device could do it
      */
     public static Report run(Evener evener, RgbStyle style, int bins, HostBuffer pixels, HostBuffer counts) {
-        try {
-            return evener.submit(job(style, bins, pixels, counts)).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
+        return Submission.run(evener, job(style, bins, pixels, counts));
     }
 
     /**
@@ -88,25 +84,20 @@ public final class RgbHistogram {
      * @throws IllegalArgumentException if a buffer has the wrong type or size, or {@code bins} is out of range
      */
     public static Job job(RgbStyle style, int bins, HostBuffer pixels, HostBuffer counts) {
-        return job(style, bins, pixels, counts, false);
-    }
-
-    /** For tests: one that may run the form for other devices on CPUs too. */
-    static Job job(RgbStyle style, int bins, HostBuffer pixels, HostBuffer counts, boolean groupsOnCpus) {
         check(bins, pixels, counts);
         String count = " -D COUNT=" + counts.type().openClName();
         boolean atomicsOnCpu = style == RgbStyle.ATOMICS;
         boolean atomics = style != RgbStyle.PRIVATE;
         Variant cpu = Variant.unitsPerItem(PIXELS_PER_CPU_ITEM, 1)
-                .withOptions("-D " + (atomicsOnCpu ? RgbStyle.ATOMICS : RgbStyle.PRIVATE) + count);
+                .withOptions("-D STYLE=" + (atomicsOnCpu ? RgbStyle.ATOMICS : RgbStyle.PRIVATE) + count);
         Variant other = (atomics ? Variant.unitsPerItem(4, GROUP) : Variant.unitsPerItem(64, PRIVATE_GROUP))
                 .withGroupsPerComputeUnit(GROUPS_PER_COMPUTE_UNIT)
-                .withOptions("-D " + (atomics ? RgbStyle.ATOMICS : RgbStyle.PRIVATE) + count + " -D GROUPS");
+                .withOptions("-D STYLE=" + (atomics ? RgbStyle.ATOMICS : RgbStyle.PRIVATE) + count);
         Job.Builder job = Job.named("rgb-histogram")
                 .source(SOURCE)
                 .units(pixels.elements())
                 .kernel("rgb_histogram");
-        return DeviceVariants.add(job, groupsOnCpus ? other : cpu, other)
+        return Forms.add(job, cpu, other)
                 .jvm(chunk -> count(chunk, bins, counts.type()))
                 .reads(pixels, slice(1))
                 .reduces(counts, Reduction.SUM)

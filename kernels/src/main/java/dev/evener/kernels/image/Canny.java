@@ -12,7 +12,7 @@ import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
@@ -107,15 +107,11 @@ public final class Canny implements AutoCloseable {
      *     GiB each, or if there is no memory for them
      */
     public Job job(ImageSize size, HostBuffer grey, HostBuffer edges, int low, int high) {
-        return job(size, grey, edges, low, high, false);
-    }
-
-    Job job(ImageSize size, HostBuffer grey, HostBuffer edges, int low, int high, boolean asGpu) {
         requireGrey(size, grey);
         requireEdges(size, edges);
         BufferChecks.requireDistinct(grey, edges);
         requireThresholds(low, high);
-        Parts parts = new Parts("canny", size, asGpu);
+        Parts parts = new Parts("canny", size);
         parts.classes(grey, low, high);
         parts.hysteresis(edges);
         return parts.job.build();
@@ -131,7 +127,7 @@ public final class Canny implements AutoCloseable {
     public Job classesJob(ImageSize size, HostBuffer grey, int low, int high) {
         requireGrey(size, grey);
         requireThresholds(low, high);
-        Parts parts = new Parts("canny-classes", size, false);
+        Parts parts = new Parts("canny-classes", size);
         parts.classes(grey, low, high);
         return parts.job.build();
     }
@@ -145,7 +141,7 @@ public final class Canny implements AutoCloseable {
      */
     public Job hysteresisJob(ImageSize size, HostBuffer edges) {
         requireEdges(size, edges);
-        Parts parts = new Parts("canny-hysteresis", size, false);
+        Parts parts = new Parts("canny-hysteresis", size);
         parts.hysteresis(edges);
         return parts.job.build();
     }
@@ -171,14 +167,12 @@ public final class Canny implements AutoCloseable {
         private final ImageSize size;
         private final int width;
         private final int tall;
-        private final boolean asGpu;
         private final HostBuffer ownClasses;
 
-        Parts(String name, ImageSize size, boolean asGpu) {
+        Parts(String name, ImageSize size) {
             this.size = size;
             this.width = size.width();
             this.tall = tileRows(size.height());
-            this.asGpu = asGpu;
             this.ownClasses = classes.atLeast(ElementType.UBYTE, size.pixels());
             this.job = Job.named(name).source(SOURCE).units(size.height());
             if (size.height() > 0) {
@@ -228,12 +222,10 @@ public final class Canny implements AutoCloseable {
         }
 
         private Job.Builder kernel(String name, Variant other) {
-            Variant cpu = asGpu
-                    ? other.withOptions("-D AS_GPU")
-                    : Variant.unitsPerItem(tall, 1)
-                            .withRounds(ROUNDS_PER_PIXEL * tall * width
-                                    + ROUNDS_PER_BLOCK * (tall + 2 * HALO) * (width / 256 + 1));
-            return DeviceVariants.add(job.kernel(name), cpu, other);
+            Variant cpu = Variant.unitsPerItem(tall, 1)
+                    .withRounds(ROUNDS_PER_PIXEL * tall * width
+                            + ROUNDS_PER_BLOCK * (tall + 2 * HALO) * (width / 256 + 1));
+            return Forms.add(job.kernel(name), cpu, other);
         }
     }
 

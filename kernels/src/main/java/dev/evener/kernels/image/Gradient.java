@@ -10,7 +10,7 @@ import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -65,11 +65,6 @@ public final class Gradient {
      * @throws IllegalArgumentException if a buffer has the wrong type, is too small, or is given twice
      */
     public static Job job(ImageSize size, HostBuffer grey, HostBuffer magnitudes, @Nullable HostBuffer sectors) {
-        return job(size, grey, magnitudes, sectors, false);
-    }
-
-    static Job job(
-            ImageSize size, HostBuffer grey, HostBuffer magnitudes, @Nullable HostBuffer sectors, boolean asGpu) {
         BufferChecks.require("grey", grey, ElementType.UBYTE, size.pixels());
         BufferChecks.require("magnitudes'", magnitudes, ElementType.USHORT, size.pixels());
         if (sectors != null) {
@@ -80,12 +75,12 @@ public final class Gradient {
         int rows = size.rowsPerItem(sectors == null ? 3 : 4);
         int items = (width + PIXELS_PER_ITEM * GROUP - 1) / (PIXELS_PER_ITEM * GROUP) * GROUP;
         Variant other = Variant.itemsPerUnit(items, GROUP);
-        Job.Builder job = DeviceVariants.add(
+        Job.Builder job = Forms.add(
                         Job.named("gradient")
                                 .source(SOURCE)
                                 .units(size.height())
                                 .kernel(sectors == null ? "gradient" : "gradient_and_sector"),
-                        asGpu ? other.withOptions("-D AS_GPU") : Variant.unitsPerItem(rows, 1),
+                        Variant.unitsPerItem(rows, 1),
                         other)
                 .jvm(GradientJvm.gradient(size, sectors != null))
                 .reads(grey, slice(width).halo(1, 1))

@@ -10,7 +10,7 @@ import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
@@ -59,19 +59,15 @@ public final class GreyConversion {
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
      */
     public static Job job(long pixels, HostBuffer words, HostBuffer bytes) {
-        return job(pixels, words, bytes, false);
-    }
-
-    static Job job(long pixels, HostBuffer words, HostBuffer bytes, boolean asGpu) {
         BufferChecks.requireCount("pixels", pixels);
         BufferChecks.require("colour", words, ElementType.UINT, pixels);
         BufferChecks.require("grey", bytes, ElementType.UBYTE, pixels);
         BufferChecks.requireDistinct(words, bytes);
         Variant cpu = Variant.unitsPerItem(PIXELS_PER_ITEM, 1).withOptions("-D ITEM=" + PIXELS_PER_ITEM);
         Variant other = Variant.unitsPerItem(4, 256);
-        return DeviceVariants.add(
+        return Forms.add(
                         Job.named("grey").source(SOURCE).units(pixels).kernel("grey"),
-                        asGpu ? other.withOptions("-D AS_GPU") : cpu,
+                        cpu,
                         other)
                 .jvm(chunk -> {
                     IntBuffer in = chunk.buffer(0).asIntBuffer();

@@ -11,7 +11,7 @@ import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
 
@@ -109,18 +109,6 @@ public final class HarrisCorners implements AutoCloseable {
             HostBuffer count,
             HostBuffer strengthCount,
             Settings settings) {
-        return job(size, grey, corners, strengths, count, strengthCount, settings, false);
-    }
-
-    Job job(
-            ImageSize size,
-            HostBuffer grey,
-            HostBuffer corners,
-            HostBuffer strengths,
-            HostBuffer count,
-            HostBuffer strengthCount,
-            Settings settings,
-            boolean asGpu) {
         int width = size.width();
         int height = size.height();
         if (width > LONGEST || height > LONGEST) {
@@ -136,14 +124,13 @@ public final class HarrisCorners implements AutoCloseable {
         int rows = size.rowsPerItem(2);
         int most = (width + 1) / 2; // no two neighbours
         String window = "-D RADIUS=" + settings.radius();
-        String gpu = asGpu ? window + " -D AS_GPU" : window;
         Variant strips =
                 Variant.unitsPerItem(rows, 1).withOptions(window).withRounds(rounds(width, rows, settings.radius()));
-        Variant tiles = new Variant(gpu, GROUP * ((width + WIDE - 1) / WIDE), TALL, GROUP, 0);
-        Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(gpu);
+        Variant tiles = new Variant(window, GROUP * ((width + WIDE - 1) / WIDE), TALL, GROUP, 0);
+        Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(window);
         int halo = settings.radius() + 1;
         Job.Builder job = Job.named("harris").source(SOURCE).units(height).kernel("harris_response");
-        DeviceVariants.add(job, asGpu ? tiles : strips, tiles)
+        Forms.add(job, strips, tiles)
                 .jvm(HarrisJvm.responses(size, settings))
                 .reads(grey, slice(width).halo(halo, halo))
                 .viewStart(grey)
@@ -155,7 +142,7 @@ public final class HarrisCorners implements AutoCloseable {
                 .chunkStart()
                 .chunkUnits();
         job.kernel("harris_corners");
-        return DeviceVariants.add(job, asGpu ? groups : strips, groups)
+        return Forms.add(job, strips, groups)
                 .jvm(HarrisJvm.corners(size, settings, most))
                 .reads(own, slice(width).halo(1, 1))
                 .viewStart(own)

@@ -60,17 +60,13 @@ public final class ColourInversion {
 
     /** {@link #job(long, HostBuffer, HostBuffer)}, tuned. */
     public static Job job(long elements, HostBuffer in, HostBuffer out, Tuning tuning) {
-        return job(elements, in, out, tuning, false);
-    }
-
-    static Job job(long elements, HostBuffer in, HostBuffer out, Tuning tuning, boolean asGpu) {
         BufferChecks.requireCount("elements", elements);
         BufferChecks.require("input", in, TYPES, elements);
         BufferChecks.require("output", out, in.type(), elements);
         BufferChecks.requireDistinct(in, out);
         boolean words = in.type() == ElementType.UINT;
         return ElementWise.job(
-                        "colour-inversion", words ? "invert_words" : "invert_bytes", in.type(), elements, tuning, asGpu)
+                        "colour-inversion", words ? "invert_words" : "invert_bytes", in.type(), elements, tuning)
                 .jvm(words ? MapJvm::invertWords : MapJvm::invertBytes)
                 .reads(in, slice(1))
                 .writes(out, slice(1))

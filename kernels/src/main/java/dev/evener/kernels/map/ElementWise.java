@@ -4,7 +4,7 @@ import dev.evener.ElementType;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 
@@ -16,18 +16,12 @@ final class ElementWise {
 
     private ElementWise() {}
 
-    /**
-     * A job over so many elements, ready for the kernel's arguments.
-     *
-     * @param asGpu whether CPUs run what GPUs do, for tests
-     */
-    static Job.Builder job(String name, String kernel, ElementType type, long elements, Tuning tuning, boolean asGpu) {
+    /** A job over so many elements, ready for the kernel's arguments. */
+    static Job.Builder job(String name, String kernel, ElementType type, long elements, Tuning tuning) {
         int item = tuning.value(Parameter.MAP_CPU_BYTES) / type.bytes();
         Variant cpu = Variant.unitsPerItem(item, 1).withOptions("-D ITEM=" + item);
         Variant other = Variant.unitsPerItem(VECTOR_BYTES / type.bytes(), tuning.value(Parameter.MAP_GROUP));
-        return DeviceVariants.add(
-                Job.named(name).source(SOURCE).units(elements).kernel(kernel),
-                asGpu ? other.withOptions("-D AS_GPU") : cpu,
-                other);
+        return Forms.add(
+                Job.named(name).source(SOURCE).units(elements).kernel(kernel), cpu, other);
     }
 }

@@ -70,10 +70,6 @@ public final class VectorAdd {
 
     /** {@link #job(long, HostBuffer, HostBuffer, HostBuffer)}, tuned. */
     public static Job job(long elements, HostBuffer a, HostBuffer b, HostBuffer c, Tuning tuning) {
-        return job(elements, a, b, c, tuning, false);
-    }
-
-    static Job job(long elements, HostBuffer a, HostBuffer b, HostBuffer c, Tuning tuning, boolean asGpu) {
         BufferChecks.requireCount("elements", elements);
         BufferChecks.require("first summand's", a, TYPES, elements);
         BufferChecks.require("second summand's", b, a.type(), elements);
@@ -81,7 +77,7 @@ public final class VectorAdd {
         BufferChecks.requireDistinct(a, c);
         BufferChecks.requireDistinct(b, c);
         boolean floats = a.type() == ElementType.FLOAT;
-        return ElementWise.job("vector-add", floats ? "add_float" : "add_int", a.type(), elements, tuning, asGpu)
+        return ElementWise.job("vector-add", floats ? "add_float" : "add_int", a.type(), elements, tuning)
                 .jvm(floats ? MapJvm::addFloats : MapJvm::addInts)
                 .reads(a, slice(1))
                 .reads(b, slice(1))

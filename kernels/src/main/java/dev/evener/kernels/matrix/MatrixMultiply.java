@@ -11,7 +11,7 @@ import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
@@ -84,10 +84,6 @@ public final class MatrixMultiply {
 
     /** {@link #job(int, int, int, HostBuffer, HostBuffer, HostBuffer)}, tuned. */
     public static Job job(int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c, Tuning tuning) {
-        return job(m, k, n, a, b, c, tuning, false);
-    }
-
-    static Job job(int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c, Tuning tuning, boolean asGpu) {
         BufferChecks.requireCount("m", m);
         BufferChecks.requireCount("k", k);
         BufferChecks.requireCount("n", n);
@@ -105,13 +101,13 @@ public final class MatrixMultiply {
         // Enough groups for the tiles of a chunk however short, within 1/64 to 1 group a row for each tile across.
         Variant other = Variant.itemsPerUnit(GROUP * ((across + rows - 1) / rows), GROUP);
         Variant cpu = Variant.unitsPerItem(rows, 1).withRounds(rounds(rows, k, n));
-        return DeviceVariants.add(
+        return Forms.add(
                         Job.named("matrix-multiply")
                                 .source(SOURCE)
                                 .units(m)
                                 .granule(rows)
                                 .kernel("matrix_multiply"),
-                        asGpu ? other.withOptions("-D AS_GPU") : cpu,
+                        cpu,
                         other)
                 .jvm(MatrixJvm.multiply(k, n))
                 .reads(a, slice(k))

@@ -10,11 +10,11 @@ import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.concurrent.CompletionException;
 
 /**
  * Reductions: the sum, the least or the greatest of all elements, or where the least or greatest is. Elements are {@code
@@ -51,18 +51,11 @@ public final class Reduce implements AutoCloseable {
     private static final int GROUP = 128;
     private static final long MOST_TILES = Integer.MAX_VALUE / Long.BYTES / ReduceJvm.STRIDE;
 
-    private final boolean groupsOnCpus;
     private final OwnBuffer results;
 
     /** A reduction with a buffer of its own from this allocator, released by {@link #close}. */
     public Reduce(Allocator allocator) {
-        this(allocator, false);
-    }
-
-    /** For tests: one that runs the form for other devices on CPUs too. */
-    Reduce(Allocator allocator, boolean groupsOnCpus) {
         this.results = new OwnBuffer(allocator);
-        this.groupsOnCpus = groupsOnCpus;
     }
 
     /**
@@ -106,9 +99,7 @@ public final class Reduce implements AutoCloseable {
      */
     public static Report run(Evener evener, Operation operation, HostBuffer input, HostBuffer result) {
         try (Reduce reduce = new Reduce(evener::allocate)) {
-            return evener.submit(reduce.job(operation, input, result)).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            return Submission.run(evener, reduce.job(operation, input, result));
         }
     }
 
@@ -133,10 +124,10 @@ public final class Reduce implements AutoCloseable {
         long tiles = elements / TILE;
         HostBuffer parts = results.atLeast(ElementType.LONG, Math.max(1, tiles) * ReduceJvm.STRIDE);
         ReduceJvm java = new ReduceJvm(input.type(), operation);
-        Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(java.options() + " -D GROUPS");
+        Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(java.options());
         Variant cpu = Variant.itemsPerUnit(1, 1).withOptions(java.options());
         Job.Builder job = Job.named("reduce").source(SOURCE).units(tiles).kernel("reduce_tiles");
-        return DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups)
+        return Forms.add(job, cpu, groups)
                 .jvm(java::run)
                 .reads(input, slice(TILE))
                 .writes(parts, slice(ReduceJvm.STRIDE).sparse()) // one element of each

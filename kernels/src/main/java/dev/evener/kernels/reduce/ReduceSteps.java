@@ -11,7 +11,7 @@ import dev.evener.Reduction;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import java.nio.ByteBuffer;
 
@@ -51,7 +51,7 @@ public final class ReduceSteps implements AutoCloseable {
         String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + number(step);
         Variant first = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options);
         Job.Builder job = Job.named("reduce-" + number(step)).source(SOURCE).units(parts);
-        DeviceVariants.add(job.kernel("add_parts"), first, first).reads(input, slice(part));
+        Forms.add(job.kernel("add_parts"), first, first).reads(input, slice(part));
         if (second == SecondPass.HOST) {
             HostBuffer each = sums.atLeast(ElementType.INT, Math.max(1, parts));
             return job.writes(each, slice(1))
@@ -64,7 +64,7 @@ public final class ReduceSteps implements AutoCloseable {
         Temporary each = Temporary.perUnit(ElementType.INT, 1);
         Variant one = Variant.groups(1, GROUP).withOptions(options);
         job.temporary(each).jvm(chunk -> addAll(chunk, part));
-        return DeviceVariants.add(job.then("add_sums"), one, one)
+        return Forms.add(job.then("add_sums"), one, one)
                 .temporary(each)
                 .reduces(all, Reduction.SUM)
                 .chunkUnits()

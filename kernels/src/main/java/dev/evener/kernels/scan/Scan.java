@@ -11,7 +11,7 @@ import dev.evener.Report;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Parameter;
@@ -78,7 +78,6 @@ public final class Scan implements AutoCloseable {
     private static final int TICKET_WORDS = 16;
 
     private final Tuning tuning;
-    private final boolean groupsOnCpus;
     private final OwnBuffer totals;
 
     /** A scan with a buffer of its own from this allocator, released by {@link #close}. */
@@ -88,14 +87,8 @@ public final class Scan implements AutoCloseable {
 
     /** The same, tuned. */
     public Scan(Allocator allocator, Tuning tuning) {
-        this(allocator, tuning, false);
-    }
-
-    /** For tests: one that runs the form for other devices on CPUs too. */
-    Scan(Allocator allocator, Tuning tuning, boolean groupsOnCpus) {
         this.totals = new OwnBuffer(allocator);
         this.tuning = tuning;
-        this.groupsOnCpus = groupsOnCpus;
     }
 
     /**
@@ -199,35 +192,28 @@ public final class Scan implements AutoCloseable {
             job.combine(() -> plan.rest(tiles), output);
         }
         if (tiles > 0 && input.segmentCount() == 1 && output.segmentCount() == 1) {
-            job.alone(chained(plan, ""));
+            job.alone(chained(plan));
         }
         return job.build();
     }
 
-    /** For tests: the form for one device by itself, with more build options; at least a tile. */
-    Job chained(ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, String options) {
-        ScanValues values = ScanValues.of("scan", input.type(), operation);
-        return chained(
-                new Plan(values, kind, input, output, input.elements(), totals.atLeast(values.carrier(), 1)), options);
-    }
-
     /** The form for one device: its one unit is everything. */
-    private Job chained(Plan plan, String options) {
+    private Job chained(Plan plan) {
         HostBuffer input = plan.input();
         int tiles = (int) plan.tiles();
         long whole = (long) tiles * TILE;
         int words = TICKET_WORDS + tiles * input.type().bytes(); // an entry of two values, half a word used
         Temporary state = Temporary.of(ElementType.UINT, words);
-        String built = plan.values().options(plan.kind()) + " -D CHAINED " + options;
+        String built = plan.values().options(plan.kind()) + " -D CHAINED";
         // As many groups as run at once; each goes on until there is nothing left.
         Variant groups = Variant.groups(Math.min(tiles, tuning.value(Parameter.SCAN_GROUPS)), GROUP)
-                .withOptions(built + " -D GROUPS -D EACH=" + tuning.value(Parameter.SCAN_TILES));
+                .withOptions(built + " -D EACH=" + tuning.value(Parameter.SCAN_TILES));
         // One work-item may take all rows, if it is the first that runs; the split form has few tiles for each.
         Variant cpu = Variant.groups(tuning.value(Parameter.SCAN_CPU_GROUPS), 1)
                 .withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM)
                 .withRounds(ROUNDS_PER_TILE * tiles);
         Job.Builder job = Job.named("scan").source(CHAIN).units(1).kernel("chain_begin");
-        DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups)
+        Forms.add(job, cpu, groups)
                 .reads(input, slice(whole))
                 .temporary(state)
                 .scalar(words)
@@ -235,13 +221,13 @@ public final class Scan implements AutoCloseable {
         if (plan.values().floatingSum()) {
             Variant one = Variant.groups(1, GROUP).withOptions(groups.options());
             job.then("chain_carries");
-            DeviceVariants.add(job, groupsOnCpus ? one : Variant.groups(1, 1).withOptions(cpu.options()), one)
+            Forms.add(job, Variant.groups(1, 1).withOptions(cpu.options()), one)
                     .writes(plan.sums(), slice(1))
                     .temporary(state)
                     .scalar(tiles);
         }
         job.then("chain_scan");
-        DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups)
+        Forms.add(job, cpu, groups)
                 .reads(input, slice(whole))
                 .writes(plan.output(), slice(whole))
                 .writes(plan.sums(), slice(1))
@@ -286,10 +272,10 @@ public final class Scan implements AutoCloseable {
     }
 
     private Job.Builder variants(Job.Builder job, String options) {
-        Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options + " -D GROUPS");
+        Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options);
         Variant cpu =
                 Variant.unitsPerItem(TILES_PER_CPU_ITEM, 1).withOptions(options + " -D ITEM=" + TILES_PER_CPU_ITEM);
-        return DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups);
+        return Forms.add(job, cpu, groups);
     }
 
     /** Releases its own buffer. Idempotent. Must not be called while a job runs. */

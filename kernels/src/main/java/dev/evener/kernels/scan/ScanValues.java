@@ -59,22 +59,13 @@ record ScanValues(ElementType type, Operation operation) {
 
     /** The kernels' build options. */
     String options(ScanKind kind) {
-        StringBuilder options = new StringBuilder("-D ELEMENT=")
-                .append(type.openClName())
-                .append(" -D VALUE=")
-                .append(keys() ? "int" : type.openClName())
-                .append(" -D ")
-                .append(operation == Operation.ADD ? "SUM" : operation.name())
-                .append(" -D IDENTITY=")
-                .append(identity())
-                .append(" -D ACROSS=")
-                .append(16 / type.bytes());
-        if (keys()) {
-            options.append(" -D KEYS");
-        } else if (floatingSum()) {
-            options.append(" -D FLOATING");
-        }
-        return kind == ScanKind.EXCLUSIVE ? options.append(" -D EXCLUSIVE").toString() : options.toString();
+        return "-D ELEMENT=" + type.openClName()
+                + " -D VALUE=" + (keys() ? "int" : type.openClName())
+                + " -D OPERATION=" + (operation == Operation.ADD ? "SUM" : operation.name())
+                + " -D IDENTITY=" + identity()
+                + " -D ACROSS=" + 16 / type.bytes()
+                + (keys() ? " -D KEYS" : floatingSum() ? " -D FLOATING" : "")
+                + (kind == ScanKind.EXCLUSIVE ? " -D EXCLUSIVE" : "");
     }
 
     private String identity() {

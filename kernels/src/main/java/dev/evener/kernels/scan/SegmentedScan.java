@@ -9,7 +9,7 @@ import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
 
@@ -115,17 +115,6 @@ public final class SegmentedScan {
      */
     public static Job job(
             ScanKind kind, HostBuffer input, HostBuffer output, long segment, SegmentedScanSettings settings) {
-        return job(kind, input, output, segment, settings, false);
-    }
-
-    /** For tests: the form for other devices on CPUs too. */
-    static Job job(
-            ScanKind kind,
-            HostBuffer input,
-            HostBuffer output,
-            long segment,
-            SegmentedScanSettings settings,
-            boolean groupsOnCpus) {
         ScanValues values = ScanValues.of("segmented scan", input.type(), Operation.ADD);
         if (values.type() == ElementType.LONG) {
             throw new IllegalArgumentException("segmented scan: the elements must be int, uint or float, not "
@@ -150,7 +139,7 @@ public final class SegmentedScan {
                 .source(SOURCE)
                 .units(input.elements() / segment)
                 .kernel("segmented_scan");
-        variants(job, values, kind, settings, length, perGroup, groupsOnCpus);
+        variants(job, values, kind, settings, length, perGroup);
         return job.jvm(new SegmentedJvm(kind, length, settings, values)::scan)
                 .reads(input, slice(segment))
                 .writes(output, slice(segment))
@@ -166,22 +155,21 @@ public final class SegmentedScan {
             ScanKind kind,
             SegmentedScanSettings settings,
             int length,
-            int perGroup,
-            boolean groupsOnCpus) {
+            int perGroup) {
         String styled = values.options(kind) + " -D STYLE=" + settings.style().number();
         if (settings.style() == Style.RUNS) {
-            Variant groups = new Variant(styled + " -D GROUPS", RUNS, perGroup, RUNS, 0);
+            Variant groups = new Variant(styled, RUNS, perGroup, RUNS, 0);
             int each = Math.max(1, ELEMENTS_PER_CPU_ITEM / length);
             long rounds = length < Tiles.RUN && !values.floatingSum() ? length + 8L : length / 5 + 44L;
             Variant cpu = Variant.unitsPerItem(each, 1).withOptions(styled).withRounds(each * rounds);
-            DeviceVariants.add(job, groupsOnCpus ? groups : cpu, groups);
+            Forms.add(job, cpu, groups);
             return;
         }
         // In place of the dialect that other kernels are built for.
         String dialect = settings.style() == Style.COLLECTIVE ? " -cl-std=CL3.0" : "";
         Variant group = Variant.itemsPerUnit(settings.groupSize(), settings.groupSize())
                 .withOptions(styled + " -D GROUP=" + settings.groupSize() + dialect);
-        DeviceVariants.add(job, group, group);
+        Forms.add(job, group, group);
     }
 
     /** How many segments have the runs that a group has work-items, in the style RUNS. */

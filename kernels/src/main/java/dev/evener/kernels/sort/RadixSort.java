@@ -14,7 +14,7 @@ import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
@@ -76,8 +76,6 @@ public final class RadixSort implements AutoCloseable {
     private static final int MOST_CHUNKS = 32;
 
     private static final int RADIX = 256;
-    /** Where tests have CPUs run the form for other devices: several tiles are in a slice, and simulators get done. */
-    private static final int TEST_SLICES = 2;
 
     /** Keys of a slice, as in {@code passes.cl}, where a driver ends loops early: as many groups as that takes are launched. */
     private static final int SHORT_SLICE = 12_288;
@@ -98,8 +96,7 @@ public final class RadixSort implements AutoCloseable {
 
     private final int otherSlices;
     private final int group;
-    private final boolean groupsOnCpus;
-    private final String moreOptions;
+    private final String groupOptions;
 
     /** A sort with buffers of its own from this allocator, released by {@link #close}. */
     public RadixSort(Allocator allocator) {
@@ -108,18 +105,11 @@ public final class RadixSort implements AutoCloseable {
 
     /** The same, tuned. */
     public RadixSort(Allocator allocator, Tuning tuning) {
-        this(allocator, tuning, false, "");
-    }
-
-    /** For tests: one that runs the form for other devices on CPUs too, built with more options. */
-    RadixSort(Allocator allocator, Tuning tuning, boolean groupsOnCpus, String moreOptions) {
         this.group = tuning.value(Parameter.SORT_GROUP);
-        this.moreOptions =
-                " -D GROUP=" + group + " -D WARP_ITEMS=" + tuning.value(Parameter.SORT_KEYS) + " " + moreOptions;
+        this.groupOptions = " -D GROUP=" + group + " -D WARP_ITEMS=" + tuning.value(Parameter.SORT_KEYS);
         this.cpuSlices = tuning.value(Parameter.SORT_CPU_SLICES);
         this.otherSlices = tuning.value(Parameter.SORT_SLICES);
         this.splitters = new Splitters(allocator);
-        this.groupsOnCpus = groupsOnCpus;
     }
 
     /**
@@ -224,7 +214,7 @@ public final class RadixSort implements AutoCloseable {
         }
 
         SortJvm java = new SortJvm(order);
-        String options = order.options() + (groupsOnCpus ? " -D GROUPS_ON_CPUS" : "");
+        String options = order.options();
         Temporary tables = Temporary.of(ElementType.UINT, (long) TABLES * Splitters.PREFIXES);
         long tiles = (n + TILE - 1) / TILE;
         long granule = Math.max(1, (tiles + MOST_CHUNKS - 1) / MOST_CHUNKS) * TILE;
@@ -286,9 +276,7 @@ public final class RadixSort implements AutoCloseable {
             this.order = order;
             this.split = split ? 1 : 0;
             this.count = (int) data.keys.elements();
-            this.options = order.options()
-                    + (data.values == null ? "" : " -D PAIRS")
-                    + (groupsOnCpus ? " -D GROUPS_ON_CPUS" : "");
+            this.options = order.options() + (data.values == null ? "" : " -D PAIRS");
             ElementType number = order.wide() ? ElementType.ULONG : ElementType.UINT;
             long most = Math.max(cpuGroups(count), otherSlices);
             this.counts = Temporary.of(ElementType.UINT, RADIX * (most + 1));
@@ -404,10 +392,8 @@ public final class RadixSort implements AutoCloseable {
         Variant cpu = Variant.groups(onCpu, 1)
                 .withOptions("-D SLICES=" + cpuSlices + options)
                 .withRounds(rounds);
-        Variant other = Variant.groups(onOthers, group).withOptions("-D SLICES=" + otherSlices + options + moreOptions);
-        Variant tested = Variant.groups(Math.min(onOthers, TEST_SLICES), group)
-                .withOptions("-D SLICES=" + TEST_SLICES + options + moreOptions);
-        return DeviceVariants.add(job, groupsOnCpus ? tested : cpu, other);
+        Variant other = Variant.groups(onOthers, group).withOptions("-D SLICES=" + otherSlices + options + groupOptions);
+        return Forms.add(job, cpu, other);
     }
 
     private static void requireOnePiece(String what, @Nullable HostBuffer buffer) {

@@ -10,7 +10,7 @@ import dev.evener.KernelSource;
 import dev.evener.Reduction;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import org.jspecify.annotations.Nullable;
@@ -46,28 +46,16 @@ public final class ToneMapper implements AutoCloseable {
     private final HostBuffer histogram;
     private final HostBuffer maximum;
     private final HostBuffer parameters;
-    private final boolean asGpu;
     private @Nullable FrameStatistics statistics;
 
     /** A mapper with buffers of its own from this allocator, released by {@link #close}. */
     public ToneMapper(Allocator allocator) {
-        this(allocator, Tuning.defaults(), false);
+        this(allocator, Tuning.defaults());
     }
 
     /** The same, tuned. */
     public ToneMapper(Allocator allocator, Tuning tuning) {
-        this(allocator, tuning, false);
-    }
-
-    /** For tests: one whose jobs run on CPUs what GPUs run. */
-    ToneMapper(Allocator allocator, boolean asGpu) {
-        this(allocator, Tuning.defaults(), asGpu);
-    }
-
-    /** The same, tuned. */
-    ToneMapper(Allocator allocator, Tuning tuning, boolean asGpu) {
         this.tuning = tuning;
-        this.asGpu = asGpu;
         this.histogram = allocator.allocate(ElementType.UINT, FrameStatistics.BINS);
         HostBuffer second = null;
         try {
@@ -198,21 +186,17 @@ public final class ToneMapper implements AutoCloseable {
                 .withRounds(rounds(stride) + TABLE_ROUNDS);
         // As many groups as fit on a compute unit at once, each looping, for the same reason.
         Variant other = Variant.itemsPerUnit(stride / 16, GROUP).withGroupsPerComputeUnit(8);
-        addVariants(job, cpu, other);
+        Forms.add(job, cpu, other);
     }
 
     private void addMapVariants(Job.Builder job, Operator operator, int stride) {
         String option = "-D OPERATOR=" + operator.number();
         int pixels = tuning.value(Parameter.TONEMAP_ITEM);
-        addVariants(
+        Forms.add(
                 job,
                 Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option).withRounds(rounds(stride)),
                 Variant.itemsPerUnit(stride / pixels, GROUP)
-                        .withOptions(option + " -D SCALARS -D QUADS=" + pixels / 4));
-    }
-
-    private void addVariants(Job.Builder job, Variant cpu, Variant other) {
-        DeviceVariants.add(job, asGpu ? other.withOptions(other.options() + " -D AS_GPU") : cpu, other);
+                        .withOptions(option + " -D LANES=1 -D QUADS=" + pixels / 4));
     }
 
     /** Rounds of the loops of a CPU's work-item over its rows. */

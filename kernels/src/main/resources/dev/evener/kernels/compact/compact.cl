@@ -1,10 +1,5 @@
 // Stream compaction: the elements that satisfy a condition, in order, without gaps.
 //
-// Options: -D TYPE=int and the like, the elements' type; -D FLAGS to keep elements by an array of flags, or else
-// -D OP=LESS and the like, compared with a constant; -D INDICES for the kept elements' indices instead of themselves; -D WIDE_COUNT
-// for a count of 64 bits; -D SLICES for the number of groups that a pass is launched with; -D GROUPS_ON_CPUS for tests of
-// what other devices run.
-//
 // compact_tiles: split over devices. Each tile of TILE elements is compacted to the front of slots of its own and counted;
 // the runtime moves what the tiles kept together.
 // compact_count, compact_scan, compact_scatter: one device. It has all elements, cut into as many slices as there are groups;
@@ -24,30 +19,48 @@
 #define GREATER_OR_EQUAL >=
 #define GREATER >
 
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory
+#endif
+#ifndef TYPE
+#define TYPE int // of the elements
+#endif
+#ifndef FLAGS
+#define FLAGS 0 // 1: elements are kept by an array of flags, 0: by a comparison with a constant
+#endif
+#ifndef OP
+#define OP LESS // that comparison
+#endif
+#ifndef INDICES
+#define INDICES 0 // 1: the kept elements' indices are written, 0: they themselves
+#endif
+#ifndef WIDE_COUNT
+#define WIDE_COUNT 0 // 1: the count has 64 bits, 0: 32
+#endif
+#ifndef SLICES
+#define SLICES 64 // groups that a pass over one device is launched with
+#endif
+
 #define TILE 4096
 #define GROUP 256
 #define PER_ITEM (TILE / GROUP)
 #define EACH ((SLICES + GROUP - 1) / GROUP) // slices' counts that a work-item scans
 
-#if defined(EVENER_CPU) && !defined(GROUPS_ON_CPUS)
-#define ONE_ITEM
-#endif
-
-#if defined(FLAGS) && defined(INDICES)
+#if FLAGS && INDICES
 #define INPUT __global const uchar *flags
-#elif defined(FLAGS)
+#elif FLAGS
 #define INPUT __global const TYPE *in, __global const uchar *flags
 #else
 #define INPUT __global const TYPE *in
 #endif
 
-#ifdef FLAGS
+#if FLAGS
 #define KEPT(i) (flags[i] != 0)
 #else
 #define KEPT(i) (in[i] OP than)
 #endif
 
-#ifdef INDICES
+#if INDICES
 #define RESULT uint
 #define VALUE(i, origin) ((uint)(origin) + (uint)(i))
 #else
@@ -64,14 +77,14 @@ inline ulong slice_length(ulong n)
 
 inline void put_count(__global uchar *count, ulong value)
 {
-#ifdef WIDE_COUNT
+#if WIDE_COUNT
     *(__global ulong *)count = value;
 #else
     *(__global uint *)count = (uint)value;
 #endif
 }
 
-#ifdef ONE_ITEM
+#if FORM == 1
 
 __kernel void compact_tiles(INPUT, __global RESULT *slots, __global uint *counts, ulong first, TYPE than, uint units)
 {

@@ -25,18 +25,59 @@
 //
 // Both combine into the counts, which start out as zeros, with 32-bit atomic additions. Counts of 64 bits are added to in
 // their lower halves: a launch has fewer than 2^31 elements, and what launches counted is added up in 64 bits by the host.
-//
-// Build options: T the element, BYTES its size, FLOATS if it is float, CAPACITY a power of two of at least the bins, COUNT
-// the type of the counts, one of the five above, and TABLES and UNROLL (8 or 32 elements in a row), or GROUPS, COPIES (a
-// power of two), RANGE (bins of one local table), GROUP (work-items of a group) and
-// AHEAD (pieces that a work-item reads before it counts any).
 
 #pragma OPENCL FP_CONTRACT OFF
 
-#ifdef GROUPS
-#define OUTSIDE 0xffffffffu
-#else
+#define RAW 0
+#define SCALED 1
+#define DIVIDED 2
+#define SEARCH 3
+#define GUESS 4
+
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory
+#endif
+#ifndef WAY
+#define WAY RAW // how an element finds its bin
+#endif
+#ifndef T
+#define T uchar // an element
+#endif
+#ifndef BYTES
+#define BYTES 1 // its size
+#endif
+#ifndef FLOATS
+#define FLOATS 0 // 1: it is a float
+#endif
+#ifndef COUNT
+#define COUNT uint // of the counts: uint or ulong
+#endif
+#ifndef CAPACITY
+#define CAPACITY 256 // a power of two of at least the bins
+#endif
+#ifndef TABLES
+#define TABLES 4 // form 1: of a work-item
+#endif
+#ifndef UNROLL
+#define UNROLL 8 // form 1: elements in a row, 8 or 32
+#endif
+#ifndef GROUP
+#define GROUP 256 // form 2: work-items of a group
+#endif
+#ifndef RANGE
+#define RANGE CAPACITY // form 2: bins of one local table
+#endif
+#ifndef COPIES
+#define COPIES 1 // form 2: of a table, a power of two
+#endif
+#ifndef AHEAD
+#define AHEAD 1 // form 2: pieces that a work-item reads before it counts any
+#endif
+
+#if FORM == 1
 #define OUTSIDE CAPACITY
+#else
+#define OUTSIDE 0xffffffffu
 #endif
 
 typedef struct {
@@ -52,13 +93,13 @@ typedef struct {
     float scale;
 } Bins;
 
-#ifdef FLOATS
+#if FLOATS
 inline uint key_of(uint bits)
 {
     int key = (int)bits ^ (((int)bits >> 31) & 0x7fffffff);
     return (uint)key;
 }
-#elif defined(SEARCH)
+#elif WAY == SEARCH
 #define key_of(value) ((value) ^ 0x80000000u)
 #else
 #define key_of(value) (value)
@@ -73,18 +114,18 @@ inline uint key_of(uint bits)
 
 inline uint bin_of(uint element, const Bins *by)
 {
-#ifdef RAW
+#if WAY == RAW
     return element;
 #else
     uint key = key_of(element);
     uint x = key - by->low; // wraps below the first
-#if defined(SCALED) || defined(DIVIDED)
+#if WAY == SCALED || WAY == DIVIDED
     uint bin = (uint)((x * by->multiplier) >> by->shift);
-#ifdef DIVIDED
+#if WAY == DIVIDED
     bin += (ulong)x * by->bins - bin * by->range >= by->range;
 #endif
     return x <= by->last ? bin : OUTSIDE;
-#elif defined(SEARCH)
+#elif WAY == SEARCH
     uint at = 0;
     STEP(32768) STEP(16384) STEP(8192) STEP(4096) STEP(2048) STEP(1024) STEP(512) STEP(256)
     STEP(128) STEP(64) STEP(32) STEP(16) STEP(8) STEP(4) STEP(2) STEP(1)
@@ -101,7 +142,7 @@ inline uint bin_of(uint element, const Bins *by)
 #endif
 }
 
-#ifdef FLOATS
+#if FLOATS
 #define ELEMENT(data, i) as_uint(data[i])
 #else
 #define ELEMENT(data, i) ((uint)data[i])
@@ -119,7 +160,7 @@ inline void add(__global COUNT *counts, uint bin, uint count)
             uint low, uint last, ulong range, ulong multiplier, uint shift, float origin, float scale, uint each
 #define BY {edges, edge_count, bins, low, last, range, multiplier, shift, origin, scale}
 
-#ifndef GROUPS
+#if FORM == 1
 
 #define SIZE (CAPACITY + 16) // one entry for what is outside, and the next table in other lines of the cache
 

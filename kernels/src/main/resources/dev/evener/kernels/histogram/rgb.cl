@@ -10,8 +10,19 @@
 //            local memory, which are added up before any of them can overflow, after 255 pixels.
 // In either style each group adds to the counts, which start out as zeros, with 32-bit atomic additions in the end; to the
 // lower half of counts of 64 bits, which the host adds up (see histogram.cl).
-//
-// Build options: STYLE, COUNT, GROUPS for devices other than CPUs.
+
+#define ATOMICS 0
+#define PRIVATE 1
+
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory
+#endif
+#ifndef STYLE
+#define STYLE PRIVATE
+#endif
+#ifndef COUNT
+#define COUNT uint // of the counts: uint or ulong
+#endif
 
 inline void add(__global COUNT *counts, uint bin, uint count)
 {
@@ -23,7 +34,7 @@ inline void add(__global COUNT *counts, uint bin, uint count)
 #define BIN(word, colour) ((colour) * bins + ((((word) >> 8 * (colour)) & 255) * bins >> 8))
 #define MOST 256
 
-#ifndef GROUPS
+#if FORM == 1
 
 __kernel void rgb_histogram(__global const uint *pixels, __global COUNT *counts, uint n, uint bins, uint each)
 {
@@ -32,7 +43,7 @@ __kernel void rgb_histogram(__global const uint *pixels, __global COUNT *counts,
         return;
     }
     uint end = first + min(each, n - first);
-#ifdef ATOMICS
+#if STYLE == ATOMICS
     for (uint i = first; i < end; i++) {
         uint word = pixels[i];
         atomic_inc((__global uint *)(counts + BIN(word, 0)));
@@ -79,7 +90,7 @@ __kernel void rgb_histogram(__global const uint *pixels, __global COUNT *counts,
 }
 
 #else
-#ifdef ATOMICS
+#if STYLE == ATOMICS
 
 #define COPIES 4
 

@@ -1,6 +1,6 @@
 // Canny's edges on CPUs (canny.cl): a work-item for each tile of rows.
 
-#ifdef ON_CPU
+#if FORM == 1
 
 #define BLOCK 256
 #define LEFT 16

@@ -1,6 +1,6 @@
 // Canny's edges by groups with local memory (canny.cl).
 
-#ifndef ON_CPU
+#if FORM != 1
 
 #define WIDE 64
 #define TALL 16

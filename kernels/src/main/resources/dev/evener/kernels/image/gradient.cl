@@ -18,7 +18,7 @@ inline int pixel_magnitude(
     return size_int(gx) + size_int(gy);
 }
 
-#ifdef ON_CPU
+#if FORM == 1
 
 #define LOAD(p) convert_short16(vload16(0, p))
 

@@ -3,13 +3,17 @@
 //
 // CPU: a work-item, the only one of its group, takes ITEM words, 16 at once. Other devices: 4 words for each work-item.
 
+#ifndef ITEM
+#define ITEM 16384 // words that a work-item takes, form 1
+#endif
+
 #define GREY(TYPE, w) \
     (((w) & (TYPE)(255)) * (TYPE)(77) + ((w) >> 8 & (TYPE)(255)) * (TYPE)(150) + ((w) >> 16 & (TYPE)(255)) * (TYPE)(29) \
             + (TYPE)(128)) >> 8
 
 __kernel void grey(__global const uint *words, __global uchar *bytes, uint n)
 {
-#ifdef ON_CPU
+#if FORM == 1
     uint i = (uint)get_group_id(0) * ITEM;
     uint end = min(n, i + ITEM);
     for (; i + 16 <= end; i += 16) {

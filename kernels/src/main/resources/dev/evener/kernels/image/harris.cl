@@ -14,6 +14,10 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 
+#ifndef RADIUS
+#define RADIUS 1 // of the window
+#endif
+
 inline uint clamped(long v, uint end) { return v < 0 ? 0 : v >= (long)end ? end - 1 : (uint)v; }
 
 // One of 9 neighbours' worth of tests. Rows that there are not are null.
@@ -37,7 +41,7 @@ inline bool is_peak(
     return peak;
 }
 
-#ifdef ON_CPU
+#if FORM == 1
 
 #define BLOCK 256
 #define LEFT 16

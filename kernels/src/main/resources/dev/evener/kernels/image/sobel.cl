@@ -9,8 +9,8 @@
 // row, 1 towards the lower (or from the upper) right, 2 along a column, 3 towards the upper right. Its boundaries are at
 // tan(22.5 degrees) = 0.41421, for which stands 12/29 = 0.41379, whose products fit 16 bits. No gradient is sector 0.
 
-#if defined(EVENER_CPU) && !defined(AS_GPU)
-#define ON_CPU
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory
 #endif
 
 #define SOBEL(TYPE, NAME) \

@@ -7,12 +7,15 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 
-#if defined(EVENER_CPU) && !defined(AS_GPU)
-#define ON_CPU
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory
+#endif
+#ifndef ITEM
+#define ITEM 16384 // elements that a work-item takes, form 1
 #endif
 
 #ifdef __has_builtin
-#if defined(ON_CPU) && __has_builtin(__builtin_nontemporal_store)
+#if FORM == 1 && __has_builtin(__builtin_nontemporal_store)
 #define STREAM(value, pointer) __builtin_nontemporal_store(value, pointer)
 #endif
 #endif
@@ -26,7 +29,7 @@ inline float one_nan(float v) { return v != v ? as_float(0x7fc00000) : v; }
 #define ONE_NAN_4(v) ((v) != (v) ? (float4)(as_float(0x7fc00000)) : (v))
 
 // ELEMENT, vector and number of elements in it, as they are stored; what one vector and one element are mapped to.
-#ifdef ON_CPU
+#if FORM == 1
 #define EACH_VECTOR(VECTOR, COUNT, OUT, MAP_VECTOR, MAP_ELEMENT) \
     uint first = (uint)get_group_id(0) * ITEM; \
     uint end = min(n, first + ITEM); \
@@ -49,7 +52,7 @@ inline float one_nan(float v) { return v != v ? as_float(0x7fc00000) : v; }
     }
 #endif
 
-#ifdef ON_CPU
+#if FORM == 1
 #define FLOATS float16
 #define UINTS uint16
 #define WORDS 16

@@ -18,9 +18,13 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory
+#endif
+
 #define ONE_NAN(v) ((v) != (v) ? as_float(0x7fc00000) : (v))
 
-#if defined(EVENER_CPU) && !defined(AS_GPU)
+#if FORM == 1
 
 #define PANEL 16
 #define PANELS 4

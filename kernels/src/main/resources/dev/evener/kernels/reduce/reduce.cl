@@ -14,11 +14,27 @@
 // CPU: a work-item for each tile, which reads it front to back into a few vectors; no local memory, no barriers.
 // Other devices: a group of 128 for each tile. Sixteen work-items with four lanes each share a block, so that a load is 16
 // bytes wide and neighbours read neighbouring bytes; then a tree over local memory.
-//
-// Build options: T the element, A what it is accumulated in, OPERATION 0 sum, 1 least, 2 greatest, FLOAT_KEYS to compare
-// floats, GROUPS for the second form.
 
 #pragma OPENCL FP_CONTRACT OFF
+
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory
+#endif
+#ifndef OPERATION
+#define OPERATION 0 // 0: sum, 1: least, 2: greatest
+#endif
+#ifndef T
+#define T int // an element
+#endif
+#ifndef A
+#define A int // what it is accumulated in
+#endif
+#ifndef FLOAT_SUM
+#define FLOAT_SUM 0 // 1: floats are added up
+#endif
+#ifndef FLOAT_KEYS
+#define FLOAT_KEYS 0 // 1: floats are compared
+#endif
 
 #define TILE 16384
 #define BLOCK 2048
@@ -38,7 +54,7 @@
 #define OP(a, b) max(a, b)
 #endif
 
-#ifdef FLOAT_KEYS
+#if FLOAT_KEYS
 #define MAP_(v, n) keys##n(PASTE(as_int, n)(v))
 // NaN, whatever its sign, is beyond every number on the side that is looked for.
 #define NOT_A_NUMBER (OPERATION == 1 ? INT_MIN : INT_MAX)
@@ -54,13 +70,13 @@
 #endif
 #define MAP(v, n) MAP_(v, n)
 
-#ifdef FLOAT_SUM
+#if FLOAT_SUM
 #define WIDEN(a) ((long)as_int(a))
 #else
 #define WIDEN(a) ((long)(a))
 #endif
 
-#ifndef GROUPS
+#if FORM == 1
 
 typedef PASTE(T, 16) elements;
 typedef PASTE(A, 16) lanes;
@@ -82,7 +98,7 @@ __kernel void reduce_tiles(__global const T *data, __global long *results)
 {
     size_t tile = get_global_id(0);
     __global const elements *in = (__global const elements *)(data + tile * TILE);
-#ifdef FLOAT_SUM
+#if FLOAT_SUM
     A sums[BLOCKS];
     for (int block = 0; block < BLOCKS; block++) {
         lanes a = (lanes)(0);
@@ -131,7 +147,7 @@ __kernel void reduce_tiles(__global const T *data, __global long *results)
     uint block = item / ITEMS;
     size_t tile = get_group_id(0);
     __global const elements *in = (__global const elements *)(data + tile * TILE + block * BLOCK) + item % ITEMS;
-#ifdef FLOAT_SUM
+#if FLOAT_SUM
     lanes mine = (lanes)(0);
     for (int i = 0; i < BLOCK / LANES; i++) {
         mine += in[i * ITEMS];

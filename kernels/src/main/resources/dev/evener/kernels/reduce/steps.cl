@@ -10,6 +10,16 @@
 //
 // In steps 1 to 3 a group's part is GROUP elements, in step 4 GROUP * PER_ITEM.
 
+#ifndef STEP
+#define STEP 4 // one of these
+#endif
+#ifndef GROUP
+#define GROUP 256 // work-items of a group
+#endif
+#ifndef PER_ITEM
+#define PER_ITEM 16 // elements that each adds up in step 4
+#endif
+
 __kernel void add_parts(__global const int *data, __global int *sums)
 {
     uint item = (uint)get_local_id(0);

@@ -13,7 +13,7 @@
 // so sums of floats are done in three steps instead: totals, carries (one group), tiles (lookback.float.cl). Where there are warps
 // (warp.cl, lookback.subgroup.cl), their lanes hand on what they have in registers, a portion is EACH tiles, and one warp looks back.
 
-#if defined(FLOATING)
+#if FLOATING
 #define TO_BITS(v) as_uint(v)
 #define FROM_BITS(b) as_float((uint)(b))
 #else
@@ -25,9 +25,9 @@
 #define MARK 0x10000u
 #define TICKET 16 // words before the first entry, of which the first is the counter
 
-// For tests: portions that tell nothing, as if they were late.
+// For tests.
 #ifndef SILENT
-#define SILENT(portion) 0
+#define SILENT(portion) 0 // 1: portions that tell nothing, as if they were late
 #endif
 
 static inline volatile __global uint *total_of(volatile __global uint *state, uint portion)
@@ -43,7 +43,10 @@ static inline volatile __global uint *end_of(volatile __global uint *state, uint
 // Words are read and written whole, and whoever sees one needs nothing else that was written, so plain accesses do. What
 // OpenCL promises is less, and there is no atomic load or store in 1.2: to prove the rest free of races, the words can be
 // seen to by atomic operations.
-#ifdef ATOMIC_WORDS
+#ifndef ATOMIC_WORDS
+#define ATOMIC_WORDS 0
+#endif
+#if ATOMIC_WORDS
 #define READ_WORD(word) atomic_or(word, 0u)
 #define WRITE_WORD(word, content) atomic_xchg(word, content)
 #else

@@ -1,6 +1,6 @@
 // The scan with look-back on CPUs (lookback.cl): a work-item for each row of tiles.
 
-#if defined(EVENER_CPU) && !defined(GROUPS)
+#if FORM == 1
 
 #define ROW_TILES (ROW / TILE)
 #define PATIENCE 4096

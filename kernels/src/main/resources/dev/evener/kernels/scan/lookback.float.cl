@@ -1,6 +1,6 @@
 // Sums of floats on one device that is no CPU (lookback.cl): totals, carries, tiles, each combined in the order that fixes the bits.
 
-#if (!defined(EVENER_CPU) || defined(GROUPS)) && defined(FLOATING)
+#if FORM != 1 && FLOATING
 
 __kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 chain_begin(__global const element *in, __global uint *state, uint words, uint tiles)

@@ -1,6 +1,6 @@
 // The scan with look-back through local memory (lookback.cl): a group for each tile.
 
-#if (!defined(EVENER_CPU) || defined(GROUPS)) && !defined(FLOATING) && !defined(WARPS)
+#if FORM == 2 && !FLOATING
 
 #define PATIENCE 64
 #define WINDOW 32

@@ -1,12 +1,12 @@
 // The scan with look-back where lanes of a warp exchange values (lookback.cl, warp.cl).
 
-#if (!defined(EVENER_CPU) || defined(GROUPS)) && !defined(FLOATING) && defined(WARPS)
+#if FORM == 3 && !FLOATING
 
 // A group's portion is EACH tiles. Each warp of the group has its own part of every tile, 512 elements, and each lane of it
 // pieces of 16 bytes that are a warp apart, so that loads and stores are as wide as can be and side by side; what lanes have is
 // combined in registers.
 #ifndef EACH
-#define EACH 1
+#define EACH 1 // tiles of a portion
 #endif
 #define NOTHING 0
 #define TOTAL 1
@@ -16,13 +16,14 @@
 #define PIECES (PART / WARP / ACROSS)
 #define NONE 0xffffffffu
 
-#ifdef WARPS_ALIKE
+#if WARPS_ALIKE
 #define PATIENCE 4 // looking takes long there
 #define LOOKS_BACK 1 // all warps do, at what the first one saw
+#define UNROLL_WARPS 0 // emulated exchanges are full of barriers, of which many copies take CPU drivers minutes to build
 #else
 #define PATIENCE 1024
 #define LOOKS_BACK (warp_of_group() == 0)
-#define UNROLL_WARPS // emulated exchanges are full of barriers, of which many copies take CPU drivers minutes to build
+#define UNROLL_WARPS 1
 #endif
 
 static inline value value_from(value v, uint lane, __local uint *exchange)
@@ -51,7 +52,7 @@ static inline value value_up(value v, uint by, __local uint *exchange)
 static inline value value_prefix(value v, __local uint *exchange)
 {
     uint lane = lane_of_warp();
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
     for (uint by = 1; by < WARP; by *= 2) {
@@ -68,13 +69,13 @@ static inline void load_part(__global const element *in, uint tile, uint tiles, 
         __global const wide *from =
                 (__global const wide *)(in + (size_t)tile * TILE + warp_of_group() * PART) + lane_of_warp();
         wide pieces[PIECES];
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
         for (uint p = 0; p < PIECES; p++) {
             pieces[p] = from[p * WARP];
         }
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
         for (uint p = 0; p < PIECES; p++) {
@@ -86,7 +87,7 @@ static inline void load_part(__global const element *in, uint tile, uint tiles, 
 #endif
         }
     } else {
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
         for (uint i = 0; i < PIECES * ACROSS; i++) {
@@ -100,19 +101,19 @@ static inline value prefix_part(const value *v, value *before, __local uint *exc
 {
     uint lane = lane_of_warp();
     value sum = IDENTITY;
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
     for (uint p = 0; p < PIECES; p++) {
         value total = v[p * ACROSS];
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
         for (uint i = 1; i < ACROSS; i++) {
             total = COMBINE(total, v[p * ACROSS + i]);
         }
         value upto = value_prefix(total, exchange);
-#ifdef SUM
+#if OPERATION == SUM
         before[p] = sum + (upto - total);
 #else
         value below = value_up(upto, 1, exchange);
@@ -130,17 +131,17 @@ static inline void store_part(
         return;
     }
     __global wide *to = (__global wide *)(out + (size_t)tile * TILE + warp_of_group() * PART) + lane_of_warp();
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
     for (uint p = 0; p < PIECES; p++) {
         value upto = COMBINE(carry, before[p]);
         element results[ACROSS];
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
         for (uint i = 0; i < ACROSS; i++) {
-#ifdef EXCLUSIVE
+#if EXCLUSIVE
             results[i] = TO_ELEMENT(upto);
             upto = COMBINE(upto, v[p * ACROSS + i]);
 #else
@@ -181,7 +182,7 @@ static inline value portion_total(
 // What a portion has told: its total, the combination of everything up to its end, or nothing yet.
 static inline uint look(volatile __global uint *state, uint portion, value *v)
 {
-#if ACROSS == 4 && !defined(ATOMIC_WORDS)
+#if ACROSS == 4 && !ATOMIC_WORDS
     uint4 words = *(volatile __global uint4 *)total_of(state, portion);
     uint end = words.z & words.w & MARK;
     uint2 told = end ? words.zw : words.xy;
@@ -205,7 +206,7 @@ static inline uint look_back(
         do {
             uint kind = END; // in front of the first
             v = IDENTITY;
-#ifdef WARPS_ALIKE
+#if WARPS_ALIKE
             if (warp_of_group() == 0) {
                 kind = lane < *end ? look(state, *end - 1 - lane, &v) : END;
                 what[lane] = kind;
@@ -226,7 +227,7 @@ static inline uint look_back(
         } while (missing && --patience > 0);
         uint known = missing ? (missing & (0u - missing)) - 1 : needed;
         v = known >> lane & 1 ? v : (value)(IDENTITY);
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
         for (uint apart = WARP / 2; apart > 0; apart /= 2) {
@@ -274,14 +275,14 @@ chain_scan(
             return;
         }
         value v[EACH][PIECES * ACROSS], before[EACH][PIECES], warps[EACH];
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
         for (uint i = 0; i < EACH; i++) {
             load_part(in, portion * EACH + i, tiles, v[i]);
         }
         value total = IDENTITY;
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
         for (uint i = 0; i < EACH; i++) {
@@ -291,7 +292,7 @@ chain_scan(
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             warps[i] = total;
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
             for (uint w = 0; w < GROUP_WARPS; w++) {
@@ -336,7 +337,7 @@ chain_scan(
         if (me == 0 && portion == portions - 1) {
             all[0] = COMBINE(carry, total);
         }
-#ifdef UNROLL_WARPS
+#if UNROLL_WARPS
 #pragma unroll
 #endif
         for (uint i = 0; i < EACH; i++) {

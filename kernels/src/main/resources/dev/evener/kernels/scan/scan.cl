@@ -18,14 +18,21 @@
 // which spares reading what it overwrites. Other devices: a group of 256 per tile, a run per work-item; elements are
 // loaded and stored 16 bytes per work-item, side by side, and change hands in local memory.
 
-#if defined(EVENER_CPU) && !defined(GROUPS)
+#ifndef CHAINED
+#define CHAINED 0 // 1: for the form for one device, which has kernels of its own
+#endif
+#ifndef ITEM
+#define ITEM 8 // tiles that a work-item takes, form 1
+#endif
+
+#if FORM == 1
 
 static inline values load(__global const element *in)
 {
     return TO_VALUES(*(__global const elements *)in);
 }
 
-#ifdef FLOATING
+#if FLOATING
 
 // Sums of neighbours: those of a, then those of b.
 static inline values pairs(values a, values b)
@@ -102,14 +109,14 @@ static inline value tile_total(__global const element *in)
 static inline value scan_block(
         __global const element *in, __global element *out, value before, int both, __global const element *other, tally *t)
 {
-#ifdef FLOATING
+#if FLOATING
     if (both) {
         *t = tally_block(*t, other);
     }
 #endif
     value runs = IDENTITY;
     for (uint i = 0; i < BLOCK; i += RUN) {
-#ifndef FLOATING
+#if !FLOATING
         if (both) {
             *t = COMBINE(*t, load(other + i));
         }
@@ -134,7 +141,7 @@ static inline value scan_tile(
     return tallied(t);
 }
 
-#ifndef CHAINED
+#if !CHAINED
 
 __kernel void scan_totals(__global const element *in, __global value *totals, uint tiles)
 {
@@ -256,7 +263,7 @@ WITH_BARRIER void scan_shared(
     store_run(results(COMBINE(before, runs), own, v), out, shared);
 }
 
-#ifndef CHAINED
+#if !CHAINED
 
 __kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 scan_totals(__global const element *in, __global value *totals, uint tiles)

@@ -18,8 +18,11 @@
 #define BLELLOCH 2
 #define COLLECTIVE 3
 // Style.java has the same numbers.
+#ifndef STYLE
+#define STYLE RUNS
+#endif
 
-#if STYLE == RUNS && defined(EVENER_CPU) && !defined(GROUPS)
+#if STYLE == RUNS && FORM == 1
 
 // The first count elements of a run; the others are the identity.
 static inline values load_some(__global const element *in, uint count)
@@ -55,7 +58,7 @@ static inline void scan_short(__global const element *in, __global element *out,
     for (uint i = 0; i < length; i++) {
         value before = sum;
         sum = COMBINE(sum, TO_VALUE(in[i]));
-#ifdef EXCLUSIVE
+#if EXCLUSIVE
         out[i] = before;
 #else
         out[i] = sum;
@@ -97,7 +100,7 @@ __kernel void segmented_scan(
     uint end = min(segments, first + each);
     for (uint segment = first; segment < end; segment++) {
         size_t at = (size_t)segment * length;
-#ifndef FLOATING
+#if !FLOATING
         if (length < RUN) {
             scan_short(in + at, out + at, length);
             continue;
@@ -230,7 +233,7 @@ segmented_scan(__global const element *in, __global element *out, uint length, u
 
 static inline element result(value carry, value before, value own)
 {
-#ifdef EXCLUSIVE
+#if EXCLUSIVE
     return TO_ELEMENT(COMBINE(carry, before));
 #else
     return TO_ELEMENT(COMBINE(carry, COMBINE(before, own)));
@@ -261,7 +264,7 @@ static inline value step(
         to = other;
     }
     if (i + me < length) {
-#ifdef EXCLUSIVE
+#if EXCLUSIVE
         value prefix = IDENTITY;
         if (me > 0) {
             prefix = from[me - 1];

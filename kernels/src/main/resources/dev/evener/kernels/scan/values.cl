@@ -1,9 +1,5 @@
 // What the scan kernels share: element types, the three operations, and the prefixes of a run in registers.
 //
-// Build options name the element type (-D ELEMENT=int, uint, long or float), the type that is combined (VALUE), the
-// operation (one of SUM, MIN, MAX), its identity (IDENTITY), and whether an element's own value is left out of its
-// prefix (EXCLUSIVE).
-//
 // Least and greatest of floats are found on integer keys that are ordered as Math.min and Math.max order floats: -0
 // below +0, and NaN beyond everything else, at the end where it wins. VALUE is then int. Integers have no rounding, and
 // every NaN becomes the one with the bits 0x7fc00000, so the result has the same bits everywhere. Sums of floats are
@@ -14,6 +10,38 @@
 // that of a balanced tree.
 
 #pragma OPENCL FP_CONTRACT OFF
+
+#define SUM 0
+#define MIN 1
+#define MAX 2
+
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory, 3: and warps exchange values
+#endif
+#ifndef OPERATION
+#define OPERATION SUM // or MIN, MAX
+#endif
+#ifndef ELEMENT
+#define ELEMENT int // type of an element: int, uint, long or float
+#endif
+#ifndef VALUE
+#define VALUE int // type that is combined
+#endif
+#ifndef IDENTITY
+#define IDENTITY 0 // of the operation
+#endif
+#ifndef ACROSS
+#define ACROSS 4 // elements in 16 bytes
+#endif
+#ifndef FLOATING
+#define FLOATING 0 // 1: sums of floats
+#endif
+#ifndef KEYS
+#define KEYS 0 // 1: least or greatest of floats
+#endif
+#ifndef EXCLUSIVE
+#define EXCLUSIVE 0 // 1: an element's own value is left out of its prefix
+#endif
 
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
@@ -30,22 +58,20 @@ typedef JOIN(VALUE, 16) values;
 typedef JOIN(ELEMENT, 4) element4;
 typedef JOIN(VALUE, 4) value4;
 
-#if defined(SUM)
+#if OPERATION == SUM
 #define COMBINE(a, b) ((a) + (b))
-#elif defined(MIN)
+#elif OPERATION == MIN
 #define COMBINE(a, b) min(a, b)
-#elif defined(MAX)
-#define COMBINE(a, b) max(a, b)
 #else
-#error "build with -D SUM, -D MIN or -D MAX"
+#define COMBINE(a, b) max(a, b)
 #endif
 
 #define NAN_BITS 0x7fc00000
 #define IS_NAN(bits) (((bits) & 0x7fffffff) > 0x7f800000)
 
-#if defined(KEYS)
+#if KEYS
 // Floats as integers of the same order. NaN's key lies beyond that of the infinity that would win otherwise.
-#ifdef MIN
+#if OPERATION == MIN
 #define NAN_KEY (NAN_BITS ^ (int)0xffffffff)
 #else
 #define NAN_KEY NAN_BITS
@@ -59,7 +85,7 @@ static inline int16 encode16(int16 bits) { return IS_NAN(bits) ? (int16)(NAN_KEY
 #define TO_VALUES(x) encode16(as_int16(x))
 #define TO_ELEMENT(v) as_float(decode(v))
 #define TO_ELEMENTS(v) as_float16(decode16(v))
-#elif defined(FLOATING)
+#elif FLOATING
 static inline float decode(float v) { return IS_NAN(as_int(v)) ? as_float(NAN_BITS) : v; }
 static inline float16 decode16(float16 v) { return IS_NAN(as_int16(v)) ? as_float16((int16)(NAN_BITS)) : v; }
 #define TO_VALUE(x) (x)
@@ -88,8 +114,8 @@ static inline values prefixes(values v)
 // What is stored of a run: its prefixes, or, exclusive, those of the elements before, after what comes before the run.
 static inline elements results(value before, values own, values v)
 {
-#ifdef EXCLUSIVE
-#if defined(SUM) && !defined(FLOATING)
+#if EXCLUSIVE
+#if OPERATION == SUM && !FLOATING
     v = v - own; // cheaper than moving them by one lane
 #else
     v = (values)((value)(IDENTITY), v.s0123, v.s456, v.s789a, v.sbcde);

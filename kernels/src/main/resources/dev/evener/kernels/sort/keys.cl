@@ -1,19 +1,30 @@
 // What all kernels of the radix sort share: keys as unsigned integers, digits, and the plan of the passes.
 //
-// Options: -D WIDE for 64-bit keys, -D SIGNED or -D FLOATING for keys that are not unsigned integers, -D PAIRS for keys that
-// carry a 32-bit value each, -D SLICES for the number of groups that a pass is launched with, -D GROUPS_ON_CPUS for tests
-// of what other devices run.
-//
 // A key is sorted by its bits, mapped so that they order as unsigned integers do what the keys order as: a signed integer
 // with its sign flipped; a float with its sign flipped if it is positive and all bits flipped if it is negative. That puts
 // -0 before +0, NaNs without a sign bit last and those with one first; the latter are moved behind all others by a
 // subtraction that wraps around. Every mapping is one to one, so that keys come out with the bits they went in with.
 
-#if defined(EVENER_CPU) && !defined(GROUPS_ON_CPUS)
-#define ONE_ITEM // a work-group is a single work-item
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory, 3: and warps exchange values
+#endif
+#ifndef WIDE
+#define WIDE 0 // 1: keys of 64 bits, 0: of 32
+#endif
+#ifndef SIGNED
+#define SIGNED 0 // 1: keys are signed integers
+#endif
+#ifndef FLOATING
+#define FLOATING 0 // 1: keys are floats or doubles
+#endif
+#ifndef PAIRS
+#define PAIRS 0 // 1: a value of 32 bits goes with each key
+#endif
+#ifndef SLICES
+#define SLICES 64 // groups that a pass is launched with
 #endif
 
-#ifdef WIDE
+#if WIDE
 #define KEY ulong
 #define SIGNED_KEY long
 #define KEY_BITS 64
@@ -49,9 +60,9 @@
 
 inline KEY ordered(KEY bits)
 {
-#if defined(FLOATING)
+#if FLOATING
     return (bits ^ ((KEY)((SIGNED_KEY)bits >> (KEY_BITS - 1)) | SIGN)) - SIGNED_NANS;
-#elif defined(SIGNED)
+#elif SIGNED
     return bits ^ SIGN;
 #else
     return bits;
@@ -60,10 +71,10 @@ inline KEY ordered(KEY bits)
 
 inline KEY original(KEY key)
 {
-#if defined(FLOATING)
+#if FLOATING
     KEY bits = key + SIGNED_NANS;
     return bits ^ ((KEY)((SIGNED_KEY)~bits >> (KEY_BITS - 1)) | SIGN);
-#elif defined(SIGNED)
+#elif SIGNED
     return key ^ SIGN;
 #else
     return key;
@@ -109,7 +120,7 @@ inline window window_of(__global const uint *splitters, uint split, uint first, 
     uint highest = prefix_at(splitters, first + units - 1);
     uint shift = splitters[PREFIXES + 1];
     KEY base = splitters[PREFIXES + 2];
-#ifdef WIDE
+#if WIDE
     base |= (ulong)splitters[PREFIXES + 3] << 32;
 #endif
     window some;

@@ -16,16 +16,21 @@
 // with a counter for each work-item and value (Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for
 // Manycore GPUs", 2009), and leaves in runs of equal digits. Where there are warps (warp.cl), keys stay in registers until their
 // place in the sorted tile is known: lanes find out which of them have the same digit.
-//
-// Options: -D GROUP for the work-items of a group (RADIX at least), -D WARP_ITEMS for the keys of each, if there are warps.
 
-#ifdef ONE_ITEM
+#ifndef GROUP
+#define GROUP 256 // work-items of a group, form 2 and 3; RADIX at least
+#endif
+#ifndef WARP_ITEMS
+#define WARP_ITEMS 16 // keys of each, form 3
+#endif
+
+#if FORM == 1
 #define SLICE_STEP 1024
 #define SHORT_SLICE 12288 // where a driver ends loops early; a key takes up to four rounds of a kernel
 #else
-#ifndef WARPS
+#if FORM == 2
 #define PER_ITEM (2048 / GROUP)
-#elif defined(WIDE)
+#elif WIDE
 #define PER_ITEM (WARP_ITEMS / 2)
 #else
 #define PER_ITEM WARP_ITEMS
@@ -35,7 +40,7 @@
 #endif
 
 // What only pairs need: statements, and one more argument or parameter.
-#ifdef PAIRS
+#if PAIRS
 #define IF_PAIRS(statement) statement
 #define AND(argument) , argument
 #else
@@ -48,7 +53,7 @@ inline uint slice_length(uint keys)
 {
     uint each = keys / SLICES + (keys % SLICES != 0);
     each = max((each + SLICE_STEP - 1) / SLICE_STEP * SLICE_STEP, (uint)SLICE_STEP);
-#if defined(ONE_ITEM) && defined(EVENER_LOOP_ROUNDS)
+#if FORM == 1 && defined(EVENER_LOOP_ROUNDS)
     each = min(each, (uint)SHORT_SLICE); // there are groups enough
 #endif
     return each;
@@ -60,7 +65,7 @@ inline uint slice_count(uint keys)
     return keys / each + (keys % each != 0);
 }
 
-#ifdef ONE_ITEM
+#if FORM == 1
 
 // Turns the slices' counts into places.
 inline void scan_counts(__global uint *counts, uint slices)

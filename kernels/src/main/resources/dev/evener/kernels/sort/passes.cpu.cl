@@ -1,6 +1,6 @@
 // The passes on CPUs (passes.cl): a work-item for each slice.
 
-#ifdef ONE_ITEM
+#if FORM == 1
 
 #define BLOCK 512 // keys of the input that are looked at before any is moved
 
@@ -122,7 +122,7 @@ __kernel void sort_scan(__global uint *counts, __global const uint *plan, uint p
 }
 
 // Keys of a cache line.
-#ifdef WIDE
+#if WIDE
 #define LINE 8
 #define load_line vload8
 typedef ulong8 line_of_keys;

@@ -1,6 +1,6 @@
 // The passes by groups, one for each slice (passes.cl).
 
-#ifndef ONE_ITEM
+#if FORM != 1
 
 // How often each slice has each digit: those of a digit side by side; behind all of them, once scanned, the digits' totals.
 #define COUNT_OF(digit, slice) counts[(digit) * SLICES + (slice)]
@@ -212,7 +212,7 @@ sort_first(
     uint each = slice_length(n);
     uint end = min(n, (slice + 1) * each);
     for (uint at = slice * each; at < end; at += TILE) {
-#ifdef WARPS
+#if FORM == 3
         uint from = at + warp_of_group() * PER_ITEM * WARP + lane_of_warp();
         KEY kept[PER_ITEM];
         uint valid = 0;
@@ -279,7 +279,7 @@ sort_scatter(
     uint each = slice_length(keys);
     uint end = min(keys, (slice + 1) * each);
     for (uint at = slice * each; at < end; at += TILE) {
-#ifdef WARPS
+#if FORM == 3
         uint first = at + warp_of_group() * PER_ITEM * WARP + lane_of_warp();
         KEY mine[PER_ITEM];
         uint valid = 0;

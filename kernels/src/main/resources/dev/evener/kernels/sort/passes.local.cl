@@ -1,6 +1,6 @@
 // How a group sums and how it sorts a tile through local memory (passes.cl).
 
-#if !defined(ONE_ITEM) && !defined(WARPS)
+#if FORM == 2
 
 #define EXCHANGE(size) __local uint exchange[1]
 

@@ -1,6 +1,6 @@
 // How a group sums and how it sorts a tile where lanes of a warp exchange values (passes.cl, warp.cl).
 
-#if !defined(ONE_ITEM) && defined(WARPS)
+#if FORM == 3
 
 // Sum of the values of the work-items in front of this one; all of the group's in *total. Work-items from `used` on have 0,
 // and get nothing of use: few slices take few steps.
@@ -49,7 +49,7 @@ inline void move_tile(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     uint places[PER_ITEM];
-#ifndef WARPS_ALIKE // unrolled, emulation has more barriers than CPU drivers build in a minute
+#if !WARPS_ALIKE // unrolled, emulation has more barriers than CPU drivers build in a minute
 #pragma unroll
 #endif
     for (uint i = 0; i < PER_ITEM; i++) {
@@ -110,7 +110,7 @@ inline void move_tile(
             IF_PAIRS(digits[i / 4] |= d << (i % 4 * 8);)
         }
     }
-#ifdef PAIRS
+#if PAIRS
     barrier(CLK_LOCAL_MEM_FENCE);
     uint first = warp_of_group() * PER_ITEM * WARP + lane;
 #pragma unroll

@@ -17,7 +17,7 @@
 
 inline uint upper(KEY key)
 {
-#ifdef WIDE
+#if WIDE
     return (uint)(key >> 32);
 #else
     return key;
@@ -33,7 +33,7 @@ __kernel void sort_range(
         __global const uchar *raw, __global uint *least, __global uint *largest, uint units)
 {
     __global const KEY *keys = (__global const KEY *)raw;
-#ifdef ONE_ITEM
+#if FORM == 1
     uint each = (units + (uint)get_global_size(0) - 1) / (uint)get_global_size(0);
     uint begin = (uint)get_global_id(0) * each;
     uint end = min(units, begin + each);
@@ -52,10 +52,10 @@ __kernel void sort_range(
         KEY key = ordered(keys[i]);
         low = min(low, upper(key));
         high = max(high, upper(key));
-#ifdef WIDE
+#if WIDE
         lower_low = min(lower_low, lower(key));
         lower_high = max(lower_high, lower(key));
-#ifdef SIGNED
+#if SIGNED
         long number = (long)(key ^ SIGN);
         magnitude |= (ulong)(number ^ (number >> 63)); // as large as the magnitude, to the bit
 #endif
@@ -81,10 +81,10 @@ __kernel void sort_prefixes(
     __global const KEY *keys = (__global const KEY *)raw;
     uint shift = splitters[PREFIXES + 1];
     KEY base = splitters[PREFIXES + 2];
-#ifdef WIDE
+#if WIDE
     base |= (ulong)splitters[PREFIXES + 3] << 32;
 #endif
-#ifdef ONE_ITEM
+#if FORM == 1
 #ifdef EVENER_LOOP_ROUNDS
     uint items = TABLES; // the driver ends loops early
 #else

@@ -23,7 +23,7 @@ inline intv bin_of(floatv y)
     return min(max(bin, (intv)(0)), (intv)(BINS - 1));
 }
 
-#if defined(EVENER_CPU) && !defined(AS_GPU)
+#if FORM == 1
 
 #define TABLES 4
 

@@ -15,11 +15,21 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory
+#endif
+#ifndef LANES // floats of a vector: 1, 4 or 16
+#if FORM == 1
+#define LANES 16
+#else
+#define LANES 4
+#endif
+#endif
+
 // A CPU core works on one float16 at a time in one work-item; other devices on a float4 (16-byte accesses) per item, or, with
-// -D SCALARS, on one float after another of those that they load so: their instructions are for single floats, and their
+// LANES 1, on one float after another of those that they load so: their instructions are for single floats, and their
 // compilers make more of these of a vector's comparisons than needed.
-#if defined(SCALARS)
-#define LANES 1
+#if LANES == 1
 typedef float floatv;
 typedef int intv;
 typedef uint uintv;
@@ -28,8 +38,7 @@ typedef uint uintv;
 #define AS_FLOAT(v) as_float(v)
 #define AS_INT(v) as_int(v)
 #define AS_UINT(v) as_uint(v)
-#elif defined(EVENER_CPU) && !defined(AS_GPU)
-#define LANES 16
+#elif LANES == 16
 typedef float16 floatv;
 typedef int16 intv;
 typedef uint16 uintv;
@@ -39,7 +48,6 @@ typedef uint16 uintv;
 #define AS_INT(v) as_int16(v)
 #define AS_UINT(v) as_uint16(v)
 #else
-#define LANES 4
 typedef float4 floatv;
 typedef int4 intv;
 typedef uint4 uintv;
@@ -51,7 +59,7 @@ typedef uint4 uintv;
 #endif
 
 // The lesser of v and limit, a number; limit if v is NaN. One instruction for a float, but not on every CPU.
-#ifdef SCALARS
+#if LANES == 1
 #define AT_MOST(v, limit) fmin(v, limit)
 #else
 #define AT_MOST(v, limit) ((v) < (limit) ? (v) : (floatv)(limit))

@@ -16,7 +16,7 @@
 // short polynomial for q^(-7/12) is all that is approximated.
 //
 // CPU: one work-item per group, float16 vectors, a run of rows per work-item. Other devices: QUADS times four pixels per
-// work-item, loaded as float4s and stored as uint4s, and mapped one by one (-D SCALARS); the launch may be rounded up.
+// work-item, loaded as float4s and stored as uint4s, and mapped one by one (LANES 1); the launch may be rounded up.
 
 #define REINHARD 0
 #define REINHARD_EXTENDED 1
@@ -27,8 +27,11 @@
 #define FILM 6
 // Operator.java has the same numbers.
 
-#if !defined(OPERATOR) || OPERATOR < REINHARD || OPERATOR > FILM
-#error "build with -D OPERATOR=0..6"
+#ifndef OPERATOR
+#define OPERATOR REINHARD
+#endif
+#ifndef QUADS
+#define QUADS 1 // times four pixels for a work-item, form 2
 #endif
 
 // log2(1 + t) / t for t in [sqrt(1/2) - 1, sqrt(2) - 1]. Evaluated in pairs: shorter dependencies than Horner's rule.
@@ -181,7 +184,7 @@ inline uintv map(floatv r, floatv g, floatv b, __global const float *parameters)
 
 #endif
 
-#if defined(EVENER_CPU) && !defined(AS_GPU)
+#if FORM == 1
 
 __kernel void tonemap(
         __global const float *frame,

@@ -2,6 +2,7 @@ package dev.evener.kernels.compact;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -79,11 +80,11 @@ record CompactCase(
                 bytes.put(i, (byte) (flag(i) ? i % 255 + 1 : 0));
             }
             Selection selection = comparison == null ? Selection.flagged(flags) : Selection.where(comparison, 3);
-            Job job = groupsOnCpus
-                    ? Compact.groupsOnCpus(selection, in, out, count, indices, tuning)
-                    : indices
+            Job job = GpuForms.job(
+                    groupsOnCpus,
+                    () -> indices
                             ? Compact.indicesJob(selection, in, out, count, tuning)
-                            : Compact.valuesJob(selection, in, out, count, tuning);
+                            : Compact.valuesJob(selection, in, out, count, tuning));
             evener.submit(job, policy).join();
             int length = (int)
                     (counted == ElementType.UINT

@@ -2,6 +2,7 @@ package dev.evener.kernels.histogram;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -126,10 +127,10 @@ record HistogramCase(
         ElementType counted = wide ? ElementType.ULONG : ElementType.UINT;
         try (HostBuffer input = evener.allocate(type, elements);
                 HostBuffer counts = evener.allocate(counted, bins.count());
-                Histogram histogram = new Histogram(evener::allocate, tuning, groupsOnCpus)) {
+                Histogram histogram = new Histogram(evener::allocate, tuning)) {
             input.bytes().put(data().duplicate());
             counts.bytes().put(0, (byte) 99); // what was there before is replaced
-            evener.submit(histogram.job(bins, input, counts), policy).join();
+            evener.submit(GpuForms.job(groupsOnCpus, () -> histogram.job(bins, input, counts)), policy).join();
             long[] result = new long[bins.count()];
             for (int i = 0; i < result.length; i++) {
                 result[i] = wide

@@ -68,7 +68,7 @@ class GradientConformanceTest extends PrimitiveConformance {
             try (HostBuffer grey = Buffers.of(evener, image.pixels());
                     HostBuffer magnitudes = evener.allocate(ElementType.USHORT, pixels + 3);
                     HostBuffer sectors = evener.allocate(ElementType.UBYTE, pixels)) {
-                evener.submit(Gradient.job(image.size(), grey, magnitudes, withSectors ? sectors : null, asGpu), policy)
+                evener.submit(GpuForms.job(asGpu, () -> Gradient.job(image.size(), grey, magnitudes, withSectors ? sectors : null)), policy)
                         .join();
                 return List.of(Buffers.shorts(magnitudes, pixels), Buffers.bytes(sectors, withSectors ? pixels : 0))
                         .toArray();
@@ -104,7 +104,7 @@ class GradientConformanceTest extends PrimitiveConformance {
         public Object run(Evener evener, Policy policy) {
             try (HostBuffer words = Buffers.of(evener, words());
                     HostBuffer grey = evener.allocate(ElementType.UBYTE, size)) {
-                evener.submit(GreyConversion.job(size, words, grey, asGpu), policy)
+                evener.submit(GpuForms.job(asGpu, () -> GreyConversion.job(size, words, grey)), policy)
                         .join();
                 return Buffers.bytes(grey, size);
             }

@@ -3,6 +3,7 @@ package dev.evener.kernels.reduce;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -60,11 +61,11 @@ record ReduceCase(ElementType type, String kind, int elements, boolean groupsOnC
     public Object run(Evener evener, Policy policy) {
         List<Long> results = new ArrayList<>();
         try (HostBuffer input = evener.allocate(type, elements);
-                Reduce reduce = new Reduce(evener::allocate, groupsOnCpus)) {
+                Reduce reduce = new Reduce(evener::allocate)) {
             fill(input.bytes());
             for (Operation operation : operations()) {
                 try (HostBuffer result = evener.allocate(operation.result(type), 1)) {
-                    evener.submit(reduce.job(operation, input, result), policy).join();
+                    evener.submit(GpuForms.job(groupsOnCpus, () -> reduce.job(operation, input, result)), policy).join();
                     ByteBuffer bytes = result.bytes();
                     results.add(result.type().bytes() == Long.BYTES ? bytes.getLong(0) : bytes.getInt(0));
                 }

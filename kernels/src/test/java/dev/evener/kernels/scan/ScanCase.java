@@ -2,6 +2,7 @@ package dev.evener.kernels.scan;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -28,9 +29,9 @@ record ScanCase(ElementType type, Operation operation, ScanKind kind, Data data,
         Object values = data.make(type, count, count);
         try (HostBuffer input = evener.allocate(type, count);
                 HostBuffer output = evener.allocate(type, count);
-                Scan scan = new Scan(evener::allocate, tuning, groups)) {
+                Scan scan = new Scan(evener::allocate, tuning)) {
             Data.fill(input, values);
-            evener.submit(scan.job(kind, operation, input, output), policy).join();
+            evener.submit(GpuForms.job(groups, () -> scan.job(kind, operation, input, output)), policy).join();
             assertArrayEquals(new Object[] {Data.bits(values)}, new Object[] {Data.content(input)}, "input");
             return Data.content(output);
         }

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.Job;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,10 +29,10 @@ class ScanChainTest {
     void givesWhatTheReferenceGives(String device, boolean sharing) {
         try (Evener evener = open(device, sharing)) {
             for (int count : new int[] {TILE, TILE + 1, 16 * TILE, 17 * TILE - 1, 70 * TILE + 5}) {
-                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, count, false, "");
-                check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.INCLUSIVE, count, false, "");
+                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, count, 1, "");
+                check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.INCLUSIVE, count, 1, "");
             }
-            check(evener, ElementType.LONG, Operation.MIN, ScanKind.EXCLUSIVE, 33 * TILE, false, "");
+            check(evener, ElementType.LONG, Operation.MIN, ScanKind.EXCLUSIVE, 33 * TILE, 1, "");
         }
     }
 
@@ -38,18 +41,18 @@ class ScanChainTest {
     void whereLoopsEndEarlyItTakesFewTilesAndMoreAreRefused() {
         try (Evener evener = open("1.0", true)) {
             for (int count : new int[] {TILE, TILE + 1, 15 * TILE + 5}) {
-                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, count, false, "");
-                check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.INCLUSIVE, count, false, "");
+                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, count, 1, "");
+                check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.INCLUSIVE, count, 1, "");
             }
-            check(evener, ElementType.LONG, Operation.MIN, ScanKind.EXCLUSIVE, 15 * TILE, false, "");
+            check(evener, ElementType.LONG, Operation.MIN, ScanKind.EXCLUSIVE, 15 * TILE, 1, "");
             if (!endsLoopsEarly(evener)) {
-                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, 70 * TILE, false, "");
+                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, 70 * TILE, 1, "");
                 return;
             }
             String said = assertThrows(
                             CompletionException.class,
                             () -> check(
-                                    evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, 16 * TILE, false, ""))
+                                    evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, 16 * TILE, 1, ""))
                     .getMessage();
             assertTrue(said.contains("rounds of loops, which device 1.0 ends after 65,535"), said);
         }
@@ -60,22 +63,21 @@ class ScanChainTest {
     void inGroupsToo(String device) {
         try (Evener evener = open(device, true)) {
             for (int count : new int[] {TILE, 17 * TILE - 1, 70 * TILE + 5}) {
-                check(evener, ElementType.FLOAT, Operation.MAX, ScanKind.EXCLUSIVE, count, true, "");
-                check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.INCLUSIVE, count, true, "");
+                check(evener, ElementType.FLOAT, Operation.MAX, ScanKind.EXCLUSIVE, count, 2, "");
+                check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.INCLUSIVE, count, 2, "");
             }
-            check(evener, ElementType.LONG, Operation.ADD, ScanKind.EXCLUSIVE, 40 * TILE, true, "");
+            check(evener, ElementType.LONG, Operation.ADD, ScanKind.EXCLUSIVE, 40 * TILE, 2, "");
         }
     }
 
     /** What NVIDIA's GPUs run, by way of local memory; few kinds, as CPU drivers take long to build it. */
     @Test
     void inWarpsToo() {
-        String warps = "-D EMULATED_WARPS";
-        String most = warps + " -D SILENT(p)=((p)%7!=3)";
+        String most = "-D SILENT(p)=((p)%7!=3)";
         Tuning two = Tuning.defaults().with(Parameter.SCAN_TILES, 2);
         try (Evener evener = open("0.0", true)) {
             for (int count : new int[] {TILE, 17 * TILE - 1, 70 * TILE + 5}) {
-                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, count, true, warps, two);
+                check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, count, 3, "", two);
             }
             check(
                     evener,
@@ -83,7 +85,7 @@ class ScanChainTest {
                     Operation.MIN,
                     ScanKind.INCLUSIVE,
                     80 * TILE,
-                    true,
+                    3,
                     most,
                     Tuning.defaults());
         }
@@ -91,14 +93,14 @@ class ScanChainTest {
 
     /** Rows and tiles that never tell their totals or ends: the others find them out. */
     @ParameterizedTest
-    @CsvSource({"false", "true"})
-    void nothingWaitsForWhoIsLate(boolean groups) {
+    @CsvSource({"1", "2"})
+    void nothingWaitsForWhoIsLate(int form) {
         String most = "-D SILENT(p)=((p)%7!=3)";
         String all = "-D SILENT(p)=1";
         try (Evener evener = open("0.0", true)) {
-            check(evener, ElementType.INT, Operation.ADD, ScanKind.INCLUSIVE, 150 * TILE, groups, most);
-            check(evener, ElementType.INT, Operation.ADD, ScanKind.INCLUSIVE, 50 * TILE + 5, groups, all);
-            check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.EXCLUSIVE, 150 * TILE, groups, most);
+            check(evener, ElementType.INT, Operation.ADD, ScanKind.INCLUSIVE, 150 * TILE, form, most);
+            check(evener, ElementType.INT, Operation.ADD, ScanKind.INCLUSIVE, 50 * TILE + 5, form, all);
+            check(evener, ElementType.FLOAT, Operation.ADD, ScanKind.EXCLUSIVE, 150 * TILE, form, most);
         }
     }
 
@@ -108,9 +110,9 @@ class ScanChainTest {
             Operation operation,
             ScanKind kind,
             int count,
-            boolean groups,
+            int form,
             String options) {
-        check(evener, type, operation, kind, count, groups, options, Tuning.defaults());
+        check(evener, type, operation, kind, count, form, options, Tuning.defaults());
     }
 
     private static void check(
@@ -119,18 +121,19 @@ class ScanChainTest {
             Operation operation,
             ScanKind kind,
             int count,
-            boolean groups,
+            int form,
             String options,
             Tuning tuning) {
         Data data = type == ElementType.FLOAT && operation != Operation.ADD ? Data.SPECIAL : Data.UNIFORM;
-        ScanCase expected = new ScanCase(type, operation, kind, data, count, groups);
+        ScanCase expected = new ScanCase(type, operation, kind, data, count, false);
         try (HostBuffer input = evener.allocate(type, count);
                 HostBuffer output = evener.allocate(type, count);
-                Scan scan = new Scan(evener::allocate, tuning, groups)) {
+                Scan scan = new Scan(evener::allocate, tuning)) {
             Data.fill(input, data.make(type, count, count));
             Object before = Data.content(input);
             for (int i = 0; i < 2; i++) {
-                evener.submit(scan.chained(kind, operation, input, output, options), Policies.single())
+                Job job = GpuForms.job(form, options, () -> scan.job(kind, operation, input, output));
+                evener.submit(Objects.requireNonNull(job.alone()), Policies.single())
                         .join();
                 expected.check(Data.content(output));
             }

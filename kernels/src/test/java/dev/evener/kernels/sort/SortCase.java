@@ -2,9 +2,11 @@ package dev.evener.kernels.sort;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.Job;
 import dev.evener.kernels.TunedCase;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
@@ -15,33 +17,24 @@ import java.nio.ByteOrder;
  * Keys to sort. Values, if there are any, are the places that the keys come from, so that they tell whether equal keys
  * kept their order.
  *
- * @param groupsOnCpus whether to run the form for other devices on CPUs
- * @param options more for the compiler
+ * @param form what CPUs run: 1 their own, 2 in groups, 3 in groups whose warps exchange values
  */
-record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean groupsOnCpus, String options)
+record SortCase(ElementType type, SortData data, int n, boolean pairs, int form)
         implements TunedCase {
-    /** What NVIDIA's GPUs run, by way of local memory. */
-    static final String WARPS = "-D EMULATED_WARPS";
-
     SortCase(ElementType type, SortData data, int n, boolean pairs, boolean groupsOnCpus) {
-        this(type, data, n, pairs, groupsOnCpus, "");
-    }
-
-    static SortCase warps(ElementType type, SortData data, int n, boolean pairs) {
-        return new SortCase(type, data, n, pairs, true, WARPS);
+        this(type, data, n, pairs, groupsOnCpus ? 2 : 1);
     }
 
     @Override
     public String name() {
-        return type + " " + data + ", " + n + (pairs ? " pairs" : " keys") + (groupsOnCpus ? " in groups" : "")
-                + options;
+        return type + " " + data + ", " + n + (pairs ? " pairs" : " keys") + " in form " + form;
     }
 
     /** The bytes of the sorted keys, then of their values; what lies behind them must be untouched. */
     @Override
     public byte[] run(Evener evener, Policy policy, Tuning tuning) {
         int spare = 3;
-        try (RadixSort sort = new RadixSort(evener::allocate, tuning, groupsOnCpus, options);
+        try (RadixSort sort = new RadixSort(evener::allocate, tuning);
                 HostBuffer keys = evener.allocate(type, n);
                 HostBuffer values = evener.allocate(ElementType.INT, n);
                 HostBuffer sortedKeys = evener.allocate(type, n + spare);
@@ -50,8 +43,11 @@ record SortCase(ElementType type, SortData data, int n, boolean pairs, boolean g
             for (int i = 0; i < n; i++) {
                 values.ints().put(i, i);
             }
-            evener.submit(pairs ? sort.job(keys, values, sortedKeys, sortedValues) : sort.job(keys, sortedKeys), policy)
-                    .join();
+            Job job = GpuForms.job(
+                    form,
+                    "",
+                    () -> pairs ? sort.job(keys, values, sortedKeys, sortedValues) : sort.job(keys, sortedKeys));
+            evener.submit(job, policy).join();
             byte[] output = new byte[(int) (sortedKeys.byteSize() + (pairs ? sortedValues.byteSize() : 0))];
             sortedKeys.bytes().get(output, 0, (int) sortedKeys.byteSize());
             if (pairs) {

@@ -53,11 +53,11 @@ class SortTest {
         try (Evener evener = open("0.0,0.1")) {
             for (SortData data : List.of(SortData.UNIFORM, SortData.SKEWED, SortData.HIGH_BITS)) {
                 for (Policy policy : POLICIES) {
-                    SortCase one = SortCase.warps(ElementType.FLOAT, data, 19_001, true);
+                    SortCase one = new SortCase(ElementType.FLOAT, data, 19_001, true, 3);
                     one.check(one.run(evener, policy));
                 }
             }
-            SortCase wide = SortCase.warps(ElementType.DOUBLE, SortData.SPECIAL, 9001, false);
+            SortCase wide = new SortCase(ElementType.DOUBLE, SortData.SPECIAL, 9001, false, 3);
             wide.check(wide.run(evener, Policies.single(0)));
         }
     }

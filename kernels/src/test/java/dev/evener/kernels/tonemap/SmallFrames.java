@@ -1,5 +1,6 @@
 package dev.evener.kernels.tonemap;
 
+import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -38,12 +39,12 @@ public final class SmallFrames {
 
         @Override
         public int[] run(Evener evener, Policy policy) {
-            try (ToneMapper mapper = new ToneMapper(evener::allocate, asGpu);
+            try (ToneMapper mapper = new ToneMapper(evener::allocate);
                     HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
                     HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
                 frame.floats().put(source().floats());
                 ToneMapSettings settings = ToneMapSettings.of(operator);
-                evener.submit(mapper.job(layout, frame, pixels, settings), policy)
+                evener.submit(GpuForms.job(asGpu, () -> mapper.job(layout, frame, pixels, settings)), policy)
                         .join();
                 int[] words = new int[layout.words()];
                 pixels.ints().get(words);

@@ -2,6 +2,7 @@ package dev.evener.kernels.tonemap;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -31,11 +32,11 @@ class ToneMapTuningTest extends TuningConformance {
 
         @Override
         public Object run(Evener evener, Policy policy, Tuning tuning) {
-            try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning, asGpu);
+            try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning);
                     HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
                     HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
                 frame.floats().put(Frames.octaves(layout, 1).floats());
-                evener.submit(mapper.job(layout, frame, pixels, ToneMapSettings.of(operator)), policy)
+                evener.submit(GpuForms.job(asGpu, () -> mapper.job(layout, frame, pixels, ToneMapSettings.of(operator))), policy)
                         .join();
                 int[] words = new int[layout.words()];
                 pixels.ints().get(words);
