@@ -41,7 +41,7 @@ public final class Canny implements AutoCloseable {
     public static final int MOST = 2040;
 
     private static final KernelSource SOURCE =
-            KernelSource.resource(Canny.class, "sobel.cl", "canny.cl", "canny.cpu.cl", "canny.group.cl");
+            KernelSource.resource(Canny.class, "sobel.cl", "parts.cl", "canny.cl", "canny.cpu.cl", "canny.group.cl");
 
     /** Rows around a pixel that its class depends on. */
     private static final int HALO = 4;

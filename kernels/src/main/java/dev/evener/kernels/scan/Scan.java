@@ -53,10 +53,11 @@ public final class Scan implements AutoCloseable {
     /** Elements of a tile. */
     public static final int TILE = Tiles.TILE;
 
-    private static final KernelSource SOURCE = KernelSource.resource(Scan.class, "values.cl", "scan.cl");
+    private static final KernelSource SOURCE = KernelSource.resource(Scan.class, "/dev/evener/kernels/store.cl", "values.cl", "scan.cl");
 
     private static final KernelSource CHAIN = KernelSource.resource(
             Scan.class,
+            "/dev/evener/kernels/store.cl",
             "values.cl",
             "/dev/evener/kernels/warp.cl",
             "scan.cl",

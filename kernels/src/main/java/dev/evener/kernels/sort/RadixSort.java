@@ -61,6 +61,8 @@ public final class RadixSort implements AutoCloseable {
     private static final KernelSource SPLIT = KernelSource.resource(RadixSort.class, "keys.cl", "split.cl");
     private static final KernelSource PASSES = KernelSource.resource(
             RadixSort.class,
+            "/dev/evener/kernels/store.cl",
+            "/dev/evener/kernels/sums.cl",
             "keys.cl",
             "/dev/evener/kernels/warp.cl",
             "passes.cl",

@@ -148,22 +148,6 @@ __kernel void compact_scatter(INPUT, __global const ulong *places, __global RESU
 
 #else
 
-// Sum of the values of the work-items in front of this one; the sum of all goes to the last place of the sums.
-inline uint sum_before(__local uint *sums, uint value)
-{
-    uint id = (uint)get_local_id(0);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sums[id] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < GROUP; step *= 2) {
-        uint before = id >= step ? sums[id - step] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sums[id] += before;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    return sums[id] - value;
-}
-
 // Writes those kept of a work-item's elements.
 #define WRITE(mask, from, to, origin)          \
     for (uint i = 0; i < PER_ITEM; i++) {      \
@@ -185,7 +169,7 @@ __kernel void compact_tiles(INPUT, __global RESULT *slots, __global uint *counts
     for (uint i = 0; i < PER_ITEM; i++) {
         mask |= (KEPT(from + i) ? 1u : 0u) << i;
     }
-    uint place = sum_before(sums, popcount(mask));
+    uint place = sum_before_uint(sums, popcount(mask), GROUP);
     __global RESULT *to = slots + (size_t)unit * TILE + place;
     WRITE(mask, from, to, first * TILE)
     if (id == GROUP - 1) {
@@ -204,7 +188,7 @@ __kernel void compact_count(INPUT, __global ulong *places, TYPE than, ulong n)
     for (ulong i = begin + id; i < end; i += GROUP) {
         kept += KEPT(i) ? 1 : 0;
     }
-    sum_before(sums, kept);
+    sum_before_uint(sums, kept, GROUP);
     if (id == 0) {
         places[slice] = sums[GROUP - 1];
     }
@@ -218,15 +202,7 @@ __kernel void compact_scan(__global ulong *places, __global uchar *count)
     for (uint s = id * EACH; s < min((id + 1) * EACH, (uint)SLICES); s++) {
         mine += places[s];
     }
-    sums[id] = mine;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < GROUP; step *= 2) {
-        ulong before = id >= step ? sums[id - step] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sums[id] += before;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    ulong place = sums[id] - mine;
+    ulong place = sum_before_ulong(sums, mine, GROUP);
     for (uint s = id * EACH; s < min((id + 1) * EACH, (uint)SLICES); s++) {
         ulong kept = places[s];
         places[s] = place;
@@ -252,7 +228,7 @@ __kernel void compact_scatter(INPUT, __global const ulong *places, __global RESU
         for (uint i = 0; i < PER_ITEM && from + i < end; i++) {
             mask |= (KEPT(from + i) ? 1u : 0u) << i;
         }
-        uint place = sum_before(sums, popcount(mask));
+        uint place = sum_before_uint(sums, popcount(mask), GROUP);
         __global RESULT *to = next + place;
         WRITE(mask, from, to, 0)
         next += sums[GROUP - 1];

@@ -34,5 +34,3 @@
 #define STRONG 2
 #define STRONG_COMPONENT 0x80000000u
 #define LABEL 0x7fffffffu
-
-inline uint clamped(long v, uint end) { return v < 0 ? 0 : v >= (long)end ? end - 1 : (uint)v; }

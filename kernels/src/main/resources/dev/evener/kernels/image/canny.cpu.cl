@@ -2,9 +2,6 @@
 
 #if FORM == 1
 
-#define BLOCK 256
-#define LEFT 16
-#define LINE (LEFT + BLOCK + 32)
 #define S(p) vload16(0, p)
 #define G(p) convert_short16(vload16(0, p))
 
@@ -19,21 +16,7 @@ inline bool no_edge(__global const uchar *classes)
 inline void smooth_along(__global const uchar *row, long x0, uint wide, uint width, ushort *line)
 {
     uchar pixels[LINE];
-    long from = max(0l, x0 - 4);
-    long to = min((long)width, x0 + wide + 4);
-    long x = from;
-    for (; x + 16 <= to; x += 16) {
-        vstore16(vload16(0, row + x), 0, pixels + LEFT + x - x0);
-    }
-    for (; x < to; x++) {
-        pixels[LEFT + x - x0] = row[x];
-    }
-    for (x = x0 - 4; x < from; x++) {
-        pixels[LEFT + x - x0] = row[0];
-    }
-    for (x = to; x < x0 + wide + 20; x++) {
-        pixels[LEFT + x - x0] = row[to - 1];
-    }
+    load_line(row, x0, wide, width, pixels);
     for (uint i = LEFT - 2; i < LEFT + wide + 2; i += 16) {
         ushort16 sum = as_ushort16(G(pixels + i - 2) + G(pixels + i + 2)
                 + (G(pixels + i - 1) + G(pixels + i + 1)) * (short16)(4) + G(pixels + i) * (short16)(6));
@@ -62,9 +45,7 @@ inline void differentiate(
         short *sectors)
 {
     for (uint i = LEFT - 1; i < LEFT + wide + 1; i += 16) {
-        short16 al = S(above + i - 1), ar = S(above + i + 1), bl = S(below + i - 1), br = S(below + i + 1);
-        short16 gx = gradient_x_short16(al, ar, S(row + i - 1), S(row + i + 1), bl, br);
-        short16 gy = gradient_y_short16(al, S(above + i), ar, bl, S(below + i), br);
+        SOBEL_AT(short16, SHORTS_16, above, row, below, i - 1, i, i + 1);
         vstore16(size_short16(gx) + size_short16(gy), 0, magnitudes + i);
         vstore16(sector_short16(gx, gy), 0, sectors + i);
     }

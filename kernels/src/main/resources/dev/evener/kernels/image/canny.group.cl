@@ -2,10 +2,6 @@
 
 #if FORM != 1
 
-#define WIDE 64
-#define TALL 16
-#define GROUP 256
-
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void canny_classes(
         __global const uchar *view,
         ulong start,
@@ -33,15 +29,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void canny_classes(
         int x0 = (int)(tile % across) * WIDE;
         int y0 = (int)chunk + (int)(tile / across) * TALL; // of the image
         int y1 = min(y0 + TALL, (int)chunk + (int)rows);
-        for (uint i = me; i < (TALL + 8) * (WIDE + 8); i += GROUP) {
-            int r = (int)(i / (WIDE + 8));
-            int c = (int)(i % (WIDE + 8));
-            // Rows that no pixel of the chunk needs are not in the view.
-            int y = clamp(min(y0 + r - 4, y1 + 3), 0, (int)height - 1);
-            int x = clamp(x0 + c - 4, 0, (int)width - 1);
-            grey[r][c] = image[(long)y * width + x];
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        LOAD_TILE(4);
         for (uint i = me; i < (TALL + 8) * (WIDE + 4); i += GROUP) {
             uint r = i / (WIDE + 4);
             int x = clamp(x0 + (int)(i % (WIDE + 4)) - 2, 0, (int)width - 1);
@@ -63,10 +51,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void canny_classes(
             uint c = i % (WIDE + 2);
             int x = x0 + (int)c - 1;
             int y = y0 + (int)r - 1;
-            int gx = gradient_x_int(smooth[r][c], smooth[r][c + 2], smooth[r + 1][c], smooth[r + 1][c + 2], smooth[r + 2][c],
-                    smooth[r + 2][c + 2]);
-            int gy = gradient_y_int(smooth[r][c], smooth[r][c + 1], smooth[r][c + 2], smooth[r + 2][c], smooth[r + 2][c + 1],
-                    smooth[r + 2][c + 2]);
+            SOBEL_AT(int, ONE, smooth[r], smooth[r + 1], smooth[r + 2], c, c + 1, c + 2);
             bool inside = x >= 0 && x < (int)width && y >= 0 && y < (int)height;
             magnitudes[r][c] = inside ? (ushort)(size_int(gx) + size_int(gy)) : (ushort)0;
             sectors[r][c] = (uchar)sector_int(gx, gy);

@@ -12,15 +12,12 @@ inline int pixel_magnitude(
 {
     uint l = x > 0 ? x - 1 : x;
     uint r = x + 1 < width ? x + 1 : x;
-    int gx = gradient_x_int(above[l], above[r], row[l], row[r], below[l], below[r]);
-    int gy = gradient_y_int(above[l], above[x], above[r], below[l], below[x], below[r]);
+    SOBEL_AT(int, ONE, above, row, below, l, x, r);
     *sector = sector_int(gx, gy);
     return size_int(gx) + size_int(gy);
 }
 
 #if FORM == 1
-
-#define LOAD(p) convert_short16(vload16(0, p))
 
 inline void gradient_rows(
         __global const uchar *view,
@@ -50,11 +47,7 @@ inline void gradient_rows(
             }
             for (x = 1; x + 1 < width; x += 16) {
                 x = min(x, width - 17);
-                short16 al = LOAD(above + x - 1), am = LOAD(above + x), ar = LOAD(above + x + 1);
-                short16 ml = LOAD(row + x - 1), mr = LOAD(row + x + 1);
-                short16 bl = LOAD(below + x - 1), bm = LOAD(below + x), br = LOAD(below + x + 1);
-                short16 gx = gradient_x_short16(al, ar, ml, mr, bl, br);
-                short16 gy = gradient_y_short16(al, am, ar, bl, bm, br);
+                SOBEL_AT(short16, BYTES_16, above, row, below, x - 1, x, x + 1);
                 vstore16(as_ushort16(size_short16(gx) + size_short16(gy)), 0, out + x);
                 if (sectors) {
                     vstore16(convert_uchar16(sector_short16(gx, gy)), 0, directions + x);

@@ -18,8 +18,6 @@
 #define RADIUS 1 // of the window
 #endif
 
-inline uint clamped(long v, uint end) { return v < 0 ? 0 : v >= (long)end ? end - 1 : (uint)v; }
-
 // One of 9 neighbours' worth of tests. Rows that there are not are null.
 inline bool is_peak(
         __global const float *above, __global const float *row, __global const float *below, uint x, uint width,
@@ -43,58 +41,34 @@ inline bool is_peak(
 
 #if FORM == 1
 
-#define BLOCK 256
-#define LEFT 16
-#define LINE (LEFT + BLOCK + 32)
-#define G(p) convert_short16(vload16(0, p))
 #define W(p) convert_int16(vload16(0, p))
-
-// Columns x0 - 4 and on of a row: element LEFT + x - x0 belongs to column x.
-inline void load_line(__global const uchar *row, long x0, uint wide, uint width, uchar *pixels)
-{
-    long from = max(0l, x0 - 4);
-    long to = min((long)width, x0 + wide + 4);
-    long x = from;
-    for (; x + 16 <= to; x += 16) {
-        vstore16(vload16(0, row + x), 0, pixels + LEFT + x - x0);
-    }
-    for (; x < to; x++) {
-        pixels[LEFT + x - x0] = row[x];
-    }
-    for (x = x0 - 4; x < from; x++) {
-        pixels[LEFT + x - x0] = row[0];
-    }
-    for (x = to; x < x0 + wide + 20; x++) {
-        pixels[LEFT + x - x0] = row[to - 1];
-    }
-}
 
 // The gradients' products at row y, summed up along the row.
 inline void sum_along(
         const uchar *above, const uchar *row, const uchar *below, uint x0, uint wide, uint width, int *xx, int *xy, int *yy)
 {
-    short gx[LINE];
-    short gy[LINE];
+    short along[LINE];
+    short down[LINE];
     for (uint i = LEFT - RADIUS; i < LEFT + wide + RADIUS; i += 16) {
-        short16 al = G(above + i - 1), ar = G(above + i + 1), bl = G(below + i - 1), br = G(below + i + 1);
-        vstore16(gradient_x_short16(al, ar, G(row + i - 1), G(row + i + 1), bl, br), 0, gx + i);
-        vstore16(gradient_y_short16(al, G(above + i), ar, bl, G(below + i), br), 0, gy + i);
+        SOBEL_AT(short16, BYTES_16, above, row, below, i - 1, i, i + 1);
+        vstore16(gx, 0, along + i);
+        vstore16(gy, 0, down + i);
     }
     for (uint i = 1; x0 == 0 && i <= RADIUS; i++) {
-        gx[LEFT - i] = gx[LEFT];
-        gy[LEFT - i] = gy[LEFT];
+        along[LEFT - i] = along[LEFT];
+        down[LEFT - i] = down[LEFT];
     }
     for (uint x = width; x < x0 + wide + RADIUS; x++) { // the edge may be within the next block
-        gx[LEFT + x - x0] = gx[LEFT + width - 1 - x0];
-        gy[LEFT + x - x0] = gy[LEFT + width - 1 - x0];
+        along[LEFT + x - x0] = along[LEFT + width - 1 - x0];
+        down[LEFT + x - x0] = down[LEFT + width - 1 - x0];
     }
     for (uint i = LEFT; i < LEFT + wide; i += 16) {
         int16 sxx = (int16)(0);
         int16 sxy = (int16)(0);
         int16 syy = (int16)(0);
         for (uint k = i - RADIUS; k <= i + RADIUS; k++) {
-            int16 x = W(gx + k);
-            int16 y = W(gy + k);
+            int16 x = W(along + k);
+            int16 y = W(down + k);
             sxx += x * x;
             sxy += x * y;
             syy += y * y;
@@ -217,9 +191,6 @@ __kernel void harris_corners(
 
 #else
 
-#define WIDE 64
-#define TALL 16
-#define GROUP 256
 #define GRADIENTS_WIDE (WIDE + 2 * RADIUS)
 #define GRADIENTS_TALL (TALL + 2 * RADIUS)
 
@@ -235,8 +206,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void harris_response
         uint rows)
 {
     __local uchar grey[GRADIENTS_TALL + 2][GRADIENTS_WIDE + 2];
-    __local short gx[GRADIENTS_TALL][GRADIENTS_WIDE];
-    __local short gy[GRADIENTS_TALL][GRADIENTS_WIDE];
+    __local short across_row[GRADIENTS_TALL][GRADIENTS_WIDE];
+    __local short down_column[GRADIENTS_TALL][GRADIENTS_WIDE];
     uint me = (uint)get_local_id(0);
     uint across = (width + WIDE - 1) / WIDE;
     uint down = (rows + TALL - 1) / TALL;
@@ -246,24 +217,15 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void harris_response
         int x0 = (int)(tile % across) * WIDE;
         int y0 = (int)chunk + (int)(tile / across) * TALL;
         int y1 = min(y0 + TALL, (int)chunk + (int)rows);
-        for (uint i = me; i < (GRADIENTS_TALL + 2) * (GRADIENTS_WIDE + 2); i += GROUP) {
-            int r = (int)(i / (GRADIENTS_WIDE + 2));
-            int c = (int)(i % (GRADIENTS_WIDE + 2));
-            // Rows that no pixel of the chunk needs are not in the view.
-            int y = clamp(min(y0 + r - RADIUS - 1, y1 + RADIUS), 0, (int)height - 1);
-            int x = clamp(x0 + c - RADIUS - 1, 0, (int)width - 1);
-            grey[r][c] = image[(long)y * width + x];
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        LOAD_TILE(RADIUS + 1);
         for (uint i = me; i < GRADIENTS_TALL * GRADIENTS_WIDE; i += GROUP) {
             int y = clamp(y0 + (int)(i / GRADIENTS_WIDE) - RADIUS, 0, (int)height - 1);
             int x = clamp(x0 + (int)(i % GRADIENTS_WIDE) - RADIUS, 0, (int)width - 1);
             int r = y - y0 + RADIUS + 1;
             int c = x - x0 + RADIUS + 1;
-            int al = grey[r - 1][c - 1], am = grey[r - 1][c], ar = grey[r - 1][c + 1];
-            int bl = grey[r + 1][c - 1], bm = grey[r + 1][c], br = grey[r + 1][c + 1];
-            gx[i / GRADIENTS_WIDE][i % GRADIENTS_WIDE] = (short)gradient_x_int(al, ar, grey[r][c - 1], grey[r][c + 1], bl, br);
-            gy[i / GRADIENTS_WIDE][i % GRADIENTS_WIDE] = (short)gradient_y_int(al, am, ar, bl, bm, br);
+            SOBEL_AT(int, ONE, grey[r - 1], grey[r], grey[r + 1], c - 1, c, c + 1);
+            across_row[i / GRADIENTS_WIDE][i % GRADIENTS_WIDE] = (short)gx;
+            down_column[i / GRADIENTS_WIDE][i % GRADIENTS_WIDE] = (short)gy;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = me; i < TALL * WIDE; i += GROUP) {
@@ -275,8 +237,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void harris_response
             int sxx = 0, sxy = 0, syy = 0;
             for (uint r = i / WIDE; r <= i / WIDE + 2 * RADIUS; r++) {
                 for (uint c = i % WIDE; c <= i % WIDE + 2 * RADIUS; c++) {
-                    int u = gx[r][c];
-                    int v = gy[r][c];
+                    int u = across_row[r][c];
+                    int v = down_column[r][c];
                     sxx += u * u;
                     sxy += u * v;
                     syy += v * v;

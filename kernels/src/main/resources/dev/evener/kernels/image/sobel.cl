@@ -38,3 +38,12 @@
 SOBEL(int, int)
 SOBEL(int8, int8)
 SOBEL(short16, short16)
+
+// gx and gy at column M of a row, between columns L and R; LOAD(row, column) is what lies there.
+#define SOBEL_AT(TYPE, LOAD, ABOVE, ROW, BELOW, L, M, R) \
+    TYPE al = LOAD(ABOVE, L), ar = LOAD(ABOVE, R), bl = LOAD(BELOW, L), br = LOAD(BELOW, R); \
+    TYPE gx = gradient_x_##TYPE(al, ar, LOAD(ROW, L), LOAD(ROW, R), bl, br); \
+    TYPE gy = gradient_y_##TYPE(al, LOAD(ABOVE, M), ar, bl, LOAD(BELOW, M), br)
+#define ONE(row, x) row[x]
+#define BYTES_16(row, x) convert_short16(vload16(0, row + (x)))
+#define SHORTS_16(row, x) vload16(0, row + (x))

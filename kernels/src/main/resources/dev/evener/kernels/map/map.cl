@@ -14,15 +14,6 @@
 #define ITEM 16384 // elements that a work-item takes, form 1
 #endif
 
-#ifdef __has_builtin
-#if FORM == 1 && __has_builtin(__builtin_nontemporal_store)
-#define STREAM(value, pointer) __builtin_nontemporal_store(value, pointer)
-#endif
-#endif
-#ifndef STREAM
-#define STREAM(value, pointer) (*(pointer) = (value))
-#endif
-
 // Which NaN an addition gives differs between devices: all become one.
 inline float one_nan(float v) { return v != v ? as_float(0x7fc00000) : v; }
 #define ONE_NAN_16(v) ((v) != (v) ? (float16)(as_float(0x7fc00000)) : (v))

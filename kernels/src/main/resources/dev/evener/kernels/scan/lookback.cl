@@ -76,9 +76,22 @@ static inline int published(volatile __global uint *words, value *v)
     return all != 0;
 }
 
-static inline void clear(__global uint *state, uint words)
+// What a portion has told.
+#define NOTHING 0
+#define TOTAL 1
+#define END 2
+
+#if FORM == 1 || !FLOATING
+
+__kernel void
+#if FORM != 1
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
+#endif
+chain_begin(__global const element *in, __global uint *state, uint words, uint tiles)
 {
     for (uint i = (uint)get_global_id(0); i < words; i += (uint)get_global_size(0)) {
         state[i] = 0;
     }
 }
+
+#endif

@@ -48,11 +48,6 @@ static inline value rows_before(__global const element *in, volatile __global ui
     return sum;
 }
 
-__kernel void chain_begin(__global const element *in, __global uint *state, uint words, uint tiles)
-{
-    clear(state, words);
-}
-
 __kernel void chain_carries(__global value *all, __global uint *state, uint tiles)
 {
 }

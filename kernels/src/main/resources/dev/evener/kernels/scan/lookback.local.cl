@@ -4,9 +4,6 @@
 
 #define PATIENCE 64
 #define WINDOW 32
-#define NOTHING 0
-#define TOTAL 1
-#define END 2
 
 // What comes before a tile, for every work-item.
 WITH_BARRIER value tiles_before(
@@ -51,12 +48,6 @@ WITH_BARRIER value tiles_before(
         end -= window;
     }
     return before;
-}
-
-__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-chain_begin(__global const element *in, __global uint *state, uint words, uint tiles)
-{
-    clear(state, words);
 }
 
 __kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))

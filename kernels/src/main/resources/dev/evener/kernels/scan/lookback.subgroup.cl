@@ -8,9 +8,6 @@
 #ifndef EACH
 #define EACH 1 // tiles of a portion
 #endif
-#define NOTHING 0
-#define TOTAL 1
-#define END 2
 #define GROUP_WARPS (GROUP / WARP)
 #define PART (TILE / GROUP_WARPS)
 #define PIECES (PART / WARP / ACROSS)
@@ -244,12 +241,6 @@ static inline uint look_back(
         *end -= WARP;
     }
     return NONE;
-}
-
-__kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-chain_begin(__global const element *in, __global uint *state, uint words, uint tiles)
-{
-    clear(state, words);
 }
 
 __kernel void __attribute__((reqd_work_group_size(GROUP, 1, 1)))

@@ -122,7 +122,7 @@ static inline value scan_block(
         }
 #endif
         values own = load(in + i), v = prefixes(own);
-        STORE(results(COMBINE(before, runs), own, v), (__global elements *)(out + i));
+        STREAM(results(COMBINE(before, runs), own, v), (__global elements *)(out + i));
         runs = COMBINE(runs, v.sf);
     }
     return runs;

@@ -17,9 +17,11 @@
 #define NAIVE 1
 #define BLELLOCH 2
 #define COLLECTIVE 3
-// Style.java has the same numbers.
 #ifndef STYLE
-#define STYLE RUNS
+#define STYLE RUNS // Style.java has the same numbers
+#endif
+#ifndef GROUP
+#define GROUP 256 // work-items of a group; in the style RUNS always so many
 #endif
 
 #if STYLE == RUNS && FORM == 1
@@ -40,7 +42,7 @@ static inline values load_some(__global const element *in, uint count)
 static inline void store_some(elements run, __global element *out, uint count, int aligned)
 {
     if (aligned) {
-        STORE(run, (__global elements *)out);
+        STREAM(run, (__global elements *)out);
     } else if (count >= RUN) {
         vstore16(run, 0, out);
     } else {
@@ -58,11 +60,7 @@ static inline void scan_short(__global const element *in, __global element *out,
     for (uint i = 0; i < length; i++) {
         value before = sum;
         sum = COMBINE(sum, TO_VALUE(in[i]));
-#if EXCLUSIVE
-        out[i] = before;
-#else
-        out[i] = sum;
-#endif
+        out[i] = EXCLUSIVE ? before : sum;
     }
 }
 
@@ -111,8 +109,6 @@ __kernel void segmented_scan(
 }
 
 #elif STYLE == RUNS
-
-#define GROUP 256
 
 // What precedes this work-item's run in its block, from the totals of all runs, of which this is number run of its part.
 static inline value runs_before(uint run, __local const value *totals)
@@ -213,10 +209,9 @@ segmented_scan(__global const element *in, __global element *out, uint length, u
 
 #else
 
-#if STYLE == COLLECTIVE
-#if __OPENCL_C_VERSION__ < 200 || (__OPENCL_C_VERSION__ >= 300 && !defined(__opencl_c_work_group_collective_functions))
+#if STYLE == COLLECTIVE \
+        && (__OPENCL_C_VERSION__ < 200 || (__OPENCL_C_VERSION__ >= 300 && !defined(__opencl_c_work_group_collective_functions)))
 #error "this device has no work-group collectives (OpenCL C 2.0, or 3.0 with work-group collective functions)"
-#endif
 #endif
 
 #if STYLE == BLELLOCH
@@ -233,11 +228,7 @@ segmented_scan(__global const element *in, __global element *out, uint length, u
 
 static inline element result(value carry, value before, value own)
 {
-#if EXCLUSIVE
-    return TO_ELEMENT(COMBINE(carry, before));
-#else
-    return TO_ELEMENT(COMBINE(carry, COMBINE(before, own)));
-#endif
+    return TO_ELEMENT(COMBINE(carry, EXCLUSIVE ? before : COMBINE(before, own)));
 }
 
 static inline value at(__global const element *in, uint i, uint length)

@@ -124,15 +124,5 @@ static inline elements results(value before, values own, values v)
     return TO_ELEMENTS(COMBINE((values)(before), v));
 }
 
-// Past the caches, where the compiler can: that spares reading what is overwritten. To aligned places only.
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_nontemporal_store)
-#define STORE(v, p) __builtin_nontemporal_store(v, p)
-#endif
-#endif
-#ifndef STORE
-#define STORE(v, p) (*(p) = (v))
-#endif
-
 // Runs lie 17 apart in local memory, so that the work-items of a group do not meet in one bank.
 #define PLACE(i) ((i) + ((i) >> 4))

@@ -134,14 +134,6 @@ typedef uint16 line_of_keys;
 typedef uint16 line_of_values;
 #endif
 
-#ifdef __has_builtin
-#if __has_builtin(__builtin_nontemporal_store)
-#define STREAM(value, to) __builtin_nontemporal_store(value, to)
-#endif
-#endif
-#ifndef STREAM
-#define STREAM(value, to) *(to) = (value)
-#endif
 
 // Where a slice's keys go: for each digit the next place and the first one, and the line of which that place is part.
 typedef struct {

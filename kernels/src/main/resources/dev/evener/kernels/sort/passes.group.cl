@@ -16,6 +16,30 @@ inline void clear_table(__local uint *table)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+// Counts the digits of a slice's keys within a window, and tells which bits any of them has, which all have, and their number.
+inline void count_digits(
+        __global const KEY *keys, uint begin, uint end, bool raw, window chosen, uint shift, __local uint *table, KEY *any,
+        KEY *all, uint *mine)
+{
+    for (uint i = begin + (uint)get_local_id(0); i < end; i += AT_ONCE * GROUP) {
+        KEY some[AT_ONCE];
+#pragma unroll
+        for (uint k = 0; k < AT_ONCE; k++) {
+            some[k] = i + k * GROUP >= end ? 0 : raw ? ordered(keys[i + k * GROUP]) : keys[i + k * GROUP];
+        }
+#pragma unroll
+        for (uint k = 0; k < AT_ONCE; k++) {
+            KEY key = some[k];
+            if (i + k * GROUP < end && key - chosen.low <= chosen.span) {
+                *any |= key;
+                *all &= key;
+                (*mine)++;
+                atomic_inc(&table[digit_of(key, shift)]);
+            }
+        }
+    }
+}
+
 inline void tell_table(__local const uint *table, __global uint *counts, uint slice)
 {
     for (uint d = (uint)get_local_id(0); d < RADIX; d += GROUP) {
@@ -43,24 +67,7 @@ sort_survey(
     clear_table(table);
     KEY my_any = 0, my_all = LARGEST_KEY;
     uint mine = 0;
-    uint end = min(n, (slice + 1) * each);
-    for (uint i = slice * each + id; i < end; i += AT_ONCE * GROUP) {
-        KEY some[AT_ONCE];
-#pragma unroll
-        for (uint k = 0; k < AT_ONCE; k++) {
-            some[k] = i + k * GROUP < end ? ordered(keys[i + k * GROUP]) : 0;
-        }
-#pragma unroll
-        for (uint k = 0; k < AT_ONCE; k++) {
-            KEY key = some[k];
-            if (i + k * GROUP < end && key - chosen.low <= chosen.span) {
-                my_any |= key;
-                my_all &= key;
-                mine++;
-                atomic_inc(&table[digit_of(key, 0)]);
-            }
-        }
-    }
+    count_digits(keys, slice * each, min(n, (slice + 1) * each), true, chosen, 0, table, &my_any, &my_all, &mine);
     any[id] = my_any;
     all[id] = my_all;
     kept[id] = mine;
@@ -118,30 +125,19 @@ sort_count(
 {
     __local uint table[RADIX];
     uint slice = (uint)get_group_id(0);
-    uint id = (uint)get_local_id(0);
     uint way = plan[PLAN_PASS + pass];
     uint keys = plan[PLAN_KEYS];
     if (way == 0 || slice >= slice_count(keys)) {
         return;
     }
     __global const KEY *from = way & FROM_A ? a : b;
-    uint shift = pass * DIGIT_BITS;
     clear_table(table);
     uint each = slice_length(keys);
-    uint end = min(keys, (slice + 1) * each);
-    for (uint i = slice * each + id; i < end; i += AT_ONCE * GROUP) {
-        KEY some[AT_ONCE];
-#pragma unroll
-        for (uint k = 0; k < AT_ONCE; k++) {
-            some[k] = i + k * GROUP < end ? from[i + k * GROUP] : 0;
-        }
-#pragma unroll
-        for (uint k = 0; k < AT_ONCE; k++) {
-            if (i + k * GROUP < end) {
-                atomic_inc(&table[digit_of(some[k], shift)]);
-            }
-        }
-    }
+    window all = {0, LARGEST_KEY, 0};
+    KEY any_bits = 0, all_bits = 0; // which nobody asks for
+    uint mine = 0;
+    count_digits(from, slice * each, min(keys, (slice + 1) * each), false, all, pass * DIGIT_BITS, table, &any_bits,
+            &all_bits, &mine);
     barrier(CLK_LOCAL_MEM_FENCE);
     tell_table(table, counts, slice);
 }

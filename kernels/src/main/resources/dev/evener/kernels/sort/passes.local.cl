@@ -6,18 +6,9 @@
 
 inline uint sum_before(__local uint *sums, uint value, uint used, uint *total, __local uint *exchange)
 {
-    uint id = (uint)get_local_id(0);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sums[id] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < used; step *= 2) {
-        uint before = id >= step ? sums[id - step] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sums[id] += before;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
+    uint before = sum_before_uint(sums, value, used);
     *total = sums[used - 1];
-    return sums[id] - value;
+    return before;
 }
 
 // A tile in local memory, and what sorting it takes.
