@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>Debian 13 has no Oclgrind. There {@link CheckedPrimitivesTest} alone guards the kernels: the same cases in the checking mode.
  */
 class OclgrindTest {
-    private static final Path LIBRARY = Path.of("/usr/lib/oclgrind/liboclgrind-rt-icd.so");
+    static final Path LIBRARY = Path.of("/usr/lib/oclgrind/liboclgrind-rt-icd.so");
     private static final int AT_ONCE = 2;
     private static final int MINUTES = 60; // for one that hangs, not for a busy machine
 

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.TestInstance;
 /**
  * What every primitive passes: each case gives what its reference says and the same bits on the JVM lane, on each device,
  * on a device beside it, on two devices through shared memory and through transfers, on two platforms, and on four lanes,
- * under every policy.
+ * under policies that cut in different ways: everything to one device, fixed shares, and small chunks that are stolen. A long
+ * run has all policies and every tenth as a share; what chooses shares is tested where policies are.
  *
  * <p>Each set of devices is opened once, as every context builds all programs anew.
  */
@@ -45,18 +46,20 @@ public abstract class PrimitiveConformance {
 
     @Test
     void oneContext() {
-        List<Policy> policies = new ArrayList<>(List.of(
-                Policies.single(0),
-                Policies.single(1),
-                Policies.fixed(),
-                Policies.history(),
-                Policies.guided(),
-                Policies.guided(7),
-                Policies.stealing(),
-                Policies.stealing(5),
-                Policies.adaptive()));
-        for (int tenth = 0; tenth <= 10; tenth += LongTests.orAll(3, 1)) {
-            policies.add(Policies.fixed(tenth / 10.0, 1 - tenth / 10.0));
+        List<Policy> policies =
+                new ArrayList<>(List.of(Policies.single(0), Policies.fixed(0.3, 0.7), Policies.stealing(5)));
+        if (LongTests.ASKED_FOR) {
+            policies.addAll(List.of(
+                    Policies.single(1),
+                    Policies.fixed(),
+                    Policies.history(),
+                    Policies.guided(),
+                    Policies.guided(7),
+                    Policies.stealing(),
+                    Policies.adaptive()));
+            for (int tenth = 0; tenth <= 10; tenth++) {
+                policies.add(Policies.fixed(tenth / 10.0, 1 - tenth / 10.0));
+            }
         }
         check("0.0,0.1", true, fewerOf(cases), policies);
     }
@@ -77,7 +80,10 @@ public abstract class PrimitiveConformance {
                 "0.0,0.1",
                 false,
                 fewerOf(cases),
-                List.of(Policies.single(1), Policies.guided(5), Policies.fixed(0.37, 0.63), Policies.stealing(9)));
+                LongTests.ASKED_FOR
+                        ? List.of(
+                                Policies.single(1), Policies.guided(5), Policies.fixed(0.37, 0.63), Policies.stealing(9))
+                        : List.of(Policies.single(1), Policies.guided(5)));
     }
 
     @Test
@@ -86,14 +92,16 @@ public abstract class PrimitiveConformance {
                 "0.0,0.1,1.0,jvm",
                 true,
                 someOf(cases),
-                List.of(
-                        Policies.single(2),
-                        Policies.fixed(0, 0.7, 0.3, 0),
-                        Policies.fixed(0.2, 0.5, 0.3, 0),
-                        Policies.fixed(),
-                        Policies.guided(6),
-                        Policies.stealing(11),
-                        Policies.adaptive()));
+                LongTests.ASKED_FOR
+                        ? List.of(
+                                Policies.single(2),
+                                Policies.fixed(0, 0.7, 0.3, 0),
+                                Policies.fixed(0.2, 0.5, 0.3, 0),
+                                Policies.fixed(),
+                                Policies.guided(6),
+                                Policies.stealing(11),
+                                Policies.adaptive())
+                        : List.of(Policies.single(2), Policies.fixed(0.2, 0.5, 0.3, 0), Policies.adaptive()));
     }
 
     private void check(String devices, boolean sharing, List<? extends PrimitiveCase> cases, List<Policy> policies) {

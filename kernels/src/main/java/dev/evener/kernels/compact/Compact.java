@@ -73,25 +73,6 @@ public final class Compact {
     }
 
     /**
-     * Keeps elements in the caller's own memory, and waits for the end.
-     *
-     * @param type of the elements
-     * @param in direct and in native byte order; all of it from position 0 to its capacity
-     * @param out likewise
-     * @return how many were kept
-     * @throws IllegalArgumentException as {@link Evener#wrap}, and as {@link #valuesJob(Selection, HostBuffer, HostBuffer, HostBuffer)}
-     * @throws EvenerException if the output is too small, or no device could do it
-     */
-    public static long values(Evener evener, Selection selection, ElementType type, ByteBuffer in, ByteBuffer out) {
-        try (HostBuffer from = evener.wrap(type, in);
-                HostBuffer to = evener.wrap(type, out);
-                HostBuffer count = evener.allocate(ElementType.ULONG, 1)) {
-            values(evener, selection, from, to, count);
-            return count.bytes().getLong(0);
-        }
-    }
-
-    /**
      * The job that keeps elements.
      *
      * @param selection which

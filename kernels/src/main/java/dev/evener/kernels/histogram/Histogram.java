@@ -82,19 +82,6 @@ public final class Histogram implements AutoCloseable {
     }
 
     /**
-     * {@link #of(Evener, Bins, HostBuffer)} for memory of the caller's own.
-     *
-     * @param data from its position to its limit; what {@link Evener#wrap} asks for
-     * @throws IllegalArgumentException also as {@link Evener#wrap}
-     */
-    public static long[] of(Evener evener, Bins bins, ElementType type, ByteBuffer data) {
-        Method.of(type, bins);
-        try (HostBuffer wrapped = evener.wrap(type, data)) {
-            return of(evener, bins, wrapped);
-        }
-    }
-
-    /**
      * Counts all elements and waits for the end.
      *
      * @throws IllegalArgumentException as {@link #job(Bins, HostBuffer, HostBuffer)}

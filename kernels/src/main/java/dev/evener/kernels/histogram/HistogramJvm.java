@@ -47,13 +47,17 @@ final class HistogramJvm {
         }
         ByteBuffer out = chunk.buffer(1);
         for (int bin = 0; bin < method.counted(); bin++) {
-            if (counts == ElementType.ULONG) {
-                int at = bin * Long.BYTES;
-                out.putLong(at, out.getLong(at) + table[bin]);
-            } else {
-                int at = bin * Integer.BYTES;
-                out.putInt(at, out.getInt(at) + table[bin]);
-            }
+            add(out, counts, bin, table[bin]);
+        }
+    }
+
+    /** Adds to one of the counts. */
+    static void add(ByteBuffer counts, ElementType type, int bin, int count) {
+        int at = bin * type.bytes();
+        if (type == ElementType.ULONG) {
+            counts.putLong(at, counts.getLong(at) + count);
+        } else {
+            counts.putInt(at, counts.getInt(at) + count);
         }
     }
 

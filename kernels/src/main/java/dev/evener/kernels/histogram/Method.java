@@ -101,18 +101,9 @@ record Method(
 
     private static Method integers(Way way, Bins.EvenIntegers bins, long multiplier, int shift) {
         long range = bins.high() - bins.low();
-        return new Method(
-                way,
-                bins.count(),
-                new int[1],
-                (int) bins.low(),
-                (int) (range - 1),
-                range,
-                multiplier,
-                shift,
-                0,
-                0,
-                false);
+        int low = (int) bins.low();
+        int last = (int) (range - 1);
+        return new Method(way, bins.count(), new int[1], low, last, range, multiplier, shift, 0, 0, false);
     }
 
     private static Method search(Bins.IntegerEdges bins) {

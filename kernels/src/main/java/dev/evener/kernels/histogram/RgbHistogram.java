@@ -52,19 +52,6 @@ public final class RgbHistogram {
     }
 
     /**
-     * {@link #of(Evener, int, HostBuffer)} for memory of the caller's own.
-     *
-     * @param pixels from its position to its limit; what {@link Evener#wrap} asks for
-     * @throws IllegalArgumentException also as {@link Evener#wrap}
-     */
-    public static long[] of(Evener evener, int bins, ByteBuffer pixels) {
-        checkBins(bins);
-        try (HostBuffer wrapped = evener.wrap(ElementType.UINT, pixels)) {
-            return of(evener, bins, wrapped);
-        }
-    }
-
-    /**
      * Counts all pixels and waits for the end.
      *
      * @throws IllegalArgumentException as {@link #job}
@@ -119,11 +106,7 @@ public final class RgbHistogram {
         }
         ByteBuffer counts = chunk.buffer(1);
         for (int bin = 0; bin < table.length; bin++) {
-            if (type == ElementType.ULONG) {
-                counts.putLong(bin * Long.BYTES, counts.getLong(bin * Long.BYTES) + table[bin]);
-            } else {
-                counts.putInt(bin * Integer.BYTES, counts.getInt(bin * Integer.BYTES) + table[bin]);
-            }
+            HistogramJvm.add(counts, type, bin, table[bin]);
         }
     }
 

@@ -15,7 +15,6 @@ import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
-import java.nio.ByteBuffer;
 
 /**
  * Canny's edges (IEEE PAMI, 1986) of a grey image, in integers: smoothing by the binomial 1 4 6 4 1 in both directions,
@@ -78,19 +77,6 @@ public final class Canny implements AutoCloseable {
     public static Report edges(Evener evener, ImageSize size, HostBuffer grey, HostBuffer edges, int low, int high) {
         try (Canny canny = new Canny(evener::allocate)) {
             return Submission.run(evener, canny.job(size, grey, edges, low, high));
-        }
-    }
-
-    /**
-     * {@link #edges(Evener, ImageSize, HostBuffer, HostBuffer, int, int)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
-     *
-     * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
-     * @throws dev.evener.EvenerException if the job fails
-     */
-    public static Report edges(Evener evener, ImageSize size, ByteBuffer grey, ByteBuffer edges, int low, int high) {
-        try (HostBuffer in = evener.wrap(ElementType.UBYTE, grey);
-                HostBuffer out = evener.wrap(ElementType.UBYTE, edges)) {
-            return edges(evener, size, in, out, low, high);
         }
     }
 

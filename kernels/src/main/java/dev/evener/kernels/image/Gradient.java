@@ -12,7 +12,6 @@ import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,19 +40,6 @@ public final class Gradient {
     public static Report gradient(
             Evener evener, ImageSize size, HostBuffer grey, HostBuffer magnitudes, @Nullable HostBuffer sectors) {
         return Submission.run(evener, job(size, grey, magnitudes, sectors));
-    }
-
-    /**
-     * The magnitudes of {@link #gradient(Evener, ImageSize, HostBuffer, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
-     *
-     * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
-     * @throws dev.evener.EvenerException if the job fails
-     */
-    public static Report gradient(Evener evener, ImageSize size, ByteBuffer grey, ByteBuffer magnitudes) {
-        try (HostBuffer in = evener.wrap(ElementType.UBYTE, grey);
-                HostBuffer out = evener.wrap(ElementType.USHORT, magnitudes)) {
-            return gradient(evener, size, in, out, null);
-        }
     }
 
     /**

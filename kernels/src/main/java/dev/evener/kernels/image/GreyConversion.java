@@ -38,19 +38,6 @@ public final class GreyConversion {
     }
 
     /**
-     * {@link #convert(Evener, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
-     *
-     * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
-     * @throws dev.evener.EvenerException if the job fails
-     */
-    public static Report convert(Evener evener, ByteBuffer words, ByteBuffer bytes) {
-        try (HostBuffer in = evener.wrap(ElementType.UINT, words);
-                HostBuffer out = evener.wrap(ElementType.UBYTE, bytes)) {
-            return convert(evener, in, out);
-        }
-    }
-
-    /**
      * The job that converts the first {@code pixels} words. Any number of such jobs may be in flight.
      *
      * @param pixels at least 0

@@ -10,7 +10,6 @@ import dev.evener.Report;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Tuning;
-import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -31,19 +30,6 @@ public final class ColourInversion {
      */
     public static Report invert(Evener evener, HostBuffer in, HostBuffer out) {
         return Submission.run(evener, job(in.elements(), in, out, Tuning.of(evener)));
-    }
-
-    /**
-     * {@link #invert(Evener, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
-     *
-     * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
-     * @throws dev.evener.EvenerException if the job fails
-     */
-    public static Report invert(Evener evener, ElementType type, ByteBuffer in, ByteBuffer out) {
-        try (HostBuffer x = evener.wrap(type, in);
-                HostBuffer y = evener.wrap(type, out)) {
-            return invert(evener, x, y);
-        }
     }
 
     /**

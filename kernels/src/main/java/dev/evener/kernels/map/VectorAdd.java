@@ -10,7 +10,6 @@ import dev.evener.Report;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Tuning;
-import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -39,20 +38,6 @@ public final class VectorAdd {
                     + "; give vectors of the same length, or job(elements, a, b, c)");
         }
         return Submission.run(evener, job(a.elements(), a, b, c, Tuning.of(evener)));
-    }
-
-    /**
-     * {@link #add(Evener, HostBuffer, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
-     *
-     * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
-     * @throws dev.evener.EvenerException if the job fails
-     */
-    public static Report add(Evener evener, ElementType type, ByteBuffer a, ByteBuffer b, ByteBuffer c) {
-        try (HostBuffer x = evener.wrap(type, a);
-                HostBuffer y = evener.wrap(type, b);
-                HostBuffer sum = evener.wrap(type, c)) {
-            return add(evener, x, y, sum);
-        }
     }
 
     /**

@@ -15,7 +15,6 @@ import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
-import java.nio.ByteBuffer;
 
 /**
  * Multiplies two matrices of {@code FLOAT}: {@code C = A B}, all row-major without gaps, {@code A} of {@code m} rows and
@@ -49,20 +48,6 @@ public final class MatrixMultiply {
      */
     public static Report multiply(Evener evener, int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c) {
         return Submission.run(evener, job(m, k, n, a, b, c, Tuning.of(evener)));
-    }
-
-    /**
-     * {@link #multiply(Evener, int, int, int, HostBuffer, HostBuffer, HostBuffer)} in the caller's own memory, in place; see {@link Evener#wrap} for what that has to be. Memory of a result must not lie over any other.
-     *
-     * @throws IllegalArgumentException if devices could not work on a buffer, and as for host buffers
-     * @throws dev.evener.EvenerException if the job fails
-     */
-    public static Report multiply(Evener evener, int m, int k, int n, ByteBuffer a, ByteBuffer b, ByteBuffer c) {
-        try (HostBuffer left = evener.wrap(ElementType.FLOAT, a);
-                HostBuffer right = evener.wrap(ElementType.FLOAT, b);
-                HostBuffer product = evener.wrap(ElementType.FLOAT, c)) {
-            return multiply(evener, m, k, n, left, right, product);
-        }
     }
 
     /**

@@ -79,19 +79,6 @@ public final class Reduce implements AutoCloseable {
     }
 
     /**
-     * {@link #of(Evener, Operation, HostBuffer)} for memory of the caller's own.
-     *
-     * @param input from its position to its limit; what {@link Evener#wrap} asks for
-     * @throws IllegalArgumentException also as {@link Evener#wrap}
-     */
-    public static Number of(Evener evener, Operation operation, ElementType type, ByteBuffer input) {
-        operation.result(type);
-        try (HostBuffer wrapped = evener.wrap(type, input)) {
-            return of(evener, operation, wrapped);
-        }
-    }
-
-    /**
      * Reduces the whole input and waits for the end.
      *
      * @throws IllegalArgumentException as {@link #job(Operation, HostBuffer, HostBuffer)}

@@ -28,6 +28,35 @@ public final class ReduceSteps implements AutoCloseable {
     private static final int GROUP = 256;
     private static final int PER_ITEM = 16;
 
+    /** A way to add up a part of the data with one work-group, from the obvious one to a good one. */
+    public enum Step {
+        /** One work-item of each group reads the group's part from global memory. */
+        ITEM_PER_GROUP,
+
+        /** All work-items copy the part to local memory, and one reads it there. */
+        LOCAL_COPY,
+
+        /** All copy it, then half of them add the other half's elements, then a quarter, and so on. */
+        TREE,
+
+        /** The same, after each work-item has added up several elements: fewer groups, and fewer rounds for the same data. */
+        FEWER_ITERATIONS;
+
+        /** As the kernel counts them. */
+        private int number() {
+            return ordinal() + 1;
+        }
+    }
+
+    /** Where the groups' sums are added up. */
+    public enum SecondPass {
+        /** On the device, by one group of a second kernel, right after the first. */
+        DEVICE,
+
+        /** On the host, once all devices are done. */
+        HOST
+    }
+
     private final OwnBuffer sums;
     private final OwnBuffer total;
 
@@ -44,13 +73,13 @@ public final class ReduceSteps implements AutoCloseable {
      * @param result {@code INT}, another buffer; its first element takes the sum
      * @throws IllegalArgumentException if a buffer has the wrong type, the result no room, or the two are one
      */
-    public Job job(ReduceStep step, SecondPass second, HostBuffer input, HostBuffer result) {
+    public Job job(Step step, SecondPass second, HostBuffer input, HostBuffer result) {
         check(input, result);
-        int part = step == ReduceStep.FEWER_ITERATIONS ? GROUP * PER_ITEM : GROUP;
+        int part = step == Step.FEWER_ITERATIONS ? GROUP * PER_ITEM : GROUP;
         long parts = input.elements() / part;
-        String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + number(step);
+        String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + step.number();
         Variant first = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options);
-        Job.Builder job = Job.named("reduce-" + number(step)).source(SOURCE).units(parts);
+        Job.Builder job = Job.named("reduce-" + step.number()).source(SOURCE).units(parts);
         Forms.add(job.kernel("add_parts"), first, first).reads(input, slice(part));
         if (second == SecondPass.HOST) {
             HostBuffer each = sums.atLeast(ElementType.INT, Math.max(1, parts));
@@ -125,16 +154,6 @@ public final class ReduceSteps implements AutoCloseable {
 
     private static void put(HostBuffer result, int sum) {
         result.bytes(0, Integer.BYTES).putInt(sum);
-    }
-
-    /** As the kernel counts them. */
-    private static int number(ReduceStep step) {
-        return switch (step) {
-            case ITEM_PER_GROUP -> 1;
-            case LOCAL_COPY -> 2;
-            case TREE -> 3;
-            case FEWER_ITERATIONS -> 4;
-        };
     }
 
     /** Releases its own buffers. Idempotent. Must not be called while a job runs. */

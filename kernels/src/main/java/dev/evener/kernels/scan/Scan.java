@@ -119,38 +119,6 @@ public final class Scan implements AutoCloseable {
     }
 
     /**
-     * {@link #inclusive(Evener, Operation, HostBuffer, HostBuffer)} on the caller's own direct memory, in place.
-     *
-     * @param input elements in native byte order; see {@link Evener#wrap} for what memory must be like
-     * @param output memory of its own for as many elements at least
-     * @throws IllegalArgumentException as {@link Evener#wrap}, and if the output is too small or the input itself
-     */
-    public static Report inclusive(
-            Evener evener, Operation operation, ElementType type, ByteBuffer input, ByteBuffer output) {
-        return run(evener, ScanKind.INCLUSIVE, operation, type, input, output);
-    }
-
-    /**
-     * {@link #exclusive(Evener, Operation, HostBuffer, HostBuffer)} on the caller's own direct memory, in place.
-     *
-     * @param input elements in native byte order; see {@link Evener#wrap} for what memory must be like
-     * @param output memory of its own for as many elements at least
-     * @throws IllegalArgumentException as {@link Evener#wrap}, and if the output is too small or the input itself
-     */
-    public static Report exclusive(
-            Evener evener, Operation operation, ElementType type, ByteBuffer input, ByteBuffer output) {
-        return run(evener, ScanKind.EXCLUSIVE, operation, type, input, output);
-    }
-
-    private static Report run(
-            Evener evener, ScanKind kind, Operation operation, ElementType type, ByteBuffer input, ByteBuffer output) {
-        try (HostBuffer in = evener.wrap(type, input);
-                HostBuffer out = evener.wrap(type, output)) {
-            return run(evener, kind, operation, in, out);
-        }
-    }
-
-    /**
      * The job that scans the whole input.
      *
      * @param input {@code INT}, {@code UINT}, {@code LONG} or {@code FLOAT}

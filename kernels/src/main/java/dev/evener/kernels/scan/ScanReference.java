@@ -1,41 +1,35 @@
 package dev.evener.kernels.scan;
 
+import java.util.function.IntBinaryOperator;
+
 /** Prefix scans by plain loops, for tests and verification; floats are added in the order that {@link Scan} promises. */
 public final class ScanReference {
     private ScanReference() {}
 
     /** Of signed integers. */
     public static int[] scan(ScanKind kind, Operation operation, int[] input) {
-        int[] output = new int[input.length];
-        int sum = switch (operation) {
-            case ADD -> 0;
-            case MIN -> Integer.MAX_VALUE;
-            case MAX -> Integer.MIN_VALUE;
+        return switch (operation) {
+            case ADD -> scan(kind, 0, Integer::sum, input);
+            case MIN -> scan(kind, Integer.MAX_VALUE, Math::min, input);
+            case MAX -> scan(kind, Integer.MIN_VALUE, Math::max, input);
         };
-        for (int i = 0; i < input.length; i++) {
-            int before = sum;
-            sum = switch (operation) {
-                case ADD -> sum + input[i];
-                case MIN -> Math.min(sum, input[i]);
-                case MAX -> Math.max(sum, input[i]);
-            };
-            output[i] = kind == ScanKind.INCLUSIVE ? sum : before;
-        }
-        return output;
     }
 
     /** Of unsigned integers. */
     public static int[] scanUnsigned(ScanKind kind, Operation operation, int[] input) {
+        return switch (operation) {
+            case ADD -> scan(kind, 0, Integer::sum, input);
+            case MIN -> scan(kind, -1, (a, b) -> Integer.compareUnsigned(a, b) < 0 ? a : b, input);
+            case MAX -> scan(kind, 0, (a, b) -> Integer.compareUnsigned(a, b) < 0 ? b : a, input);
+        };
+    }
+
+    private static int[] scan(ScanKind kind, int identity, IntBinaryOperator combine, int[] input) {
         int[] output = new int[input.length];
-        int sum = operation == Operation.MIN ? -1 : 0;
+        int sum = identity;
         for (int i = 0; i < input.length; i++) {
             int before = sum;
-            boolean less = Integer.compareUnsigned(input[i], sum) < 0;
-            sum = switch (operation) {
-                case ADD -> sum + input[i];
-                case MIN -> less ? input[i] : sum;
-                case MAX -> less ? sum : input[i];
-            };
+            sum = combine.applyAsInt(sum, input[i]);
             output[i] = kind == ScanKind.INCLUSIVE ? sum : before;
         }
         return output;

@@ -11,7 +11,6 @@ import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
-import java.nio.ByteBuffer;
 
 /**
  * Prefix sums within equal parts of a buffer: the input is segments of the same length, one behind the other, and element
@@ -59,36 +58,6 @@ public final class SegmentedScan {
      */
     public static Report exclusive(Evener evener, HostBuffer input, HostBuffer output, long segment) {
         return Submission.run(evener, job(ScanKind.EXCLUSIVE, input, output, segment));
-    }
-
-    /**
-     * {@link #inclusive(Evener, HostBuffer, HostBuffer, long)} on the caller's own direct memory, in place.
-     *
-     * @param input elements in native byte order; see {@link Evener#wrap} for what memory must be like
-     * @param output memory of its own for as many elements at least
-     * @throws IllegalArgumentException as {@link Evener#wrap}, and if the output is too small or the input itself
-     */
-    public static Report inclusive(Evener evener, ElementType type, ByteBuffer input, ByteBuffer output, long segment) {
-        return run(evener, ScanKind.INCLUSIVE, type, input, output, segment);
-    }
-
-    /**
-     * {@link #exclusive(Evener, HostBuffer, HostBuffer, long)} on the caller's own direct memory, in place.
-     *
-     * @param input elements in native byte order; see {@link Evener#wrap} for what memory must be like
-     * @param output memory of its own for as many elements at least
-     * @throws IllegalArgumentException as {@link Evener#wrap}, and if the output is too small or the input itself
-     */
-    public static Report exclusive(Evener evener, ElementType type, ByteBuffer input, ByteBuffer output, long segment) {
-        return run(evener, ScanKind.EXCLUSIVE, type, input, output, segment);
-    }
-
-    private static Report run(
-            Evener evener, ScanKind kind, ElementType type, ByteBuffer input, ByteBuffer output, long segment) {
-        try (HostBuffer in = evener.wrap(type, input);
-                HostBuffer out = evener.wrap(type, output)) {
-            return Submission.run(evener, job(kind, in, out, segment));
-        }
     }
 
     /**

@@ -18,7 +18,6 @@ import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,22 +135,6 @@ public final class RadixSort implements AutoCloseable {
             Evener evener, HostBuffer keys, HostBuffer values, HostBuffer sortedKeys, HostBuffer sortedValues) {
         try (RadixSort sort = new RadixSort(evener::allocate, Tuning.of(evener))) {
             return Submission.run(evener, sort.job(keys, values, sortedKeys, sortedValues));
-        }
-    }
-
-    /**
-     * Sorts keys in the caller's own memory, and waits for the end.
-     *
-     * @param type of the keys
-     * @param keys direct and in native byte order; all of it from position 0 to its capacity
-     * @param sorted likewise, at least as large
-     * @throws IllegalArgumentException as {@link Evener#wrap}, and as {@link #job(HostBuffer, HostBuffer)}
-     * @throws dev.evener.EvenerException if no device could do it
-     */
-    public static Report sort(Evener evener, ElementType type, ByteBuffer keys, ByteBuffer sorted) {
-        try (HostBuffer from = evener.wrap(type, keys);
-                HostBuffer to = evener.wrap(type, sorted)) {
-            return sort(evener, from, to);
         }
     }
 
@@ -293,7 +276,7 @@ public final class RadixSort implements AutoCloseable {
             slices(job.kernel("sort_survey"));
             if (split != 0) {
                 SortJvm java = new SortJvm(order);
-                PassBuffers buffers = PassBuffers.of(count, data.values != null);
+                SortJvm.PassBuffers buffers = SortJvm.PassBuffers.of(count, data.values != null);
                 job.jvm(chunk -> java.passes(chunk, buffers));
             }
             job.reads(data.keys, whole())

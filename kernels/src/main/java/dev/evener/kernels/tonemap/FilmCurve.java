@@ -15,11 +15,11 @@ public record FilmCurve(double exposure, double kneeLow, double kneeHigh, double
     private static final FilmCurve DEFAULT = new FilmCurve(3, -3, 7.5, 1, 0);
 
     public FilmCurve {
-        Checks.within("film exposure", exposure, -20, 20);
-        Checks.within("film knee low", kneeLow, -20, 3.4);
-        Checks.within("film knee high", kneeHigh, 3.6, 20);
-        Checks.within("film gamma", gamma, 0.1, 10);
-        Checks.within("film defog", defog, 0, 1_000_000);
+        ToneMapSettings.require("film exposure", exposure, -20, 20);
+        ToneMapSettings.require("film knee low", kneeLow, -20, 3.4);
+        ToneMapSettings.require("film knee high", kneeHigh, 3.6, 20);
+        ToneMapSettings.require("film gamma", gamma, 0.1, 10);
+        ToneMapSettings.require("film defog", defog, 0, 1_000_000);
     }
 
     /** Exposure 3, knee from 2^-3 to 2^7.5, gamma 1, no defog. */

@@ -30,7 +30,7 @@ final class ToneMapParameters {
         if (settings.operator() == Operator.FILM) {
             return film(settings);
         }
-        float exposure = Exposure.factor(settings, statistics);
+        float exposure = exposure(settings, statistics);
         double e = exposure;
         return switch (settings.operator()) {
             case REINHARD, KHRONOS_NEUTRAL -> floats(e);
@@ -42,17 +42,39 @@ final class ToneMapParameters {
         };
     }
 
+    /**
+     * The exposure factor: {@code 2^stops} as set, or middle grey (Reinhard's key value) over the frame's logarithmic average
+     * luminance. Always finite and positive: a black frame, whose average is 1e-5, gets 18,000.
+     */
+    static float exposure(ToneMapSettings settings, @Nullable FrameStatistics statistics) {
+        Double stops = settings.exposureStops();
+        if (stops != null) {
+            return (float) StrictMath.pow(2, stops);
+        }
+        if (settings.operator() == Operator.FILM) {
+            return 1;
+        }
+        return (float) (0.18 / required(statistics).averageLuminance());
+    }
+
+    private static FrameStatistics required(@Nullable FrameStatistics statistics) {
+        if (statistics == null) {
+            throw new IllegalArgumentException("these settings need the frame's statistics");
+        }
+        return statistics;
+    }
+
     /** {@code (e / Lw)^2}, so that {@code L^2 / Lw^2 = Y^2} times it. */
     private static double inverseSquareOfWhite(
             double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
         Double white = settings.white();
         // With Lw = e * maximum the e cancels. A black frame stays black whatever this is.
-        double root = white != null ? e / white : inverseOrZero(Exposure.maximum(statistics));
+        double root = white != null ? e / white : inverseOrZero(required(statistics).maximumLuminance());
         return root * root;
     }
 
     private static float[] drago(double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
-        double maximum = Exposure.maximum(statistics);
+        double maximum = required(statistics).maximumLuminance();
         double log10 = StrictMath.log1p(e * maximum) / StrictMath.log(10);
         double bias = StrictMath.log(settings.dragoBias()) / StrictMath.log(0.5);
         return floats(e, e * inverseOrZero(log10), inverseOrZero(maximum), bias);

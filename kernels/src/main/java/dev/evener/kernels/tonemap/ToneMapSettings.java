@@ -30,12 +30,12 @@ public record ToneMapSettings(
         Objects.requireNonNull(operator, "operator");
         Objects.requireNonNull(film, "film");
         if (exposureStops != null) {
-            Checks.within("exposure", exposureStops, -20, 20);
+            require("exposure", exposureStops, -20, 20);
         }
         if (white != null) {
-            Checks.within("white", white, 0.001, 1e12);
+            require("white", white, 0.001, 1e12);
         }
-        Checks.within("drago bias", dragoBias, 0.01, 1);
+        require("drago bias", dragoBias, 0.01, 1);
     }
 
     /** An operator with automatic exposure and defaults for the rest. */
@@ -76,5 +76,19 @@ public record ToneMapSettings(
             case REINHARD_EXTENDED -> exposureStops == null || white == null;
             case REINHARD, HABLE, ACES, KHRONOS_NEUTRAL -> exposureStops == null;
         };
+    }
+
+    /** Requires a number in {@code [low, high]}. */
+    static void require(String what, double value, double low, double high) {
+        if (!(value >= low && value <= high)) {
+            throw new IllegalArgumentException(
+                    what + " must be between " + plain(low) + " and " + plain(high) + ", not " + plain(value));
+        }
+    }
+
+    private static String plain(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e6
+                ? Long.toString((long) value)
+                : Double.toString(value);
     }
 }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,14 +34,11 @@ public final class TuningCache {
     /** Far above what all parameters of many devices take; a larger file is damaged or hostile. */
     private static final long LARGEST = 1L << 20;
 
-    private final Map<String, Map<Parameter, Found>> devices;
+    private final Map<String, Map<Parameter, Entry>> devices;
 
-    private TuningCache(Map<String, Map<Parameter, Found>> devices) {
+    private TuningCache(Map<String, Map<Parameter, Entry>> devices) {
         this.devices = devices;
     }
-
-    /** One value, and how many times as fast as the default it was. */
-    private record Found(int value, double gain) {}
 
     /**
      * A value that is kept.
@@ -94,22 +90,22 @@ public final class TuningCache {
         devices.forEach((device, values) -> {
             Map<String, Object> parameters = new LinkedHashMap<>();
             values.forEach((parameter, found) -> {
-                Map<String, Object> one = new LinkedHashMap<>();
-                one.put("value", found.value());
-                one.put("gain", Math.round(found.gain() * 1000) / 1000.0);
-                parameters.put(parameter.text(), one);
+                double gain = Math.round(found.gain() * 1000) / 1000.0;
+                parameters.put(parameter.text(), ordered("value", found.value(), "gain", gain));
             });
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("device", device);
-            one.put("parameters", parameters);
-            all.add(one);
+            all.add(ordered("device", device, "parameters", parameters));
         });
-        Map<String, Object> root = new LinkedHashMap<>();
-        root.put("format", FORMAT);
-        root.put("version", VERSION);
+        Map<String, Object> root = ordered("format", FORMAT, "version", VERSION);
         root.put("devices", all);
         String text = JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
         AtomicFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Map<String, Object> ordered(String first, Object one, String second, Object other) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put(first, one);
+        map.put(second, other);
+        return map;
     }
 
     private static TuningCache parse(String text) throws IOException {
@@ -141,7 +137,8 @@ public final class TuningCache {
                         .filter(p -> p.choices().stream().anyMatch(v -> v == value.doubleValue()))
                         .findFirst();
                 if (parameter.isPresent()) {
-                    cache = cache.with(identity, parameter.get(), new Found(value.intValue(), gain.doubleValue()));
+                    cache = cache.with(
+                            new Entry(identity, parameter.get(), value.intValue(), gain.doubleValue()));
                 }
             }
         }
@@ -156,31 +153,30 @@ public final class TuningCache {
      */
     public TuningCache with(DeviceInfo device, Parameter parameter, int value, double gain) {
         Tuning.defaults().with(parameter, value); // checks it
-        return with(identity(device), parameter, new Found(value, gain));
+        return with(new Entry(identity(device), parameter, value, gain));
     }
 
-    private TuningCache with(String device, Parameter parameter, Found found) {
-        Map<String, Map<Parameter, Found>> changed = new TreeMap<>(devices);
-        Map<Parameter, Found> values = new TreeMap<>(changed.getOrDefault(device, Map.of()));
-        if (found.value() == Tuning.standard(device).value(parameter)) {
-            values.remove(parameter);
+    private TuningCache with(Entry entry) {
+        Map<String, Map<Parameter, Entry>> changed = new TreeMap<>(devices);
+        Map<Parameter, Entry> values = new TreeMap<>(changed.getOrDefault(entry.device(), Map.of()));
+        if (entry.value() == Tuning.standard(entry.device()).value(entry.parameter())) {
+            values.remove(entry.parameter());
         } else {
-            values.put(parameter, found);
+            values.put(entry.parameter(), entry);
         }
         if (values.isEmpty()) {
-            changed.remove(device);
+            changed.remove(entry.device());
         } else {
-            changed.put(device, values);
+            changed.put(entry.device(), values);
         }
         return new TuningCache(changed);
     }
 
     /** All that is kept, in a stable order. */
     public List<Entry> entries() {
-        List<Entry> entries = new ArrayList<>();
-        devices.forEach((device, values) -> values.forEach(
-                (parameter, found) -> entries.add(new Entry(device, parameter, found.value(), found.gain()))));
-        return entries;
+        return devices.values().stream()
+                .flatMap(values -> values.values().stream())
+                .toList();
     }
 
     /**
@@ -195,7 +191,7 @@ public final class TuningCache {
                     .filter(d -> parameter.devices().has(d.kind()))
                     .map(d -> value(d, parameter))
                     .distinct()
-                    .collect(Collectors.toList());
+                    .toList();
             if (values.size() == 1) {
                 tuning = tuning.with(parameter, values.get(0));
             }
@@ -204,7 +200,7 @@ public final class TuningCache {
     }
 
     private int value(DeviceInfo device, Parameter parameter) {
-        Found found = devices.getOrDefault(identity(device), Map.of()).get(parameter);
+        Entry found = devices.getOrDefault(identity(device), Map.of()).get(parameter);
         return found == null ? Tuning.standard(device.platform()).value(parameter) : found.value();
     }
 }

@@ -64,10 +64,14 @@ class CompactTest {
             ByteBuffer in = aligned(numbers.length * Integer.BYTES);
             ByteBuffer out = aligned(numbers.length * Integer.BYTES);
             in.asIntBuffer().put(numbers);
-            long kept = Compact.values(evener, Selection.where(Comparison.LESS, -5), ElementType.INT, in, out);
-            int[] output = new int[(int) kept];
-            out.asIntBuffer().get(output);
-            assertArrayEquals(IntStream.of(numbers).filter(x -> x < -5).toArray(), output);
+            try (HostBuffer from = evener.wrap(ElementType.INT, in);
+                    HostBuffer to = evener.wrap(ElementType.INT, out);
+                    HostBuffer count = evener.allocate(ElementType.ULONG, 1)) {
+                Compact.values(evener, Selection.where(Comparison.LESS, -5), from, to, count);
+                int[] output = new int[(int) count.bytes().getLong(0)];
+                out.asIntBuffer().get(output);
+                assertArrayEquals(IntStream.of(numbers).filter(x -> x < -5).toArray(), output);
+            }
         }
     }
 

@@ -45,14 +45,16 @@ class HistogramTest {
                 .limit(1000)
                 .order(ByteOrder.nativeOrder());
         memory.put(999, (byte) 200);
-        try (Evener evener = open("jvm")) {
-            assertArrayEquals(
-                    new long[] {999, 1}, Histogram.of(evener, Bins.even(2, 0, 256), ElementType.UBYTE, memory));
-            long[] counts = RgbHistogram.of(evener, 256, memory);
+        try (Evener evener = open("jvm");
+                HostBuffer bytes = evener.wrap(ElementType.UBYTE, memory);
+                HostBuffer words = evener.wrap(ElementType.UINT, memory);
+                HostBuffer longs = evener.wrap(ElementType.LONG, memory)) {
+            assertArrayEquals(new long[] {999, 1}, Histogram.of(evener, Bins.even(2, 0, 256), bytes));
+            long[] counts = RgbHistogram.of(evener, 256, words);
             assertEquals(250, counts[0]);
             assertEquals(250, counts[512]);
-            refused("not long", () -> Histogram.of(evener, Bins.even(2, 0, 256), ElementType.LONG, memory));
-            refused("0 bins", () -> RgbHistogram.of(evener, 0, memory));
+            refused("not long", () -> Histogram.of(evener, Bins.even(2, 0, 256), longs));
+            refused("0 bins", () -> RgbHistogram.of(evener, 0, words));
         }
     }
 

@@ -127,23 +127,32 @@ class ImageRefusalsTest {
         byte[] grey = new byte[192];
         byte[] found = new byte[192];
         short[] slopes = new short[192];
-        try (Evener evener = open("0.0,0.1")) {
-            GreyConversion.convert(evener, words, bytes);
+        try (Evener evener = open("0.0,0.1");
+                HostBuffer colours = evener.wrap(ElementType.UINT, words);
+                HostBuffer in = evener.wrap(ElementType.UBYTE, bytes);
+                HostBuffer out = evener.wrap(ElementType.UBYTE, edges);
+                HostBuffer steps = evener.wrap(ElementType.USHORT, magnitudes);
+                HostBuffer summand = evener.wrap(ElementType.INT, bytes);
+                HostBuffer sum = evener.wrap(ElementType.INT, edges);
+                HostBuffer zeros = evener.wrap(ElementType.FLOAT, memory(64));
+                HostBuffer product = evener.wrap(ElementType.FLOAT, edges);
+                HostBuffer overlapping = evener.wrap(ElementType.UBYTE, words)) {
+            GreyConversion.convert(evener, colours, in);
             bytes.get(0, grey);
-            Canny.edges(evener, size, bytes, edges, 50, 100);
+            Canny.edges(evener, size, in, out, 50, 100);
             edges.get(0, found);
             assertArrayEquals(CannyReference.edges(size, grey, 50, 100), found);
-            Gradient.gradient(evener, size, bytes, magnitudes);
+            Gradient.gradient(evener, size, in, steps, null);
             magnitudes.asShortBuffer().get(0, slopes);
             assertArrayEquals(GradientReference.magnitudes(size, grey), slopes);
-            ColourInversion.invert(evener, ElementType.UBYTE, bytes, edges);
+            ColourInversion.invert(evener, in, out);
             assertEquals(255 - (grey[0] & 255), edges.get(0) & 255);
-            VectorAdd.add(evener, ElementType.INT, bytes, bytes, edges);
+            VectorAdd.add(evener, summand, summand, sum);
             assertEquals(2 * bytes.getInt(0), edges.getInt(0));
-            MatrixMultiply.multiply(evener, 4, 4, 4, memory(64), memory(64), edges);
+            MatrixMultiply.multiply(evener, 4, 4, 4, zeros, zeros, product);
             assertEquals(0, edges.getInt(0));
-            refused("different buffers", () -> GreyConversion.convert(evener, words, words));
-            refused("", () -> Canny.edges(evener, size, ByteBuffer.allocate(192), edges, 50, 100));
+            refused("different buffers", () -> GreyConversion.convert(evener, colours, overlapping));
+            refused("", () -> evener.wrap(ElementType.UBYTE, ByteBuffer.allocate(192)));
         }
     }
 

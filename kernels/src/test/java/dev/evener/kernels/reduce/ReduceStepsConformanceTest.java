@@ -20,8 +20,8 @@ class ReduceStepsConformanceTest extends PrimitiveConformance {
     @Override
     protected List<? extends PrimitiveCase> cases() {
         List<PrimitiveCase> cases = new ArrayList<>();
-        for (ReduceStep step : ReduceStep.values()) {
-            for (SecondPass second : SecondPass.values()) {
+        for (ReduceSteps.Step step : ReduceSteps.Step.values()) {
+            for (ReduceSteps.SecondPass second : ReduceSteps.SecondPass.values()) {
                 for (int elements : new int[] {0, 1, 255, 256, 257, 4097, 100_003}) {
                     cases.add(new Case(step, second, elements));
                 }
@@ -43,11 +43,11 @@ class ReduceStepsConformanceTest extends PrimitiveConformance {
 
     private static void refused(String reason, HostBuffer input, HostBuffer result) {
         try (ReduceSteps steps = new ReduceSteps(TestBuffers::allocate)) {
-            Refusals.refused(reason, () -> steps.job(ReduceStep.TREE, SecondPass.HOST, input, result));
+            Refusals.refused(reason, () -> steps.job(ReduceSteps.Step.TREE, ReduceSteps.SecondPass.HOST, input, result));
         }
     }
 
-    record Case(ReduceStep step, SecondPass second, int elements) implements PrimitiveCase {
+    record Case(ReduceSteps.Step step, ReduceSteps.SecondPass second, int elements) implements PrimitiveCase {
         @Override
         public String name() {
             return step + ", second pass on the " + second + ", " + elements + " elements";

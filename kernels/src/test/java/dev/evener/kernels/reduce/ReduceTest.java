@@ -47,11 +47,13 @@ class ReduceTest {
                 .limit(400_000)
                 .order(ByteOrder.nativeOrder());
         memory.putFloat(4 * 77_777, -1f);
-        try (Evener evener = open("0.0")) {
-            assertEquals(77_777L, Reduce.of(evener, Operation.ARG_MIN, ElementType.FLOAT, memory));
-            assertEquals(-1f, Reduce.of(evener, Operation.SUM, ElementType.FLOAT, memory));
-            refused("heap", () -> Reduce.of(evener, Operation.SUM, ElementType.INT, ByteBuffer.allocate(40)));
-            refused("not uchar", () -> Reduce.of(evener, Operation.SUM, ElementType.UBYTE, memory));
+        try (Evener evener = open("0.0");
+                HostBuffer floats = evener.wrap(ElementType.FLOAT, memory);
+                HostBuffer bytes = evener.wrap(ElementType.UBYTE, memory)) {
+            assertEquals(77_777L, Reduce.of(evener, Operation.ARG_MIN, floats));
+            assertEquals(-1f, Reduce.of(evener, Operation.SUM, floats));
+            refused("heap", () -> evener.wrap(ElementType.INT, ByteBuffer.allocate(40)));
+            refused("not uchar", () -> Reduce.of(evener, Operation.SUM, bytes));
         }
     }
 

@@ -21,8 +21,8 @@ public final class SmallReductions {
             }
             cases.add(new ReduceCase(ElementType.INT, "uniform", 1001, groups));
         }
-        for (ReduceStep step : ReduceStep.values()) {
-            for (SecondPass second : SecondPass.values()) {
+        for (ReduceSteps.Step step : ReduceSteps.Step.values()) {
+            for (ReduceSteps.SecondPass second : ReduceSteps.SecondPass.values()) {
                 cases.add(new ReduceStepsConformanceTest.Case(step, second, 257));
                 cases.add(new ReduceStepsConformanceTest.Case(step, second, 4_200));
             }

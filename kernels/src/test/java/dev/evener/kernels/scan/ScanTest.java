@@ -126,26 +126,26 @@ class ScanTest {
 
     @Test
     void plainMemoryIsScannedInPlace() {
-        try (Evener evener = open("0.1")) {
-            ByteBuffer input = memory(20_000);
-            ByteBuffer output = memory(20_000);
-            for (int i = 0; i < 5_000; i++) {
-                input.putInt(4 * i, i);
-            }
-            Scan.inclusive(evener, Operation.ADD, ElementType.INT, input, output);
-            assertEquals(4_999 * 5_000 / 2, output.getInt(4 * 4_999));
-            Scan.exclusive(evener, Operation.ADD, ElementType.INT, input, output);
-            assertEquals(4_998 * 4_999 / 2, output.getInt(4 * 4_999));
-            SegmentedScan.inclusive(evener, ElementType.INT, input, output, 10);
-            assertEquals(4_990 + 4_991, output.getInt(4 * 4_991));
-            SegmentedScan.exclusive(evener, ElementType.INT, input, output, 10);
-            assertEquals(4_990, output.getInt(4 * 4_991));
+        ByteBuffer in = memory(20_000);
+        ByteBuffer out = memory(20_000);
+        for (int i = 0; i < 5_000; i++) {
+            in.putInt(4 * i, i);
+        }
+        try (Evener evener = open("0.1");
+                HostBuffer input = evener.wrap(ElementType.INT, in);
+                HostBuffer again = evener.wrap(ElementType.INT, in);
+                HostBuffer output = evener.wrap(ElementType.INT, out)) {
+            Scan.inclusive(evener, Operation.ADD, input, output);
+            assertEquals(4_999 * 5_000 / 2, out.getInt(4 * 4_999));
+            Scan.exclusive(evener, Operation.ADD, input, output);
+            assertEquals(4_998 * 4_999 / 2, out.getInt(4 * 4_999));
+            SegmentedScan.inclusive(evener, input, output, 10);
+            assertEquals(4_990 + 4_991, out.getInt(4 * 4_991));
+            SegmentedScan.exclusive(evener, input, output, 10);
+            assertEquals(4_990, out.getInt(4 * 4_991));
             assertThrows(
-                    IllegalArgumentException.class,
-                    () -> Scan.inclusive(evener, Operation.ADD, ElementType.INT, input, input));
-            assertThrows(
-                    IllegalArgumentException.class,
-                    () -> SegmentedScan.inclusive(evener, ElementType.INT, input, ByteBuffer.allocate(20_000), 10));
+                    IllegalArgumentException.class, () -> Scan.inclusive(evener, Operation.ADD, input, again));
+            assertThrows(IllegalArgumentException.class, () -> SegmentedScan.inclusive(evener, input, again, 10));
         }
     }
 

@@ -19,7 +19,7 @@ class FrameStatisticsTest {
         FrameStatistics statistics = of(new FrameLayout(5, 3), 0f);
         assertEquals(0f, statistics.maximumLuminance());
         assertEquals(1e-5, statistics.averageLuminance(), 1e-15);
-        assertEquals(18_000f, Exposure.factor(ToneMapSettings.of(Operator.REINHARD), statistics), 0.01f);
+        assertEquals(18_000f, ToneMapParameters.exposure(ToneMapSettings.of(Operator.REINHARD), statistics), 0.01f);
     }
 
     @Test
@@ -30,7 +30,7 @@ class FrameStatisticsTest {
         assertEquals(of(pixel, 0f), of(pixel, Float.MIN_NORMAL));
         assertEquals(of(pixel, 0x1p40f), of(pixel, Float.POSITIVE_INFINITY));
         assertEquals(0x1p40f, of(pixel, Float.POSITIVE_INFINITY).maximumLuminance(), 0x1p17f);
-        float factor = Exposure.factor(ToneMapSettings.of(Operator.DRAGO), of(pixel, Float.POSITIVE_INFINITY));
+        float factor = ToneMapParameters.exposure(ToneMapSettings.of(Operator.DRAGO), of(pixel, Float.POSITIVE_INFINITY));
         assertTrue(factor > 0 && factor < 1e-11f);
     }
 
@@ -74,9 +74,9 @@ class FrameStatisticsTest {
 
     @Test
     void settingsThatNeedStatisticsSaySo() {
-        assertThrows(IllegalArgumentException.class, () -> Exposure.factor(ToneMapSettings.of(Operator.ACES), null));
-        assertEquals(4f, Exposure.factor(ToneMapSettings.of(Operator.ACES).withExposure(2), null));
-        assertEquals(1f, Exposure.factor(ToneMapSettings.of(Operator.FILM), null));
+        assertThrows(IllegalArgumentException.class, () -> ToneMapParameters.exposure(ToneMapSettings.of(Operator.ACES), null));
+        assertEquals(4f, ToneMapParameters.exposure(ToneMapSettings.of(Operator.ACES).withExposure(2), null));
+        assertEquals(1f, ToneMapParameters.exposure(ToneMapSettings.of(Operator.FILM), null));
     }
 
     private static double log2(int bin) {
