@@ -3,7 +3,6 @@ package dev.evener.kernels;
 import dev.evener.DeviceKind;
 import dev.evener.Job;
 import dev.evener.Variant;
-import java.util.function.BinaryOperator;
 
 /**
  * Which form of a kernel a class of devices gets. Kernels know it as the macro {@code FORM}: 1 on CPUs, where a group is one
@@ -11,15 +10,12 @@ import java.util.function.BinaryOperator;
  * warp.cl} makes 3 of 2.
  */
 public final class Forms {
-    /** What CPUs get of the variants for CPUs and for other devices, in jobs made by this thread. Only tests change it. */
-    static final ThreadLocal<BinaryOperator<Variant>> CPU_CHOICE = ThreadLocal.withInitial(() -> (cpu, other) -> cpu);
-
     private Forms() {}
 
     /** Gives the builder's present kernel both. */
     public static Job.Builder add(Job.Builder job, Variant cpu, Variant other) {
         Variant groups = form(2, other);
-        return job.variant(DeviceKind.CPU, CPU_CHOICE.get().apply(form(1, cpu), groups))
+        return job.variant(DeviceKind.CPU, form(1, cpu))
                 .variant(DeviceKind.GPU, groups)
                 .variant(DeviceKind.ACCELERATOR, groups);
     }

@@ -1,40 +1,55 @@
 package dev.evener.kernels;
 
+import dev.evener.DeviceKind;
 import dev.evener.Evener;
 import dev.evener.Job;
 import dev.evener.Variant;
+import dev.evener.internal.JobSpec;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.BinaryOperator;
-import java.util.function.Supplier;
+import java.util.Map;
 
 /** Runs what kernels do on GPUs on a CPU device: the one place that gives CPUs another form than their own. */
 public final class GpuForms {
     private GpuForms() {}
 
-    /** A job that runs what GPUs do on CPUs too, if asked for. */
-    public static Job job(boolean groups, Supplier<Job> make) {
-        return groups ? job(2, "", make) : make.get();
+    /** The same job, running what GPUs do on CPUs too, if asked for. */
+    public static Job job(boolean groups, Job job) {
+        return groups ? job(2, "", job) : job;
     }
 
     /**
-     * A job that runs a form on CPUs.
+     * The same job with another form on CPUs.
      *
      * @param form 1 the CPUs' own, 2 in groups, 3 in groups whose warps exchange values
      * @param options more for the compiler, on CPUs
      */
-    public static Job job(int form, String options, Supplier<Job> make) {
-        BinaryOperator<Variant> own = Forms.CPU_CHOICE.get();
-        Forms.CPU_CHOICE.set((cpu, other) -> form == 1
-                ? cpu.withOptions(cpu.options() + " " + options)
-                : fewSlices(other)
-                        .withOptions(fewSlices(other).options().replace("-D FORM=2", "-D FORM=" + form) + " " + options));
-        try {
-            return make.get();
-        } finally {
-            Forms.CPU_CHOICE.set(own);
+    public static JobSpec job(int form, String options, Job job) {
+        JobSpec spec = JobSpec.of(job);
+        List<JobSpec.Phase> phases = new ArrayList<>();
+        for (JobSpec.Phase phase : spec.phases()) {
+            List<JobSpec.Pass> passes = phase.passes().stream()
+                    .map(pass -> onCpus(pass, form, options))
+                    .toList();
+            phases.add(new JobSpec.Phase(
+                    passes, phase.source(), phase.arguments(), phase.jvm(), phase.combine(), phase.combineWrites()));
         }
+        JobSpec alone = spec.alone() == null ? null : job(form, options, spec.alone());
+        return new JobSpec(spec.name(), spec.units(), spec.columns(), spec.granule(), phases, spec.options(), alone);
+    }
+
+    private static JobSpec.Pass onCpus(JobSpec.Pass pass, int form, String options) {
+        Variant cpu = pass.variant(DeviceKind.CPU);
+        if (form != 1) {
+            cpu = fewSlices(pass.variant(DeviceKind.GPU));
+            cpu = cpu.withOptions(cpu.options().replace("-D FORM=2", "-D FORM=" + form));
+        }
+        Map<DeviceKind, Variant> variants = new HashMap<>(pass.variants());
+        variants.put(DeviceKind.CPU, cpu.withOptions(cpu.options() + " " + options));
+        return new JobSpec.Pass(pass.kernel(), variants, pass.firstArgument(), pass.arguments(), pass.written());
     }
 
     /** Where a kernel works on slices, only two: several tiles are in a slice, and simulators get done. */

@@ -82,7 +82,10 @@ public abstract class PrimitiveConformance {
                 fewerOf(cases),
                 LongTests.ASKED_FOR
                         ? List.of(
-                                Policies.single(1), Policies.guided(5), Policies.fixed(0.37, 0.63), Policies.stealing(9))
+                                Policies.single(1),
+                                Policies.guided(5),
+                                Policies.fixed(0.37, 0.63),
+                                Policies.stealing(9))
                         : List.of(Policies.single(1), Policies.guided(5)));
     }
 

@@ -209,8 +209,8 @@ public final class Canny implements AutoCloseable {
 
         private Job.Builder kernel(String name, Variant other) {
             Variant cpu = Variant.unitsPerItem(tall, 1)
-                    .withRounds(ROUNDS_PER_PIXEL * tall * width
-                            + ROUNDS_PER_BLOCK * (tall + 2 * HALO) * (width / 256 + 1));
+                    .withRounds(
+                            ROUNDS_PER_PIXEL * tall * width + ROUNDS_PER_BLOCK * (tall + 2 * HALO) * (width / 256 + 1));
             return Forms.add(job.kernel(name), cpu, other);
         }
     }

@@ -52,10 +52,7 @@ public final class GreyConversion {
         BufferChecks.requireDistinct(words, bytes);
         Variant cpu = Variant.unitsPerItem(PIXELS_PER_ITEM, 1).withOptions("-D ITEM=" + PIXELS_PER_ITEM);
         Variant other = Variant.unitsPerItem(4, 256);
-        return Forms.add(
-                        Job.named("grey").source(SOURCE).units(pixels).kernel("grey"),
-                        cpu,
-                        other)
+        return Forms.add(Job.named("grey").source(SOURCE).units(pixels).kernel("grey"), cpu, other)
                 .jvm(chunk -> {
                     IntBuffer in = chunk.buffer(0).asIntBuffer();
                     ByteBuffer out = chunk.buffer(1);

@@ -51,8 +51,7 @@ public final class ColourInversion {
         BufferChecks.require("output", out, in.type(), elements);
         BufferChecks.requireDistinct(in, out);
         boolean words = in.type() == ElementType.UINT;
-        return ElementWise.job(
-                        "colour-inversion", words ? "invert_words" : "invert_bytes", in.type(), elements, tuning)
+        return ElementWise.job("colour-inversion", words ? "invert_words" : "invert_bytes", in.type(), elements, tuning)
                 .jvm(words ? MapJvm::invertWords : MapJvm::invertBytes)
                 .reads(in, slice(1))
                 .writes(out, slice(1))

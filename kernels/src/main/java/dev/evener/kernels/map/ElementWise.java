@@ -10,7 +10,8 @@ import dev.evener.kernels.tuning.Tuning;
 
 /** What the jobs of this package share: how {@code map.cl} is built and launched. */
 final class ElementWise {
-    private static final KernelSource SOURCE = KernelSource.resource(ElementWise.class, "/dev/evener/kernels/store.cl", "map.cl");
+    private static final KernelSource SOURCE =
+            KernelSource.resource(ElementWise.class, "/dev/evener/kernels/store.cl", "map.cl");
 
     private static final int VECTOR_BYTES = 16;
 
@@ -21,7 +22,6 @@ final class ElementWise {
         int item = tuning.value(Parameter.MAP_CPU_BYTES) / type.bytes();
         Variant cpu = Variant.unitsPerItem(item, 1).withOptions("-D ITEM=" + item);
         Variant other = Variant.unitsPerItem(VECTOR_BYTES / type.bytes(), tuning.value(Parameter.MAP_GROUP));
-        return Forms.add(
-                Job.named(name).source(SOURCE).units(elements).kernel(kernel), cpu, other);
+        return Forms.add(Job.named(name).source(SOURCE).units(elements).kernel(kernel), cpu, other);
     }
 }

@@ -53,7 +53,8 @@ public final class Scan implements AutoCloseable {
     /** Elements of a tile. */
     public static final int TILE = Tiles.TILE;
 
-    private static final KernelSource SOURCE = KernelSource.resource(Scan.class, "/dev/evener/kernels/store.cl", "values.cl", "scan.cl");
+    private static final KernelSource SOURCE =
+            KernelSource.resource(Scan.class, "/dev/evener/kernels/store.cl", "values.cl", "scan.cl");
 
     private static final KernelSource CHAIN = KernelSource.resource(
             Scan.class,

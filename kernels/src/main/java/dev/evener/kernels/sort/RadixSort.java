@@ -377,7 +377,8 @@ public final class RadixSort implements AutoCloseable {
         Variant cpu = Variant.groups(onCpu, 1)
                 .withOptions("-D SLICES=" + cpuSlices + options)
                 .withRounds(rounds);
-        Variant other = Variant.groups(onOthers, group).withOptions("-D SLICES=" + otherSlices + options + groupOptions);
+        Variant other =
+                Variant.groups(onOthers, group).withOptions("-D SLICES=" + otherSlices + options + groupOptions);
         return Forms.add(job, cpu, other);
     }
 

@@ -171,7 +171,9 @@ final class SortJvm {
 
         /** As {@link RadixSort} gives them: the survey has eight arguments, the plan seven and the scan three. */
         static PassBuffers of(int count, boolean pairs) {
-            return pairs ? new PassBuffers(0, 19, 1, 25, 26, count, true) : new PassBuffers(0, -1, 1, 23, -1, count, false);
+            return pairs
+                    ? new PassBuffers(0, 19, 1, 25, 26, count, true)
+                    : new PassBuffers(0, -1, 1, 23, -1, count, false);
         }
     }
 }

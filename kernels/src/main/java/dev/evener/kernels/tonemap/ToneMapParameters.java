@@ -69,7 +69,8 @@ final class ToneMapParameters {
             double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
         Double white = settings.white();
         // With Lw = e * maximum the e cancels. A black frame stays black whatever this is.
-        double root = white != null ? e / white : inverseOrZero(required(statistics).maximumLuminance());
+        double root =
+                white != null ? e / white : inverseOrZero(required(statistics).maximumLuminance());
         return root * root;
     }
 

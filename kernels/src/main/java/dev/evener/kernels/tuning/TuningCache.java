@@ -137,8 +137,7 @@ public final class TuningCache {
                         .filter(p -> p.choices().stream().anyMatch(v -> v == value.doubleValue()))
                         .findFirst();
                 if (parameter.isPresent()) {
-                    cache = cache.with(
-                            new Entry(identity, parameter.get(), value.intValue(), gain.doubleValue()));
+                    cache = cache.with(new Entry(identity, parameter.get(), value.intValue(), gain.doubleValue()));
                 }
             }
         }

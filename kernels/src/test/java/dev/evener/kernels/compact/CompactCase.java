@@ -2,11 +2,11 @@ package dev.evener.kernels.compact;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.TunedCase;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
@@ -82,7 +82,7 @@ record CompactCase(
             Selection selection = comparison == null ? Selection.flagged(flags) : Selection.where(comparison, 3);
             Job job = GpuForms.job(
                     groupsOnCpus,
-                    () -> indices
+                    indices
                             ? Compact.indicesJob(selection, in, out, count, tuning)
                             : Compact.valuesJob(selection, in, out, count, tuning));
             evener.submit(job, policy).join();

@@ -2,10 +2,10 @@ package dev.evener.kernels.histogram;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.TunedCase;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
@@ -130,7 +130,8 @@ record HistogramCase(
                 Histogram histogram = new Histogram(evener::allocate, tuning)) {
             input.bytes().put(data().duplicate());
             counts.bytes().put(0, (byte) 99); // what was there before is replaced
-            evener.submit(GpuForms.job(groupsOnCpus, () -> histogram.job(bins, input, counts)), policy).join();
+            evener.submit(GpuForms.job(groupsOnCpus, histogram.job(bins, input, counts)), policy)
+                    .join();
             long[] result = new long[bins.count()];
             for (int i = 0; i < result.length; i++) {
                 result[i] = wide

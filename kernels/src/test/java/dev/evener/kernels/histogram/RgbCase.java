@@ -2,10 +2,10 @@ package dev.evener.kernels.histogram;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
@@ -43,7 +43,7 @@ record RgbCase(RgbStyle style, String kind, int bins, int pixels, boolean wide, 
         try (HostBuffer input = evener.allocate(ElementType.UINT, pixels);
                 HostBuffer counts = evener.allocate(type, 3L * bins)) {
             input.ints().put(data());
-            evener.submit(GpuForms.job(groupsOnCpus, () -> RgbHistogram.job(style, bins, input, counts)), policy)
+            evener.submit(GpuForms.job(groupsOnCpus, RgbHistogram.job(style, bins, input, counts)), policy)
                     .join();
             long[] result = new long[3 * bins];
             for (int i = 0; i < result.length; i++) {

@@ -71,7 +71,7 @@ class CannyConformanceTest extends PrimitiveConformance {
             try (Canny canny = new Canny(evener::allocate);
                     HostBuffer grey = Buffers.of(evener, image.pixels());
                     HostBuffer edges = evener.allocate(ElementType.UBYTE, pixels)) {
-                evener.submit(GpuForms.job(asGpu, () -> canny.job(image.size(), grey, edges, low, high)), policy)
+                evener.submit(GpuForms.job(asGpu, canny.job(image.size(), grey, edges, low, high)), policy)
                         .join();
                 return Buffers.bytes(edges, pixels);
             }

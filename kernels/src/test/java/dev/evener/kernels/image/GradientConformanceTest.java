@@ -68,7 +68,11 @@ class GradientConformanceTest extends PrimitiveConformance {
             try (HostBuffer grey = Buffers.of(evener, image.pixels());
                     HostBuffer magnitudes = evener.allocate(ElementType.USHORT, pixels + 3);
                     HostBuffer sectors = evener.allocate(ElementType.UBYTE, pixels)) {
-                evener.submit(GpuForms.job(asGpu, () -> Gradient.job(image.size(), grey, magnitudes, withSectors ? sectors : null)), policy)
+                evener.submit(
+                                GpuForms.job(
+                                        asGpu,
+                                        Gradient.job(image.size(), grey, magnitudes, withSectors ? sectors : null)),
+                                policy)
                         .join();
                 return List.of(Buffers.shorts(magnitudes, pixels), Buffers.bytes(sectors, withSectors ? pixels : 0))
                         .toArray();
@@ -104,7 +108,7 @@ class GradientConformanceTest extends PrimitiveConformance {
         public Object run(Evener evener, Policy policy) {
             try (HostBuffer words = Buffers.of(evener, words());
                     HostBuffer grey = evener.allocate(ElementType.UBYTE, size)) {
-                evener.submit(GpuForms.job(asGpu, () -> GreyConversion.job(size, words, grey)), policy)
+                evener.submit(GpuForms.job(asGpu, GreyConversion.job(size, words, grey)), policy)
                         .join();
                 return Buffers.bytes(grey, size);
             }

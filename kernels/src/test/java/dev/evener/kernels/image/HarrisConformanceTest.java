@@ -69,7 +69,11 @@ class HarrisConformanceTest extends PrimitiveConformance {
                     HostBuffer strengths = evener.allocate(ElementType.FLOAT, room);
                     HostBuffer count = evener.allocate(ElementType.UINT, 1);
                     HostBuffer other = evener.allocate(ElementType.UINT, 1)) {
-                evener.submit(GpuForms.job(asGpu, () -> harris.job(image.size(), grey, corners, strengths, count, other, settings)), policy)
+                evener.submit(
+                                GpuForms.job(
+                                        asGpu,
+                                        harris.job(image.size(), grey, corners, strengths, count, other, settings)),
+                                policy)
                         .join();
                 assertEquals(count.ints().get(0), other.ints().get(0));
                 List<HarrisReference.Corner> found = new ArrayList<>();

@@ -82,7 +82,7 @@ class MapConformanceTest extends PrimitiveConformance {
             try (HostBuffer a = Buffers.of(evener, data(1));
                     HostBuffer b = Buffers.of(evener, data(2));
                     HostBuffer c = evener.allocate(ElementType.FLOAT, size + 3)) {
-                evener.submit(GpuForms.job(asGpu, () -> VectorAdd.job(size, a, b, c, tuning)), policy)
+                evener.submit(GpuForms.job(asGpu, VectorAdd.job(size, a, b, c, tuning)), policy)
                         .join();
                 return Buffers.ints(c, size); // bits
             }
@@ -114,7 +114,7 @@ class MapConformanceTest extends PrimitiveConformance {
             try (HostBuffer a = Buffers.of(evener, data(1));
                     HostBuffer b = Buffers.of(evener, data(2));
                     HostBuffer c = evener.allocate(ElementType.UINT, size)) {
-                evener.submit(GpuForms.job(asGpu, () -> VectorAdd.job(size, a, b, c, tuning)), policy)
+                evener.submit(GpuForms.job(asGpu, VectorAdd.job(size, a, b, c, tuning)), policy)
                         .join();
                 return Buffers.ints(c, size);
             }
@@ -140,7 +140,7 @@ class MapConformanceTest extends PrimitiveConformance {
         public Object run(Evener evener, Policy policy, Tuning tuning) {
             try (HostBuffer in = Buffers.of(evener, data());
                     HostBuffer out = evener.allocate(ElementType.UINT, size)) {
-                evener.submit(GpuForms.job(asGpu, () -> ColourInversion.job(size, in, out, tuning)), policy)
+                evener.submit(GpuForms.job(asGpu, ColourInversion.job(size, in, out, tuning)), policy)
                         .join();
                 return Buffers.ints(out, size);
             }
@@ -168,7 +168,7 @@ class MapConformanceTest extends PrimitiveConformance {
         public Object run(Evener evener, Policy policy, Tuning tuning) {
             try (HostBuffer in = Buffers.of(evener, data());
                     HostBuffer out = evener.allocate(ElementType.UBYTE, size)) {
-                evener.submit(GpuForms.job(asGpu, () -> ColourInversion.job(size, in, out, tuning)), policy)
+                evener.submit(GpuForms.job(asGpu, ColourInversion.job(size, in, out, tuning)), policy)
                         .join();
                 return Buffers.bytes(out, size);
             }

@@ -3,10 +3,10 @@ package dev.evener.kernels.reduce;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.policy.Policy;
 import java.math.BigInteger;
@@ -65,7 +65,8 @@ record ReduceCase(ElementType type, String kind, int elements, boolean groupsOnC
             fill(input.bytes());
             for (Operation operation : operations()) {
                 try (HostBuffer result = evener.allocate(operation.result(type), 1)) {
-                    evener.submit(GpuForms.job(groupsOnCpus, () -> reduce.job(operation, input, result)), policy).join();
+                    evener.submit(GpuForms.job(groupsOnCpus, reduce.job(operation, input, result)), policy)
+                            .join();
                     ByteBuffer bytes = result.bytes();
                     results.add(result.type().bytes() == Long.BYTES ? bytes.getLong(0) : bytes.getInt(0));
                 }

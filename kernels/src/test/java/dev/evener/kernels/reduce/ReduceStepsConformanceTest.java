@@ -43,7 +43,8 @@ class ReduceStepsConformanceTest extends PrimitiveConformance {
 
     private static void refused(String reason, HostBuffer input, HostBuffer result) {
         try (ReduceSteps steps = new ReduceSteps(TestBuffers::allocate)) {
-            Refusals.refused(reason, () -> steps.job(ReduceSteps.Step.TREE, ReduceSteps.SecondPass.HOST, input, result));
+            Refusals.refused(
+                    reason, () -> steps.job(ReduceSteps.Step.TREE, ReduceSteps.SecondPass.HOST, input, result));
         }
     }
 

@@ -2,10 +2,10 @@ package dev.evener.kernels.scan;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.TunedCase;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
@@ -31,7 +31,8 @@ record ScanCase(ElementType type, Operation operation, ScanKind kind, Data data,
                 HostBuffer output = evener.allocate(type, count);
                 Scan scan = new Scan(evener::allocate, tuning)) {
             Data.fill(input, values);
-            evener.submit(GpuForms.job(groups, () -> scan.job(kind, operation, input, output)), policy).join();
+            evener.submit(GpuForms.job(groups, scan.job(kind, operation, input, output)), policy)
+                    .join();
             assertArrayEquals(new Object[] {Data.bits(values)}, new Object[] {Data.content(input)}, "input");
             return Data.content(output);
         }

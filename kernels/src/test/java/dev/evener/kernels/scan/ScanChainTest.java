@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
-import dev.evener.Job;
+import dev.evener.internal.JobSpec;
+import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
@@ -51,8 +51,7 @@ class ScanChainTest {
             }
             String said = assertThrows(
                             CompletionException.class,
-                            () -> check(
-                                    evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, 16 * TILE, 1, ""))
+                            () -> check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, 16 * TILE, 1, ""))
                     .getMessage();
             assertTrue(said.contains("rounds of loops, which device 1.0 ends after 65,535"), said);
         }
@@ -79,15 +78,7 @@ class ScanChainTest {
             for (int count : new int[] {TILE, 17 * TILE - 1, 70 * TILE + 5}) {
                 check(evener, ElementType.INT, Operation.ADD, ScanKind.EXCLUSIVE, count, 3, "", two);
             }
-            check(
-                    evener,
-                    ElementType.LONG,
-                    Operation.MIN,
-                    ScanKind.INCLUSIVE,
-                    80 * TILE,
-                    3,
-                    most,
-                    Tuning.defaults());
+            check(evener, ElementType.LONG, Operation.MIN, ScanKind.INCLUSIVE, 80 * TILE, 3, most, Tuning.defaults());
         }
     }
 
@@ -105,13 +96,7 @@ class ScanChainTest {
     }
 
     private static void check(
-            Evener evener,
-            ElementType type,
-            Operation operation,
-            ScanKind kind,
-            int count,
-            int form,
-            String options) {
+            Evener evener, ElementType type, Operation operation, ScanKind kind, int count, int form, String options) {
         check(evener, type, operation, kind, count, form, options, Tuning.defaults());
     }
 
@@ -132,7 +117,7 @@ class ScanChainTest {
             Data.fill(input, data.make(type, count, count));
             Object before = Data.content(input);
             for (int i = 0; i < 2; i++) {
-                Job job = GpuForms.job(form, options, () -> scan.job(kind, operation, input, output));
+                JobSpec job = GpuForms.job(form, options, scan.job(kind, operation, input, output));
                 evener.submit(Objects.requireNonNull(job.alone()), Policies.single())
                         .join();
                 expected.check(Data.content(output));

@@ -143,8 +143,7 @@ class ScanTest {
             assertEquals(4_990 + 4_991, out.getInt(4 * 4_991));
             SegmentedScan.exclusive(evener, input, output, 10);
             assertEquals(4_990, out.getInt(4 * 4_991));
-            assertThrows(
-                    IllegalArgumentException.class, () -> Scan.inclusive(evener, Operation.ADD, input, again));
+            assertThrows(IllegalArgumentException.class, () -> Scan.inclusive(evener, Operation.ADD, input, again));
             assertThrows(IllegalArgumentException.class, () -> SegmentedScan.inclusive(evener, input, again, 10));
         }
     }

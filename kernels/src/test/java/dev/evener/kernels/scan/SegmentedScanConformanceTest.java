@@ -72,7 +72,7 @@ class SegmentedScanConformanceTest extends PrimitiveConformance {
                     HostBuffer output = evener.allocate(type, Data.length(data))) {
                 Data.fill(input, data);
                 SegmentedScanSettings settings = new SegmentedScanSettings(style, groupSize);
-                evener.submit(GpuForms.job(groups, () -> SegmentedScan.job(kind, input, output, length, settings)), policy)
+                evener.submit(GpuForms.job(groups, SegmentedScan.job(kind, input, output, length, settings)), policy)
                         .join();
                 return Data.content(output);
             }

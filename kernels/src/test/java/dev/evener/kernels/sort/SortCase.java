@@ -2,11 +2,11 @@ package dev.evener.kernels.sort;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.TunedCase;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
@@ -19,8 +19,7 @@ import java.nio.ByteOrder;
  *
  * @param form what CPUs run: 1 their own, 2 in groups, 3 in groups whose warps exchange values
  */
-record SortCase(ElementType type, SortData data, int n, boolean pairs, int form)
-        implements TunedCase {
+record SortCase(ElementType type, SortData data, int n, boolean pairs, int form) implements TunedCase {
     SortCase(ElementType type, SortData data, int n, boolean pairs, boolean groupsOnCpus) {
         this(type, data, n, pairs, groupsOnCpus ? 2 : 1);
     }
@@ -44,9 +43,7 @@ record SortCase(ElementType type, SortData data, int n, boolean pairs, int form)
                 values.ints().put(i, i);
             }
             Job job = GpuForms.job(
-                    form,
-                    "",
-                    () -> pairs ? sort.job(keys, values, sortedKeys, sortedValues) : sort.job(keys, sortedKeys));
+                    form, "", pairs ? sort.job(keys, values, sortedKeys, sortedValues) : sort.job(keys, sortedKeys));
             evener.submit(job, policy).join();
             byte[] output = new byte[(int) (sortedKeys.byteSize() + (pairs ? sortedValues.byteSize() : 0))];
             sortedKeys.bytes().get(output, 0, (int) sortedKeys.byteSize());

@@ -30,7 +30,8 @@ class FrameStatisticsTest {
         assertEquals(of(pixel, 0f), of(pixel, Float.MIN_NORMAL));
         assertEquals(of(pixel, 0x1p40f), of(pixel, Float.POSITIVE_INFINITY));
         assertEquals(0x1p40f, of(pixel, Float.POSITIVE_INFINITY).maximumLuminance(), 0x1p17f);
-        float factor = ToneMapParameters.exposure(ToneMapSettings.of(Operator.DRAGO), of(pixel, Float.POSITIVE_INFINITY));
+        float factor =
+                ToneMapParameters.exposure(ToneMapSettings.of(Operator.DRAGO), of(pixel, Float.POSITIVE_INFINITY));
         assertTrue(factor > 0 && factor < 1e-11f);
     }
 
@@ -74,8 +75,11 @@ class FrameStatisticsTest {
 
     @Test
     void settingsThatNeedStatisticsSaySo() {
-        assertThrows(IllegalArgumentException.class, () -> ToneMapParameters.exposure(ToneMapSettings.of(Operator.ACES), null));
-        assertEquals(4f, ToneMapParameters.exposure(ToneMapSettings.of(Operator.ACES).withExposure(2), null));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ToneMapParameters.exposure(ToneMapSettings.of(Operator.ACES), null));
+        assertEquals(
+                4f, ToneMapParameters.exposure(ToneMapSettings.of(Operator.ACES).withExposure(2), null));
         assertEquals(1f, ToneMapParameters.exposure(ToneMapSettings.of(Operator.FILM), null));
     }
 

@@ -1,9 +1,9 @@
 package dev.evener.kernels.tonemap;
 
-import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
@@ -44,7 +44,7 @@ public final class SmallFrames {
                     HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
                 frame.floats().put(source().floats());
                 ToneMapSettings settings = ToneMapSettings.of(operator);
-                evener.submit(GpuForms.job(asGpu, () -> mapper.job(layout, frame, pixels, settings)), policy)
+                evener.submit(GpuForms.job(asGpu, mapper.job(layout, frame, pixels, settings)), policy)
                         .join();
                 int[] words = new int[layout.words()];
                 pixels.ints().get(words);

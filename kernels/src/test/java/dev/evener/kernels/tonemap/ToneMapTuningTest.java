@@ -2,11 +2,11 @@ package dev.evener.kernels.tonemap;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import dev.evener.kernels.GpuForms;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
+import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.TunedCase;
 import dev.evener.kernels.TuningConformance;
 import dev.evener.kernels.tuning.Tuning;
@@ -36,7 +36,9 @@ class ToneMapTuningTest extends TuningConformance {
                     HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
                     HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
                 frame.floats().put(Frames.octaves(layout, 1).floats());
-                evener.submit(GpuForms.job(asGpu, () -> mapper.job(layout, frame, pixels, ToneMapSettings.of(operator))), policy)
+                evener.submit(
+                                GpuForms.job(asGpu, mapper.job(layout, frame, pixels, ToneMapSettings.of(operator))),
+                                policy)
                         .join();
                 int[] words = new int[layout.words()];
                 pixels.ints().get(words);

@@ -4,9 +4,7 @@ import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.reduce.ReduceReference;
-import dev.evener.kernels.reduce.ReduceStep;
 import dev.evener.kernels.reduce.ReduceSteps;
-import dev.evener.kernels.reduce.SecondPass;
 import dev.evener.workloads.workload.JavaArrays;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.Setup;
@@ -15,10 +13,10 @@ import java.util.stream.IntStream;
 
 /** A sum in the steps of a course on OpenCL: what {@code reduce} is compared with. */
 final class AddInSteps extends Workload {
-    private static final Parameter<ReduceStep> STEP =
-            Parameter.choice("step", "how a group adds up its part", ReduceStep.ITEM_PER_GROUP);
-    private static final Parameter<SecondPass> SECOND =
-            Parameter.choice("second-pass", "where the groups' sums are added up", SecondPass.DEVICE);
+    private static final Parameter<ReduceSteps.Step> STEP =
+            Parameter.choice("step", "how a group adds up its part", ReduceSteps.Step.ITEM_PER_GROUP);
+    private static final Parameter<ReduceSteps.SecondPass> SECOND =
+            Parameter.choice("second-pass", "where the groups' sums are added up", ReduceSteps.SecondPass.DEVICE);
 
     AddInSteps() {
         super("reduce-steps", "sum of 32-bit integers in the steps of a course, for comparison");

@@ -8,7 +8,7 @@ import dev.evener.Job;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.workloads.workload.ImageShape;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.Setup;
@@ -67,8 +67,7 @@ final class Mandelbrot extends Workload {
                 .scalar(limit);
         // Rounds of the loops of a CPU's work-item, at most: a row, 16 pixels side by side, STRIDE iterations at once.
         long rounds = (shape.width() + 15L) / 16 * (limit / STRIDE + 2L);
-        DeviceVariants.add(
-                job, Variant.unitsPerItem(1, 1).withRounds(rounds), Variant.itemsPerUnit(shape.width(), GROUP));
+        Forms.add(job, Variant.unitsPerItem(1, 1).withRounds(rounds), Variant.itemsPerUnit(shape.width(), GROUP));
         setup.job(job.build())
                 .items(shape.pixels())
                 .bytesPerItem(Integer.BYTES)

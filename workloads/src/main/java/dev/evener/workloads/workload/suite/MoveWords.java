@@ -8,7 +8,7 @@ import dev.evener.Job;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Setup;
@@ -76,7 +76,7 @@ final class MoveWords extends Workload {
                 .units(units)
                 .kernel(way == Way.COPY ? "copy" : way == Way.READ ? "read_all" : "write_all")
                 .jvm(jvm(way));
-        DeviceVariants.add(job, Variant.itemsPerUnit(1, 1), Variant.itemsPerUnit(256, 256));
+        Forms.add(job, Variant.itemsPerUnit(1, 1), Variant.itemsPerUnit(256, 256));
         if (from != null) {
             job.reads(from, slice(UNIT));
         }

@@ -9,7 +9,7 @@ import dev.evener.Job;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.workloads.workload.Setup;
 import dev.evener.workloads.workload.Workload;
 import java.nio.FloatBuffer;
@@ -57,7 +57,7 @@ final class NBody extends Workload {
                 .chunkUnits()
                 .scalar(count)
                 .scalar(SOFTENING);
-        DeviceVariants.add(
+        Forms.add(
                 job,
                 Variant.unitsPerItem(SIDE_BY_SIDE, 1).withRounds(count + 4L * SIDE_BY_SIDE),
                 Variant.itemsPerUnit(1, GROUP).withOptions("-D GROUP=" + GROUP));

@@ -8,7 +8,7 @@ import dev.evener.Job;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.workloads.workload.Differences;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.Setup;
@@ -59,7 +59,7 @@ final class Saxpy extends Workload {
      * @param rounds of the kernel's loops, at most
      */
     static Job.Builder itemForEachUnit(Job.Builder job, long rounds) {
-        return DeviceVariants.add(job, Variant.itemsPerUnit(1, 64).withRounds(rounds), Variant.itemsPerUnit(1, 256));
+        return Forms.add(job, Variant.itemsPerUnit(1, 64).withRounds(rounds), Variant.itemsPerUnit(1, 256));
     }
 
     private static JvmKernel jvm(float a) {

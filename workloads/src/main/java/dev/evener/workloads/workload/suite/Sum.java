@@ -9,7 +9,7 @@ import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Reduction;
 import dev.evener.Variant;
-import dev.evener.kernels.DeviceVariants;
+import dev.evener.kernels.Forms;
 import dev.evener.workloads.workload.Setup;
 import dev.evener.workloads.workload.Workload;
 import java.nio.ByteBuffer;
@@ -48,7 +48,7 @@ final class Sum extends Workload {
                 .reduces(total, Reduction.SUM)
                 .chunkUnits();
         // A few work-items for each core, to balance the load; for a GPU as many groups as fit on it at once.
-        DeviceVariants.add(
+        Forms.add(
                 job,
                 Variant.unitsPerItem(UNITS_PER_CPU_ITEM, 1).withGroupsPerComputeUnit(4),
                 Variant.unitsPerItem(UNITS_PER_ITEM, GROUP).withGroupsPerComputeUnit(8));
