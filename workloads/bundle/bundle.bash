@@ -74,7 +74,7 @@ first_line() {
 link_runtime() {
   local modules
   if ! modules=$("$java_home/bin/jdeps" -q --multi-release "$java_major" --ignore-missing-deps \
-    --print-module-deps "$jar" "${jar%/*}"/lib/*.jar "${@:2}" 2>&1) \
+    --module-path "${jar%/*}/lib" --print-module-deps "$jar" "${jar%/*}"/lib/*.jar "${@:2}" 2>&1) \
     || ! "$java_home/bin/jlink" --add-modules "$modules,jdk.jfr" --strip-java-debug-attributes \
       --no-man-pages --no-header-files --generate-cds-archive --output "$1" >"$log" 2>&1 </dev/null; then
     [[ -s $log ]] || printf '%s\n' "$modules" >"$log"

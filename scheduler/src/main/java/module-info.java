@@ -22,8 +22,7 @@ module dev.evener.scheduler {
     exports dev.evener.internal to
             dev.evener.kernels,
             dev.evener.record,
-            dev.evener.simulation,
-            dev.evener.workloads;
+            dev.evener.simulation;
     exports dev.evener.internal.run to
             dev.evener.simulation;
 }

@@ -31,7 +31,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,7 +85,7 @@ public final class Evener implements AutoCloseable {
         List<Lane> lanes = open(choice.devices(), builder);
         this.pageLocked = OpenCl.pageLocked(lanes);
         this.dispatcher = new Dispatcher(
-                Faults.inject(builder.faults, lanes),
+                Faults.wrap(builder.faults, lanes),
                 history,
                 (t, n, unit) -> ManagedBuffer.of(allocate(t, n, unit)),
                 builder.listeners());
@@ -367,6 +366,10 @@ public final class Evener implements AutoCloseable {
 
     /** Options of an {@link Evener}. Not thread-safe. */
     public static final class Builder {
+        static {
+            Faults.connect((builder, fault) -> builder.faults.add(fault));
+        }
+
         private DeviceSelector selector = DeviceSelector.all();
         private Policy policy = Policies.adaptive();
         private @Nullable History history;
@@ -511,28 +514,6 @@ public final class Evener implements AutoCloseable {
                 throw new IllegalArgumentException("queueLimit must be at least 1, not " + jobs);
             }
             this.queueLimit = jobs;
-            return this;
-        }
-
-        /**
-         * For experiments and tests: makes a lane misbehave, as docs/faults.md describes. May be given more than once.
-         *
-         * @param fault such as {@code lane=1,chunk=3,fault=error}
-         * @throws IllegalArgumentException if the text is no such description, saying what would be
-         */
-        public Builder inject(String fault) {
-            return inject(fault, Faults::atOnce);
-        }
-
-        /**
-         * The same for a fault that cannot begin before {@code begun} says so; jobs and chunks are counted from then on.
-         *
-         * @param begun asked by the lane's thread at every job's beginning and at every chunk, so it must be quick; once true
-         *     it stays so
-         */
-        public Builder inject(String fault, BooleanSupplier begun) {
-            Faults.check(Objects.requireNonNull(fault, "fault"));
-            faults.add(new Faults.Injection(fault, Objects.requireNonNull(begun, "begun")));
             return this;
         }
 

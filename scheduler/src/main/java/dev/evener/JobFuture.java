@@ -1,7 +1,7 @@
 package dev.evener;
 
+import dev.evener.internal.SubmittedJob;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,20 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Evener, of a job that is not done. So do those of all futures derived from this one by its methods; {@link
  * CompletableFuture#allOf} cannot tell. Thread-safe.
  */
-public final class JobFuture extends GuardedFuture<Report> {
-    private final CompletableFuture<@Nullable Void> released;
-
-    /**
-     * For the runtime.
-     *
-     * @param job its name, for messages
-     * @param released completed when nothing touches the job's buffers any more
-     * @param onOwnThread whether the calling thread is one that the runtime needs to complete this
-     */
-    public JobFuture(String job, CompletableFuture<@Nullable Void> released, BooleanSupplier onOwnThread) {
-        super(job, onOwnThread);
-        this.released = released;
-    }
+public abstract sealed class JobFuture extends CompletableFuture<Report> permits SubmittedJob {
+    /** Made by submitting a job. */
+    protected JobFuture() {}
 
     /**
      * Completes when the job has let go of its buffers: neither a device nor a host step touches them any more on its behalf, so
@@ -36,9 +25,5 @@ public final class JobFuture extends GuardedFuture<Report> {
      *
      * @return a future of its own at each call; completing it does nothing to the job
      */
-    public CompletableFuture<@Nullable Void> released() {
-        CompletableFuture<@Nullable Void> own = newIncompleteFuture();
-        CompletableFuture<?> ignored = released.thenRun(() -> own.complete(null));
-        return own;
-    }
+    public abstract CompletableFuture<@Nullable Void> released();
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;
 import java.nio.FloatBuffer;
 import java.time.Duration;
@@ -253,13 +254,13 @@ class HiddenResultsTest {
     @ValueSource(strings = {"error", "hang"})
     void theySurviveALaneThatFails(String fault) {
         int units = 40_000;
-        try (Evener faulty = Evener.builder()
-                        .devices(DeviceSelector.parse("0.0,0.1"))
-                        .policy(Policies.fixed()) // nobody steals from the lane before it meets its fault
-                        .history(History.inMemory())
-                        .programCache(null)
-                        .chunkDeadline(Duration.ofSeconds(3))
-                        .inject("lane=1,job=1,chunk=0,fault=" + fault)
+        Evener.Builder lanes = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .policy(Policies.fixed()) // nobody steals from the lane before it meets its fault
+                .history(History.inMemory())
+                .programCache(null)
+                .chunkDeadline(Duration.ofSeconds(3));
+        try (Evener faulty = Faults.inject(lanes, "lane=1,job=1,chunk=0,fault=" + fault)
                         .open();
                 HostBuffer sum = evener.allocate(ElementType.FLOAT, 3);
                 HostBuffer out = evener.allocate(ElementType.UBYTE, 7L * units);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
@@ -121,7 +122,7 @@ class RandomPassesTest {
                 .segmentBytes(16 << 10)
                 .mirrorBytes(mirrorBytes)
                 .pieceBytes(pieceBytes);
-        Arrays.stream(faults.split(" ", -1)).filter(f -> !f.isEmpty()).forEach(builder::inject);
+        Arrays.stream(faults.split(" ", -1)).filter(f -> !f.isEmpty()).forEach(f -> Faults.inject(builder, f));
         evener = builder.open();
         try {
             for (int i = 0; i < JOBS; i++) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
@@ -107,7 +108,7 @@ class RandomResidencyTest {
                 .pinnedFrom(0);
         for (String fault : faults.split(" ", -1)) {
             if (!fault.isEmpty()) {
-                builder.inject(fault);
+                Faults.inject(builder, fault);
             }
         }
         evener = builder.open();

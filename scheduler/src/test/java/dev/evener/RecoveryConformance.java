@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
@@ -57,7 +58,7 @@ abstract class RecoveryConformance {
     private Evener open(String... faults) {
         Evener.Builder builder = lanes().history(History.inMemory()).programCache(null);
         for (String fault : faults) {
-            builder.inject(fault);
+            Faults.inject(builder, fault);
         }
         return builder.open();
     }

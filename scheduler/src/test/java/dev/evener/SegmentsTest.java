@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.history.History;
+import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
@@ -253,14 +254,13 @@ class SegmentsTest {
     void aLaneWithMemoryOfItsOwnRunsSeveralSegmentsAtOnce(boolean shared) {
         long each = LIMIT / Integer.BYTES;
         long n = 5 * each / 2;
-        try (Evener one = Evener.builder()
-                        .devices(DeviceSelector.parse("0.0"))
-                        .inject("lane=0,fault=error,chunk=99") // a lane that is to fail one day is none the less like
-                        // this
-                        .sharedMemory(shared)
-                        .segmentBytes(LIMIT)
-                        .history(History.inMemory())
-                        .open();
+        Evener.Builder lane = Evener.builder()
+                .devices(DeviceSelector.parse("0.0"))
+                .sharedMemory(shared)
+                .segmentBytes(LIMIT)
+                .history(History.inMemory());
+        // A lane that is to fail one day is none the less like this.
+        try (Evener one = Faults.inject(lane, "lane=0,fault=error,chunk=99").open();
                 HostBuffer in = one.allocate(ElementType.INT, n).keepOnDevices();
                 HostBuffer out = one.allocate(ElementType.INT, n)) {
             for (int i = 0; i < n; i++) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.fault.Faults;
 import dev.evener.kernels.TestBed;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ class PipelineStressTest {
         Map<NativeLedger.Kind, Long> before = NativeLedger.live();
         Evener.Builder builder = TestBed.builder(devices);
         if (!fault.isEmpty()) {
-            builder.inject(fault);
+            Faults.inject(builder, fault);
         }
         AtomicInteger right = new AtomicInteger();
         ExecutorService executor = Executors.newFixedThreadPool(2);

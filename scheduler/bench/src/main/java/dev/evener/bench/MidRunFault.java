@@ -8,6 +8,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
 import dev.evener.history.History;
+import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;
 import java.util.Arrays;
 import java.util.Locale;
@@ -60,11 +61,11 @@ public final class MidRunFault {
     }
 
     private static double trial(String policy, String fault) {
-        try (Evener evener = Evener.builder()
+        Evener.Builder lanes = Evener.builder()
                 .history(History.inMemory())
                 .policy(Policies.named(policy))
-                .bindCores(true)
-                .inject("lane=1,job=" + LEARNING + ",chunk=1,fault=" + fault)
+                .bindCores(true);
+        try (Evener evener = Faults.inject(lanes, "lane=1,job=" + LEARNING + ",chunk=1,fault=" + fault)
                 .open()) {
             HostBuffer in = evener.allocate(ElementType.FLOAT, FLOATS);
             HostBuffer out = evener.allocate(ElementType.FLOAT, FLOATS);

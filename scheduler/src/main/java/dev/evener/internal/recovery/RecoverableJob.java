@@ -1,6 +1,7 @@
 package dev.evener.internal.recovery;
 
 import dev.evener.JobFuture;
+import dev.evener.internal.SubmittedJob;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -41,7 +42,7 @@ public abstract class RecoverableJob {
     protected RecoverableJob(String name, Executor completions, BooleanSupplier onOwnThread) {
         this.name = name;
         this.completions = completions;
-        this.future = new JobFuture(name, released, onOwnThread);
+        this.future = new SubmittedJob(name, released, onOwnThread);
     }
 
     // ---- what the run does ----

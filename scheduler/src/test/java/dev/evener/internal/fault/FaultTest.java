@@ -91,7 +91,7 @@ class FaultTest {
     void aFaultWaitsUntilItMayBegin() {
         AtomicBoolean begun = new AtomicBoolean();
         List<Faults.Injection> faults = List.of(new Faults.Injection("lane=0,fault=die", begun::get));
-        Lane lane = Faults.inject(faults, List.of(new JvmLane(1))).get(0);
+        Lane lane = Faults.wrap(faults, List.of(new JvmLane(1))).get(0);
         lane.probe();
         begun.set(true);
         assertThrows(LaneFailure.class, lane::probe);
@@ -103,7 +103,7 @@ class FaultTest {
         JvmLane lane = new JvmLane(1);
         String message = assertThrows(
                         EvenerException.class,
-                        () -> Faults.inject(at("lane=0,fault=error", "lane=1,fault=die"), List.of(lane)))
+                        () -> Faults.wrap(at("lane=0,fault=error", "lane=1,fault=die"), List.of(lane)))
                 .getMessage();
         assertEquals("fault 'lane=1,fault=die': there is no lane 1, only 0 to 0", message);
         assertThrows(EvenerException.class, lane::probe, "its threads have ended");
@@ -112,10 +112,10 @@ class FaultTest {
     @Test
     void onlyLanesWithFaultsAreWrapped() {
         List<Lane> lanes = new ArrayList<>(List.of(new JvmLane(1), new JvmLane(1)));
-        List<Lane> injected = Faults.inject(at("lane=1,fault=error"), lanes);
+        List<Lane> injected = Faults.wrap(at("lane=1,fault=error"), lanes);
         assertEquals(lanes.get(0), injected.get(0));
         assertTrue(injected.get(1) instanceof FaultyLane);
-        assertEquals(lanes, Faults.inject(List.of(), lanes));
+        assertEquals(lanes, Faults.wrap(List.of(), lanes));
         injected.forEach(Lane::close);
     }
 }

@@ -90,7 +90,7 @@ class SoakTest {
             List<Lane> lanes = new ArrayList<>(OpenCl.open(DEVICES.subList(0, 3), null, false, OpenCl.Options.usual()));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(
-                    Faults.inject(
+                    Faults.wrap(
                             faults.stream()
                                     .map(f -> new Faults.Injection(f, Faults::atOnce))
                                     .toList(),

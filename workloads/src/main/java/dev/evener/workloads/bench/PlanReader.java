@@ -1,7 +1,7 @@
 package dev.evener.workloads.bench;
 
 import dev.evener.DeviceSelector;
-import dev.evener.Evener;
+import dev.evener.internal.fault.Faults;
 import dev.evener.workloads.bench.Case.Effort;
 import dev.evener.workloads.bench.Case.Lineup;
 import dev.evener.workloads.bench.Case.Scenario;
@@ -243,7 +243,7 @@ public final class PlanReader {
     private static List<String> faults(Node node) {
         List<String> faults = new ArrayList<>();
         for (Node fault : node.list(0, Members.MOST)) {
-            Members.known(fault, f -> Evener.builder().inject(f), List.of());
+            Members.known(fault, Faults::check, List.of());
             faults.add(fault.text());
         }
         return faults;

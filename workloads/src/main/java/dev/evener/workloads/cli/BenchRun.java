@@ -5,6 +5,7 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.history.History;
+import dev.evener.internal.fault.Faults;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.workloads.bench.Against;
 import dev.evener.workloads.bench.BenchReport;
@@ -194,9 +195,9 @@ final class BenchRun implements AutoCloseable {
         }
         for (String fault : what.scenario().faults()) {
             if (what.scenario().from() == Case.Scenario.From.MEASUREMENT) {
-                builder.inject(fault, measuring::get);
+                Faults.inject(builder, fault, measuring::get);
             } else {
-                builder.inject(fault);
+                Faults.inject(builder, fault);
             }
         }
         Evener evener = watch.on(builder).open();

@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.internal.fault.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,7 @@ final class FaultOptions {
         }
         for (String fault : faults) {
             try {
-                builder.inject(fault, begun);
+                Faults.inject(builder, fault, begun);
             } catch (IllegalArgumentException e) {
                 throw UserError.usage("--inject: " + e.getMessage());
             }

@@ -1,0 +1,87 @@
+package dev.evener.internal;
+
+import dev.evener.JobFuture;
+import dev.evener.Report;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link JobFuture} is to the runtime, which completes it: a thread that the runtime needs for that cannot wait for it,
+ * nor for what is derived from it; that throws. Thread-safe.
+ */
+public final class SubmittedJob extends JobFuture {
+    private final Guard guard;
+    private final CompletableFuture<@Nullable Void> released;
+
+    /**
+     * @param job its name, for messages
+     * @param released completed when nothing touches the job's buffers any more
+     * @param onOwnThread whether the calling thread is one of the runtime's own
+     */
+    public SubmittedJob(String job, CompletableFuture<@Nullable Void> released, BooleanSupplier onOwnThread) {
+        this.guard = new Guard(job, onOwnThread);
+        this.released = released;
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> released() {
+        CompletableFuture<@Nullable Void> own = newIncompleteFuture();
+        CompletableFuture<?> ignored = released.thenRun(() -> own.complete(null));
+        return own;
+    }
+
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return new Derived<>(guard);
+    }
+
+    @Override
+    public Report join() {
+        guard.requireMayWait(this);
+        return super.join();
+    }
+
+    @Override
+    public Report get() throws InterruptedException, ExecutionException {
+        guard.requireMayWait(this);
+        return super.get();
+    }
+
+    private record Guard(String job, BooleanSupplier onOwnThread) {
+        void requireMayWait(CompletableFuture<?> future) {
+            if (!future.isDone() && onOwnThread.getAsBoolean()) {
+                throw new IllegalStateException("waiting for job '" + job
+                        + "' in a callback, host step or Java kernel of its own Evener would never end; chain what comes after"
+                        + " it with thenCompose(...) or thenAccept(...), or wait in a thread of your own, as of"
+                        + " thenAcceptAsync(..., executor)");
+            }
+        }
+    }
+
+    private static final class Derived<T> extends CompletableFuture<T> {
+        private final Guard guard;
+
+        Derived(Guard guard) {
+            this.guard = guard;
+        }
+
+        @Override
+        public <U> CompletableFuture<U> newIncompleteFuture() {
+            return new Derived<>(guard);
+        }
+
+        @Override
+        public T join() {
+            guard.requireMayWait(this);
+            return super.join();
+        }
+
+        @Override
+        public T get() throws InterruptedException, ExecutionException {
+            guard.requireMayWait(this);
+            return super.get();
+        }
+    }
+}
