@@ -1,6 +1,7 @@
 package dev.evener.workloads.arrivals;
 
 import dev.evener.DeviceInfo;
+import dev.evener.workloads.arrivals.Arrivals.Arrival;
 import dev.evener.workloads.bench.Statistics;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of all jobs.
@@ -17,9 +19,40 @@ import java.util.function.ToLongFunction;
  * @param busyNanos how long each device was at work
  * @param preparedNanos how long data were made and programs built before the first job was due
  */
-public record ArrivalReport(
-        List<ArrivalOutcome> jobs, List<DeviceInfo> devices, List<Long> busyNanos, long preparedNanos) {
+public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<Long> busyNanos, long preparedNanos) {
     private static final double HIGH = 0.95;
+
+    /**
+     * What became of a job. Times are nanoseconds after the beginning of the run.
+     *
+     * @param dueNanos when it was to arrive
+     * @param submittedNanos when it did; later where its data were not ready, or too many jobs were waiting
+     * @param startedNanos when the devices were free for it
+     * @param endedNanos when its result was complete
+     * @param failure what it failed with, in one line; null if it did not
+     */
+    public record Outcome(
+            Arrival arrival,
+            long dueNanos,
+            long submittedNanos,
+            long startedNanos,
+            long endedNanos,
+            @Nullable String failure) {
+        private Map<String, Object> toMap() {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("line", arrival.line());
+            map.put("workload", arrival.request().workload().name());
+            map.put("parameters", arrival.request().values().toMap());
+            map.put("items", arrival.request().items());
+            map.put("arrivalSeconds", arrival.nanos() / 1e9);
+            map.put("dueSeconds", dueNanos / 1e9);
+            map.put("submittedSeconds", submittedNanos / 1e9);
+            map.put("startedSeconds", failure == null ? startedNanos / 1e9 : null);
+            map.put("endedSeconds", endedNanos / 1e9);
+            map.put("failure", failure);
+            return map;
+        }
+    }
 
     public ArrivalReport {
         jobs = List.copyOf(jobs);
@@ -29,20 +62,33 @@ public record ArrivalReport(
 
     /** From the beginning to the last result. */
     public long makespanNanos() {
-        return jobs.stream().mapToLong(ArrivalOutcome::endedNanos).max().orElse(0);
+        return jobs.stream().mapToLong(Outcome::endedNanos).max().orElse(0);
     }
 
     /** Those that failed. */
-    public List<ArrivalOutcome> failed() {
+    public List<Outcome> failed() {
         return jobs.stream().filter(j -> j.failure() != null).toList();
     }
 
-    private List<ArrivalOutcome> done() {
-        return jobs.stream().filter(j -> j.failure() == null).toList();
+    private double utilisation(int device) {
+        return busyNanos.get(device) / (double) Math.max(1, makespanNanos());
     }
 
-    private double[] of(ToLongFunction<ArrivalOutcome> figure) {
-        return done().stream().mapToLong(figure).mapToDouble(n -> n / 1e9).toArray();
+    /** Seconds of each job that succeeded, by what is counted: the name in JSON and the one for people are apart by a space. */
+    private Map<String, double[]> spreads() {
+        Map<String, ToLongFunction<Outcome>> figures = new LinkedHashMap<>();
+        figures.put("wait waiting", j -> j.startedNanos() - j.submittedNanos());
+        figures.put("run running", j -> j.endedNanos() - j.startedNanos());
+        figures.put("response response", j -> j.endedNanos() - j.dueNanos());
+        figures.put("late late", j -> j.submittedNanos() - j.dueNanos());
+        Map<String, double[]> spreads = new LinkedHashMap<>();
+        figures.forEach((names, figure) -> spreads.put(
+                names,
+                jobs.stream()
+                        .filter(j -> j.failure() == null)
+                        .mapToDouble(j -> figure.applyAsLong(j) / 1e9)
+                        .toArray()));
+        return spreads;
     }
 
     /** The report as the JSON object that docs/arrivals.md describes. */
@@ -52,10 +98,13 @@ public record ArrivalReport(
         map.put("failed", failed().size());
         map.put("prepareSeconds", preparedNanos / 1e9);
         map.put("makespanSeconds", makespanNanos() / 1e9);
-        spread(map, "wait", of(j -> j.startedNanos() - j.submittedNanos()));
-        spread(map, "run", of(j -> j.endedNanos() - j.startedNanos()));
-        spread(map, "response", of(ArrivalOutcome::responseNanos));
-        spread(map, "late", of(ArrivalOutcome::lateNanos));
+        spreads().forEach((names, seconds) -> {
+            String name = names.split(" ", -1)[0];
+            boolean any = seconds.length > 0;
+            map.put(name + "MedianSeconds", any ? Statistics.median(seconds) : null);
+            map.put(name + "P95Seconds", any ? Statistics.quantile(seconds, HIGH) : null);
+            map.put(name + "MaxSeconds", any ? Statistics.quantile(seconds, 1) : null);
+        });
         List<Map<String, Object>> uses = new ArrayList<>();
         for (int i = 0; i < devices.size(); i++) {
             Map<String, Object> use = new LinkedHashMap<>();
@@ -66,59 +115,35 @@ public record ArrivalReport(
             uses.add(use);
         }
         map.put("devices", uses);
-        map.put("outcomes", jobs.stream().map(ArrivalOutcome::toMap).toList());
+        map.put("outcomes", jobs.stream().map(Outcome::toMap).toList());
         return map;
-    }
-
-    private double utilisation(int device) {
-        return busyNanos.get(device) / (double) Math.max(1, makespanNanos());
-    }
-
-    private static void spread(Map<String, Object> map, String name, double[] seconds) {
-        boolean any = seconds.length > 0;
-        map.put(name + "MedianSeconds", any ? Statistics.median(seconds) : null);
-        map.put(name + "P95Seconds", any ? Statistics.quantile(seconds, HIGH) : null);
-        map.put(name + "MaxSeconds", any ? Statistics.quantile(seconds, 1) : null);
     }
 
     /** A few lines for people. */
     public String summary() {
-        String line = System.lineSeparator();
-        StringBuilder text = new StringBuilder(String.format(
-                Locale.ROOT,
-                "%d jobs in %.3f s%s",
-                jobs.size(),
-                makespanNanos() / 1e9,
-                failed().isEmpty() ? "" : ", " + failed().size() + " failed"));
-        text.append(line);
-        text.append(String.format(Locale.ROOT, "prepared in %.3f s before the first", preparedNanos / 1e9))
-                .append(line);
-        line(text, "waiting", of(j -> j.startedNanos() - j.submittedNanos()));
-        line(text, "running", of(j -> j.endedNanos() - j.startedNanos()));
-        line(text, "response", of(ArrivalOutcome::responseNanos));
-        line(text, "late", of(ArrivalOutcome::lateNanos));
+        StringBuilder text = new StringBuilder();
+        String failed = failed().isEmpty() ? "" : ", " + failed().size() + " failed";
+        line(text, "%d jobs in %.3f s%s", jobs.size(), makespanNanos() / 1e9, failed);
+        line(text, "prepared in %.3f s before the first", preparedNanos / 1e9);
+        spreads().forEach((names, seconds) -> {
+            if (seconds.length > 0) {
+                line(
+                        text,
+                        "%s: median %.3f ms, 95 %% within %.3f ms, at most %.3f ms",
+                        names.split(" ", -1)[1],
+                        1e3 * Statistics.median(seconds),
+                        1e3 * Statistics.quantile(seconds, HIGH),
+                        1e3 * Statistics.quantile(seconds, 1));
+            }
+        });
         for (int i = 0; i < devices.size(); i++) {
-            text.append(String.format(
-                            Locale.ROOT,
-                            "device %s at work %.1f %% of the time (%s)",
-                            devices.get(i).id(),
-                            100 * utilisation(i),
-                            devices.get(i).name()))
-                    .append(line);
+            DeviceInfo device = devices.get(i);
+            line(text, "device %s at work %.1f %% of the time (%s)", device.id(), 100 * utilisation(i), device.name());
         }
         return text.toString();
     }
 
-    private static void line(StringBuilder text, String name, double[] seconds) {
-        if (seconds.length > 0) {
-            text.append(String.format(
-                            Locale.ROOT,
-                            "%s: median %.3f ms, 95 %% within %.3f ms, at most %.3f ms",
-                            name,
-                            1e3 * Statistics.median(seconds),
-                            1e3 * Statistics.quantile(seconds, HIGH),
-                            1e3 * Statistics.quantile(seconds, 1)))
-                    .append(System.lineSeparator());
-        }
+    private static void line(StringBuilder text, String format, Object... values) {
+        text.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
     }
 }

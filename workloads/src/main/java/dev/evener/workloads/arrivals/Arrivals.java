@@ -3,6 +3,7 @@ package dev.evener.workloads.arrivals;
 import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.PlainFiles;
+import dev.evener.workloads.workload.Request;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -22,6 +23,15 @@ import java.util.zip.ZipException;
  * @param notes what of the file was left out or changed, in one line each
  */
 public record Arrivals(List<Arrival> jobs, List<String> notes) {
+    /**
+     * A job and when it arrives.
+     *
+     * @param nanos after the first one, at least 0
+     * @param request what it runs
+     * @param line where it stands in its file, from 1
+     */
+    public record Arrival(long nanos, Request request, int line) {}
+
     /** Most jobs of a file. */
     static final int MOST_JOBS = 1_000_000;
 

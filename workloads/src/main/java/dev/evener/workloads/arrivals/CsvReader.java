@@ -1,5 +1,6 @@
 package dev.evener.workloads.arrivals;
 
+import dev.evener.workloads.arrivals.Arrivals.Arrival;
 import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.Suggestion;
 import dev.evener.workloads.workload.Distribution;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Arrivals as CSV: a line of headings, then a line for each job. docs/arrivals.md describes the columns. */
@@ -97,21 +99,22 @@ final class CsvReader {
             }
         }
         String arrival = row.remove(ARRIVAL);
-        String seed = row.remove(SEED);
+        String name = row.remove(WORKLOAD);
+        String seed = Objects.requireNonNullElse(row.remove(SEED), "1");
         String distribution = row.remove(DISTRIBUTION);
         try {
-            Workload workload = workload(row.remove(WORKLOAD));
+            Workload workload = workload(name);
             long size = Sizes.parse(row.remove(SIZE));
             Distribution spread = distribution == null ? Distribution.UNIFORM : Distribution.named(distribution);
             List<String> known =
                     workload.parameters().stream().map(Parameter::name).toList();
-            for (String name : row.keySet()) {
-                if (!known.contains(name)) {
-                    throw lines.wrong(workload.name() + " has no parameter '" + name + "': leave that cell empty");
+            for (String parameter : row.keySet()) {
+                if (!known.contains(parameter)) {
+                    throw lines.wrong(workload.name() + " has no parameter '" + parameter + "': leave that cell empty");
                 }
             }
             Request request =
-                    Request.synthetic(workload, Values.of(workload, row), size, spread, seed == null ? 1 : seed(seed));
+                    Request.synthetic(workload, Values.of(workload, row), size, spread, seed(seed));
             return new Arrival(nanos(arrival), request, lines.number());
         } catch (IllegalArgumentException e) {
             throw lines.wrong(String.valueOf(e.getMessage()));

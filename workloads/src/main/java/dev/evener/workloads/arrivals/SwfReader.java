@@ -1,6 +1,8 @@
 package dev.evener.workloads.arrivals;
 
+import dev.evener.workloads.arrivals.Arrivals.Arrival;
 import dev.evener.workloads.document.BoundedLines;
+import dev.evener.workloads.workload.Request;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -80,14 +82,8 @@ final class SwfReader {
             if (!rules.withinBounds(work)) {
                 bounded++;
             }
-            long nanos = Math.round(fields[SUBMIT] * 1e9);
-            Arrivals.add(
-                    jobs,
-                    new Arrival(
-                            nanos,
-                            rules.request(rules.workload(fields[rules.by().field()]), work),
-                            lines.number()),
-                    lines);
+            Request request = rules.request(fields[rules.field()], work);
+            Arrivals.add(jobs, new Arrival(Math.round(fields[SUBMIT] * 1e9), request, lines.number()), lines);
         }
     }
 

@@ -8,20 +8,18 @@ import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What becomes of the jobs of a Standard Workload Format log. A job's size is its run time times its processors times a
- * scale; docs/arrivals.md has every rule.
+ * What becomes of the jobs of a Standard Workload Format log. A job's size is its run time times its processors times a scale;
+ * docs/arrivals.md has every rule.
  *
  * @param workloads which run, at least one
- * @param by which field of a job chooses among them
+ * @param field of a job that chooses among them, by its place in a line, from 0
  * @param scale items for each second on one processor
  * @param least the fewest items of a job: smaller ones become as large
  * @param most the most items of a job: larger ones become as small
@@ -32,7 +30,7 @@ import java.util.stream.Stream;
  */
 public record SwfRules(
         List<Workload> workloads,
-        By by,
+        int field,
         double scale,
         long least,
         long most,
@@ -44,39 +42,10 @@ public record SwfRules(
     private static final List<String> NAMES =
             List.of("workload", "by", "scale", "least", "most", "time", "processors", "jobs");
 
-    /** Which field chooses the workload, by its place in a line, from 0. */
-    public enum By {
-        USER(11),
-        GROUP(12),
-        EXECUTABLE(13),
-        QUEUE(14),
-        PARTITION(15);
+    /** The fields that may choose the workload, as they follow one another in a line, and the place of the first. */
+    private static final List<String> FIELDS = List.of("user", "group", "executable", "queue", "partition");
 
-        private final int field;
-
-        By(int field) {
-            this.field = field;
-        }
-
-        int field() {
-            return field;
-        }
-
-        static By named(String text) {
-            return Stream.of(values())
-                    .filter(b -> b.name().equalsIgnoreCase(text))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("'" + text + "' is not one of "
-                            + Stream.of(values())
-                                    .map(b -> b.name().toLowerCase(Locale.ROOT))
-                                    .collect(Collectors.joining(", "))));
-        }
-    }
-
-    public SwfRules {
-        workloads = List.copyOf(workloads);
-        parameters = Map.copyOf(parameters);
-    }
+    private static final int FIRST_FIELD = 11;
 
     /** What applies unless something else is asked for. */
     public static SwfRules usual() {
@@ -99,35 +68,28 @@ public record SwfRules(
                 throw new IllegalArgumentException("'" + text + "' is no rule" + Suggestion.of(name, NAMES)
                         + "; expected NAME=VALUE with one of " + String.join(", ", NAMES) + ", or set.PARAMETER=VALUE");
             }
-            Map<String, String> map = set ? parameters : rules;
             String value = text.substring(equals + 1).strip();
-            if (map.put(set ? name.substring(SET.length()) : name, value) != null) {
+            if ((set ? parameters : rules).put(set ? name.substring(SET.length()) : name, value) != null) {
                 throw new IllegalArgumentException("'" + name + "' is there twice");
             }
         }
-        return of(rules, parameters);
-    }
-
-    private static SwfRules of(Map<String, String> rules, Map<String, String> parameters) {
-        List<Workload> workloads = new ArrayList<>();
-        for (String name : rules.getOrDefault("workload", "fma").split("\\+", -1)) {
-            workloads.add(Workloads.named(name.strip()));
-        }
-        long least = size(rules, "least", "1Ki");
-        long most = size(rules, "most", "4Mi");
-        if (least > most) {
-            throw new IllegalArgumentException("least " + least + " is above most " + most);
+        String by = rules.getOrDefault("by", "executable").toLowerCase(Locale.ROOT);
+        if (!FIELDS.contains(by)) {
+            throw new IllegalArgumentException(
+                    "'" + rules.get("by") + "' is not one of " + String.join(", ", FIELDS));
         }
         SwfRules made = new SwfRules(
-                workloads,
-                By.named(rules.getOrDefault("by", "executable")),
+                Stream.of(rules.getOrDefault("workload", "fma").split("\\+", -1))
+                        .map(name -> Workloads.named(name.strip()))
+                        .toList(),
+                FIRST_FIELD + FIELDS.indexOf(by),
                 number(rules, "scale", "100", 1e-9, 1e12),
-                least,
-                most,
+                size(rules, "least", "1Ki"),
+                size(rules, "most", "4Mi"),
                 requested(rules, "time", "run"),
                 requested(rules, "processors", "allocated"),
                 (int) number(rules, "jobs", String.valueOf(Arrivals.MOST_JOBS), 1, Arrivals.MOST_JOBS),
-                parameters);
+                Map.copyOf(parameters));
         made.check();
         return made;
     }
@@ -142,13 +104,11 @@ public record SwfRules(
 
     private static double number(Map<String, String> rules, String name, String otherwise, double least, double most) {
         String text = rules.getOrDefault(name, otherwise);
-        if (text.matches("\\d{1,15}(\\.\\d{1,15})?")) {
-            double number = Double.parseDouble(text);
-            if (number >= least && number <= most) {
-                return number;
-            }
+        double number = text.matches("\\d{1,15}(\\.\\d{1,15})?") ? Double.parseDouble(text) : Double.NaN;
+        if (!(number >= least && number <= most)) {
+            throw new IllegalArgumentException(name + ": '" + text + "' is no number from " + least + " to " + most);
         }
-        throw new IllegalArgumentException(name + ": '" + text + "' is no number from " + least + " to " + most);
+        return number;
     }
 
     private static boolean requested(Map<String, String> rules, String name, String usual) {
@@ -161,6 +121,9 @@ public record SwfRules(
 
     /** Finds parameters that no workload has, values that are none, and sizes that are too much. */
     private void check() {
+        if (least > most) {
+            throw new IllegalArgumentException("least " + least + " is above most " + most);
+        }
         List<String> known = workloads.stream()
                 .flatMap(w -> w.parameters().stream())
                 .map(Parameter::name)
@@ -182,20 +145,17 @@ public record SwfRules(
         return Request.synthetic(workload, Values.of(workload, parameters), items, Distribution.UNIFORM, 1);
     }
 
-    /** The workload of a job whose choosing field has this value; the first if it is unknown. */
-    Workload workload(double choice) {
-        return choice < 0 ? workloads.get(0) : workloads.get((int) ((long) choice % workloads.size()));
-    }
-
     /**
      * The request of a job. Sizes are rounded to four binary digits, so that jobs of nearly one size share their data.
      *
+     * @param choice its choosing field; below 0 if that is not known
      * @param processorSeconds run time times processors, above 0
      */
-    Request request(Workload workload, double processorSeconds) {
+    Request request(double choice, double processorSeconds) {
         long items = (long) Math.min(Math.max(processorSeconds * scale, (double) least), (double) most);
         long step = Math.max(1, Long.highestOneBit(items) / 8);
         long rounded = (items + step / 2) / step * step;
+        Workload workload = workloads.get(choice < 0 ? 0 : (int) ((long) choice % workloads.size()));
         return request(workload, Math.min(Math.max(rounded, least), most));
     }
 

@@ -3,3 +3,4 @@
 package dev.evener.workloads.arrivals;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -3,6 +3,7 @@ package dev.evener.workloads.bench;
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.bench.Case.Timing;
 import dev.evener.workloads.bench.Entry.Role;
+import dev.evener.workloads.bench.Statistics.Estimate;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Sizes;
 import java.util.LinkedHashMap;

@@ -80,7 +80,7 @@ public record Case(
      *
      * @param policies by their names in records; {@code single} is passed over, as every device alone is measured anyway
      * @param styles ways to do the same; where there are some and no policies, devices are not measured alone
-     * @param tunings as {@link TuningText} has them
+     * @param tunings as {@link Tuner#tuned} has them
      * @param baselines as {@link Baselines} has them
      */
     public record Lineup(List<String> policies, List<Style> styles, List<String> tunings, List<String> baselines) {

@@ -1,5 +1,7 @@
 package dev.evener.workloads.bench;
 
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.history.History;
@@ -8,9 +10,15 @@ import dev.evener.policy.Policy;
 import dev.evener.workloads.bench.Case.Timing;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Prepared.Sharing;
+import dev.evener.workloads.bench.Result.Timed;
+import dev.evener.workloads.bench.Rounds.Contender;
+import dev.evener.workloads.bench.Rounds.Sample;
+import dev.evener.workloads.bench.StaticSweep.SplitRace;
+import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.StreamWorkload;
+import java.io.Serial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,6 +30,8 @@ import java.util.Random;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,7 +172,7 @@ public final class CaseRun implements AutoCloseable {
             attempt(all, style.name(), Role.STYLE, style.request().tuned(setting.tuning()));
         }
         for (String tuning : lineup.tunings()) {
-            Request tuned = what.request().tuned(TuningText.with(setting.tuning(), tuning));
+            Request tuned = what.request().tuned(Tuner.tuned(setting.tuning(), tuning));
             attempt(all, tuning, Role.TUNING, tuned);
         }
         if (!lineup.baselines().isEmpty()) {
@@ -322,5 +332,54 @@ public final class CaseRun implements AutoCloseable {
     public void close() {
         prepared.forEach(Prepared::close);
         prepared.clear();
+    }
+
+    /** Who hears of the jobs of an experiment: a record, charts and traces. One thread. */
+    public interface Watch {
+        /**
+         * Has an Evener watched. One may be open at a time: what is heard from its opening to that of the next one belongs together.
+         *
+         * @param title what it does, in a few words
+         */
+        Evener.Builder on(Evener.Builder builder, String title);
+
+        /** For one device with a history that begins empty, watched as {@link #on} says. */
+        default Evener.Builder alone(DeviceInfo device, String title) {
+            return on(Evener.builder().devices(DeviceSelector.parse(device.id())).history(History.inMemory()), title);
+        }
+
+        /**
+         * Where jobs are noted that can be run again.
+         *
+         * @param request what they are made from
+         * @param devices the selector of the Evener's devices
+         */
+        JobLog jobs(Request request, String devices);
+    }
+
+    /** A contender cannot do what the case asks for, and its devices have to be opened anew for the others. */
+    public static final class Unfit extends RuntimeException {
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        private static final Pattern SAID = Pattern.compile("error: .*?(\".*\")");
+
+        private final transient Entry entry;
+
+        Unfit(String name, Role role, RuntimeException cause) {
+            super(name, cause);
+            entry = Entry.unfit(name, role, reason(String.valueOf(cause.getMessage())), null);
+        }
+
+        /** What is to be said of it. */
+        public Entry entry() {
+            return entry;
+        }
+
+        /** The first line, or what the kernel itself said when it was built. */
+        private static String reason(String message) {
+            Matcher said = SAID.matcher(message);
+            return said.find() ? said.group(1) : message.lines().findFirst().orElse("");
+        }
     }
 }

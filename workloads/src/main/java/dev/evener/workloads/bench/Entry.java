@@ -2,6 +2,8 @@ package dev.evener.workloads.bench;
 
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
+import dev.evener.workloads.bench.Rounds.Contender;
+import dev.evener.workloads.bench.Rounds.Sample;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

@@ -71,7 +71,7 @@ final class LineupReader {
     Lineup lineup(Request request, Map<String, String> set) {
         List<Style> styles = members.get("styles", List.of(), n -> styles(n, request, set));
         List<String> tunings =
-                members.get("tunings", List.of(), n -> texts(n, text -> TuningText.with(Tuning.defaults(), text)));
+                members.get("tunings", List.of(), n -> texts(n, text -> Tuner.tuned(Tuning.defaults(), text)));
         List<String> baselines =
                 members.get("baselines", List.of(), n -> texts(n, text -> Baselines.check(text, request)));
         boolean others = workload instanceof StreamWorkload || members.get("resident", false, Node::flag);
@@ -141,7 +141,7 @@ final class LineupReader {
             parameters.only(names).names().forEach(name -> all.put(name, parameters.get(name)));
         }
         all.forEach((name, value) -> {
-            for (String text : Ranges.texts(value)) {
+            for (String text : Members.texts(value)) {
                 try {
                     Values.of(of, Map.of(name, text));
                 } catch (IllegalArgumentException e) {
@@ -176,7 +176,7 @@ final class LineupReader {
         for (Map.Entry<String, Node> parameter : parameters.entrySet()) {
             List<Map<String, String>> more = new ArrayList<>();
             for (Map<String, String> combination : combinations) {
-                for (String text : Ranges.texts(parameter.getValue())) {
+                for (String text : Members.texts(parameter.getValue())) {
                     Map<String, String> one = new LinkedHashMap<>(combination);
                     one.put(parameter.getKey(), text);
                     more.add(one);

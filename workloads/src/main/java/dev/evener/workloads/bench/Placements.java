@@ -8,6 +8,8 @@ import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.pipeline.Placement;
 import dev.evener.workloads.bench.Entry.Role;
+import dev.evener.workloads.bench.Rounds.Contender;
+import dev.evener.workloads.bench.Rounds.Sample;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.StreamWorkload;
 import java.util.ArrayList;

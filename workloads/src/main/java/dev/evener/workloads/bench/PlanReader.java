@@ -180,7 +180,7 @@ public final class PlanReader {
                 n -> Members.list(n).stream()
                         .map(each -> Members.known(each, Distribution::named, List.of()))
                         .toList());
-        List<Long> items = members.get("sizes", reader.workload().about().defaultSizes(), Ranges::sizes);
+        List<Long> items = members.get("sizes", reader.workload().about().defaultSizes(), Members::sizes);
         if ((long) combinations.size() * items.size() * distributions.size() + tasks.size() > MOST_CASES) {
             throw node.wrong("comes to more than " + MOST_CASES + " cases");
         }
@@ -247,5 +247,18 @@ public final class PlanReader {
             faults.add(fault.text());
         }
         return faults;
+    }
+
+    /**
+     * Which cases are to be measured. docs/experiment-files.md describes its form as a file.
+     *
+     * @param name what it is called; empty for what is given on the command line alone
+     * @param question what it is to answer; may be empty
+     * @param cases in the order in which they are measured: by devices, then by task, then by scenario
+     */
+    public record Plan(String name, String question, List<Case> cases) {
+        public Plan {
+            cases = List.copyOf(cases);
+        }
     }
 }

@@ -5,6 +5,8 @@ import dev.evener.EvenerException;
 import dev.evener.Report;
 import dev.evener.history.History;
 import dev.evener.policy.Policy;
+import dev.evener.workloads.bench.CaseRun.Watch;
+import dev.evener.workloads.bench.Rounds.Sample;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;

@@ -2,6 +2,7 @@ package dev.evener.workloads.bench;
 
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.bench.Entry.Role;
+import dev.evener.workloads.bench.Statistics.Estimate;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -122,5 +123,20 @@ public record Result(
                 .forEach(failure ->
                         names.computeIfAbsent(failure, f -> new ArrayList<>()).add(e.name())));
         return names;
+    }
+
+    /**
+     * A static split and how long the job took under it.
+     *
+     * @param split the fraction asked for, for each device
+     * @param shares the fraction it came to, in whole granules
+     * @param medianNanos wall time, a median over the rounds
+     * @param rounds how often it was measured
+     */
+    public record Timed(List<Double> split, List<Double> shares, double medianNanos, int rounds) {
+        public Timed {
+            split = List.copyOf(split);
+            shares = List.copyOf(shares);
+        }
     }
 }

@@ -2,6 +2,8 @@ package dev.evener.workloads.bench;
 
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.bench.Entry.Role;
+import dev.evener.workloads.bench.Result.Timed;
+import dev.evener.workloads.bench.Statistics.Estimate;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.EnumNames;
 import dev.evener.workloads.document.Node;

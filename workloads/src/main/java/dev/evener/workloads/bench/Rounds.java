@@ -1,6 +1,9 @@
 package dev.evener.workloads.bench;
 
+import dev.evener.Report;
+import dev.evener.Report.DeviceUse;
 import dev.evener.workloads.bench.Case.Timing;
+import dev.evener.workloads.bench.Entry.Role;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -9,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Contenders measured together: in each round every one takes its turn, in an order drawn anew, so that what changes
@@ -98,5 +103,60 @@ final class Rounds {
     /** Turns taken, over all contenders. */
     long turns() {
         return samples.values().stream().mapToLong(List::size).sum();
+    }
+
+    /**
+     * One way to do what a case asks for, ready to take its turn in each round.
+     *
+     * @param name unique within a case
+     * @param role what it is there for
+     * @param turn does the work once
+     * @param tried whether its result was compared with a reference before, and was right
+     * @param check does it once more and makes that comparison: one sentence on what is wrong, or null; null where there is nothing
+     *     to compare
+     */
+    record Contender(
+            String name,
+            Role role,
+            Supplier<Sample> turn,
+            boolean tried,
+            @Nullable Supplier<@Nullable String> check) {}
+
+    /**
+     * What one turn of a contender took.
+     *
+     * @param wallNanos from the devices being free to the complete result
+     * @param kernelNanos in kernels, of the device that was longest in them
+     * @param bytes read and written; 0 if that is not known
+     * @param report of the job; null where the work is none
+     * @param latencyNanos mean time of a frame in a stream of them; else 0
+     * @param note in place of the report's explanation; may be empty
+     */
+    record Sample(
+            double wallNanos,
+            double kernelNanos,
+            double bytes,
+            @Nullable Report report,
+            double latencyNanos,
+            String note) {
+
+        /** Of a job that read and wrote so much. */
+        static Sample of(Report report, double bytes) {
+            double kernels = report.devices().stream()
+                    .mapToLong(DeviceUse::kernelNanos)
+                    .max()
+                    .orElse(0);
+            return new Sample(report.wallNanos(), kernels, bytes, report, 0, "");
+        }
+
+        /** Of work that is no job. */
+        static Sample of(double nanos, double bytes) {
+            return new Sample(nanos, nanos, bytes, null, 0, "");
+        }
+
+        /** The time that counts. */
+        double nanos(Timing timing) {
+            return timing == Timing.KERNELS ? kernelNanos : wallNanos;
+        }
     }
 }

@@ -76,4 +76,13 @@ public final class Statistics {
         Arrays.sort(sorted);
         return sorted;
     }
+
+    /**
+     * A median with its confidence interval.
+     *
+     * @param value the median
+     * @param low lower end of the 95 % interval
+     * @param high upper end
+     */
+    public record Estimate(double value, double low, double high) {}
 }

@@ -5,14 +5,22 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.kernels.tuning.Parameter;
+import dev.evener.kernels.tuning.Parameter.Devices;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.workloads.bench.Case.Effort;
 import dev.evener.workloads.bench.Case.Lineup;
 import dev.evener.workloads.bench.Case.Scenario;
 import dev.evener.workloads.bench.Case.Timing;
+import dev.evener.workloads.bench.CaseRun.Unfit;
+import dev.evener.workloads.bench.CaseRun.Watch;
 import dev.evener.workloads.bench.Entry.Role;
-import dev.evener.workloads.bench.Tuned.Candidate;
+import dev.evener.workloads.bench.Statistics.Estimate;
+import dev.evener.workloads.bench.Tuner.Tuned.Candidate;
+import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Values;
+import dev.evener.workloads.workload.Workload;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +28,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the fastest value of each parameter on one device alone, one parameter after another: those of a primitive that were
@@ -67,6 +77,27 @@ public final class Tuner {
             }
         }
         return all;
+    }
+
+    /**
+     * A tuning with values in place of its own, as users write them: {@code scan.groups=512,scan.tiles=4}.
+     *
+     * @throws IllegalArgumentException if there is no such parameter, or it cannot have that value
+     */
+    public static Tuning tuned(Tuning tuning, String text) {
+        Tuning changed = tuning;
+        for (String setting : text.split(",", -1)) {
+            String[] sides = setting.strip().split("=", -1);
+            Parameter parameter = Stream.of(Parameter.values())
+                    .filter(p -> p.text().equals(sides[0]))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("nothing is tuned by '" + sides[0] + "'"));
+            if (sides.length != 2 || !sides[1].matches("\\d{1,9}")) {
+                throw new IllegalArgumentException("'" + setting + "' is not NAME=NUMBER");
+            }
+            changed = changed.with(parameter, Integer.parseInt(sides[1]));
+        }
+        return changed;
     }
 
     private Tuned tune(DeviceInfo device, Parameter parameter, Tuning before) {
@@ -170,6 +201,79 @@ public final class Tuner {
                 unfit.add(Entry.unfit("single", Role.SINGLE, problem, null));
                 return new Result(what, request.items(), 0, List.of(device), rounds, 0, unfit, List.of());
             }
+        }
+    }
+
+    /**
+     * What came out for one parameter on one device.
+     *
+     * @param device where
+     * @param parameter which
+     * @param standard what it is where nothing was measured: the default, or what suits such devices better
+     * @param candidates one for each of the parameter's values, in their order
+     * @param best the fastest value, the standard if none is faster
+     * @param gain how many times as fast as the standard that is, from a second measurement if it is not the standard itself
+     * @param kept whether it is faster by more than the noise
+     */
+    public record Tuned(
+            DeviceInfo device,
+            Parameter parameter,
+            int standard,
+            List<Candidate> candidates,
+            int best,
+            Estimate gain,
+            boolean kept) {
+        /**
+         * One value.
+         *
+         * @param value the value
+         * @param nanos median kernel time of the trial's jobs together; 0 if there is a problem
+         * @param problem why it was not measured, or null
+         */
+        public record Candidate(
+                int value, double nanos, @Nullable String problem) {}
+    }
+
+    /** The jobs that the values of a parameter are tried on. Stateless. */
+    private static final class Trial {
+        private static final long MI = 1L << 20;
+        private static final long SEED = 1;
+
+        /** So much larger are jobs for devices that run many work-items at once. */
+        private static final int FOR_OTHERS = 4;
+
+        private Trial() {}
+
+        /**
+         * Their requests: large enough not to lie in a cache, small enough that every value's buffers fit in memory.
+         *
+         * @param quick a quarter of that
+         */
+        static List<Request> of(Parameter parameter, boolean quick) {
+            int size = (parameter.devices() == Devices.OTHER ? FOR_OTHERS : 1) * (quick ? 1 : 4);
+            List<Request> requests = new ArrayList<>();
+            switch (parameter.primitive()) {
+                case "map" -> add(requests, "vector-add", size * MI, Distribution.UNIFORM);
+                case "scan" -> add(requests, "scan", size * MI, Distribution.UNIFORM);
+                case "sort" -> add(requests, "sort", size * MI, Distribution.UNIFORM);
+                case "matrix" -> add(requests, "matmul", 1L << 18, Distribution.UNIFORM);
+                case "tonemap" -> add(requests, "tonemap", size * MI / 2, Distribution.UNIFORM);
+                case "compact" -> {
+                    add(requests, "compact", size * MI, Distribution.UNIFORM);
+                    add(requests, "compact", size * MI, Distribution.SORTED);
+                }
+                case "histogram" -> { // what suits uniform data only is of no use
+                    add(requests, "histogram", 4L * size * MI, Distribution.UNIFORM);
+                    add(requests, "histogram", 4L * size * MI, Distribution.CONSTANT);
+                }
+                default -> throw new IllegalArgumentException("no trial for " + parameter.text());
+            }
+            return requests;
+        }
+
+        private static void add(List<Request> requests, String workload, long items, Distribution distribution) {
+            Workload named = Workloads.named(workload);
+            requests.add(Request.synthetic(named, Values.of(named, Map.of()), items, distribution, SEED));
         }
     }
 }

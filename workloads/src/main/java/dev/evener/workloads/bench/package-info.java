@@ -7,3 +7,4 @@
 package dev.evener.workloads.bench;
 
 import org.jspecify.annotations.NullMarked;
+

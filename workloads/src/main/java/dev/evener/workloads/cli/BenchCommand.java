@@ -1,12 +1,11 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.workloads.bench.Against;
-import dev.evener.workloads.bench.BenchCsv;
 import dev.evener.workloads.bench.BenchReport;
 import dev.evener.workloads.bench.BenchText;
 import dev.evener.workloads.bench.Case;
-import dev.evener.workloads.bench.Plan;
 import dev.evener.workloads.bench.PlanReader;
+import dev.evener.workloads.bench.PlanReader.Plan;
 import dev.evener.workloads.bench.ResultsFile;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.TextTable;
@@ -317,7 +316,7 @@ final class BenchCommand extends MeasuringCommand {
             out().print(measured.loadNote());
         }
         report.writeJson(out(), measured::toMap);
-        OutputFiles.write(csv, out(), () -> BenchCsv.text(measured.results()));
+        OutputFiles.write(csv, out(), measured::csv);
         report.write("evener bench: " + String.join(", ", names), page -> {
             measured.failures().forEach(page::warning);
             measured.rankings().forEach(page::add);

@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.workloads.cli.Screen.ProgressLine;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;

@@ -8,6 +8,7 @@ import dev.evener.DeviceProbe.Transfers;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.Partitioning;
+import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.evener.workloads.cli;
 
-import dev.evener.workloads.bench.Plan;
 import dev.evener.workloads.bench.PlanReader;
+import dev.evener.workloads.bench.PlanReader.Plan;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Suggestion;
 import dev.evener.workloads.workload.suite.Workloads;

@@ -5,7 +5,7 @@ import dev.evener.frames.FrameFile;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.record.Recorder;
 import dev.evener.record.Recording;
-import dev.evener.workloads.bench.Watch;
+import dev.evener.workloads.bench.CaseRun.Watch;
 import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.FrameTasks;
 import dev.evener.workloads.replay.JobLog;

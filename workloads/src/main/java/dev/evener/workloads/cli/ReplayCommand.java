@@ -5,11 +5,13 @@ import dev.evener.Evener;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
+import dev.evener.workloads.arrivals.ArrivalRate;
 import dev.evener.workloads.arrivals.ArrivalReport;
 import dev.evener.workloads.arrivals.ArrivalRun;
 import dev.evener.workloads.arrivals.Arrivals;
-import dev.evener.workloads.arrivals.Pace;
 import dev.evener.workloads.arrivals.SwfRules;
+import dev.evener.workloads.cli.Screen.ProgressLine;
+import dev.evener.workloads.cli.report.ReplayReport;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.replay.Replayed;
@@ -84,9 +86,9 @@ final class ReplayCommand extends MeasuringCommand {
         if (speed != null && asap) {
             throw UserError.usage("--speed and --asap do not go together");
         }
-        Pace pace = speed != null
-                ? UserError.parsed("--speed: ", () -> Pace.parse(speed))
-                : asap ? Pace.ASAP : Pace.RECORDED;
+        ArrivalRate rate = speed != null
+                ? UserError.parsed("--speed: ", () -> ArrivalRate.parse(speed))
+                : asap ? ArrivalRate.ASAP : ArrivalRate.RECORDED;
         DeviceSelector selector =
                 devices == null ? null : UserError.parsed("--devices: ", () -> DeviceSelector.parse(devices));
         boolean arrivals = Arrivals.isNameOf(file);
@@ -97,14 +99,14 @@ final class ReplayCommand extends MeasuringCommand {
             throw UserError.usage("--partial: only what --record wrote can be replayed so");
         }
         List<String> failures = arrivals
-                ? arrivals(pace, selector == null ? DeviceSelector.parse("all") : selector)
-                : replay(partial ? RecordReader.readPartial(file) : RecordReader.read(file), pace, selector);
+                ? arrivals(rate, selector == null ? DeviceSelector.parse("all") : selector)
+                : replay(partial ? RecordReader.readPartial(file) : RecordReader.read(file), rate, selector);
         report.write("evener replay: " + file, page -> failures.forEach(page::warning));
         return failures.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
     /** Jobs that were recorded elsewhere; what failed. */
-    private List<String> arrivals(Pace pace, DeviceSelector selector) {
+    private List<String> arrivals(ArrivalRate rate, DeviceSelector selector) {
         SwfRules rules = UserError.parsed("--map: ", () -> SwfRules.parse(map));
         Arrivals arrivals;
         try {
@@ -120,15 +122,15 @@ final class ReplayCommand extends MeasuringCommand {
         try (RecordOptions.Session session = record.begin("replay", report);
                 Evener evener = open(selector, session)) {
             Tuning tuned = tuning(evener);
-            ArrivalRun run = new ArrivalRun(
-                    evener,
+            ArrivalRun.Options options = new ArrivalRun.Options(
                     policy.policy(evener.devices().size()),
-                    pace,
+                    rate,
                     BUDGET,
                     request -> request.tuned(tuned),
-                    new ArrivalRun.Noting(policy.text(), request -> session.jobs(request, selector.toString())),
+                    policy.text(),
+                    request -> session.jobs(request, selector.toString()),
                     progress::show);
-            ran = run.run(arrivals.jobs());
+            ran = new ArrivalRun(evener, options).run(arrivals.jobs());
         } finally {
             progress.clear();
         }
@@ -142,7 +144,7 @@ final class ReplayCommand extends MeasuringCommand {
     }
 
     /** What ended otherwise than then. */
-    private List<String> replay(Recording then, Pace pace, @Nullable DeviceSelector selector) {
+    private List<String> replay(Recording then, ArrivalRate rate, @Nullable DeviceSelector selector) {
         checked(() -> {
             Replayer.check(then);
             return then;
@@ -161,13 +163,13 @@ final class ReplayCommand extends MeasuringCommand {
                             this::tuning,
                             selector,
                             policy.given() ? policy.text() : null,
-                            pace.speed(),
+                            rate.speed(),
                             session::again,
                             progress::show));
             List<Replayed> replayed = checked(replayer::run);
             progress.clear();
             ReplayReport compared =
-                    new ReplayReport(file, then, ReplayReport.Clocks.of(replayer), replayed, pace.speed(), leftOut);
+                    new ReplayReport(file, then, ReplayReport.Clocks.of(replayer), replayed, rate.speed(), leftOut);
             warn(compared.differences());
             tell(report, compared::text, compared::toMap);
             return compared.differences();

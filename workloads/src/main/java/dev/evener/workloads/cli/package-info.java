@@ -3,3 +3,4 @@
 package dev.evener.workloads.cli;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -20,24 +20,19 @@ import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
-/** A recorded task with its data, ready to run. Owns its buffers. Not thread-safe, and idle whenever a method is called. */
-interface ReplayTask extends AutoCloseable {
-    /** The job. */
-    Job job();
-
-    /** Makes the data as they were at first. */
-    void refresh();
-
-    /** What the job computed. */
-    Output output();
-
-    /** Bytes of host memory, roughly. */
-    long bytes();
-
-    @Override
-    void close();
-
+/**
+ * A recorded task with its data, ready to run. Owns its buffers. Not thread-safe, and idle whenever a method is called.
+ *
+ * @param job the job
+ * @param refresh makes the data as they were at first
+ * @param output what the job computed
+ * @param bytes of host memory, roughly
+ * @param closing lets go of the data
+ */
+record ReplayTask(Supplier<Job> job, Runnable refresh, Supplier<Output> output, long bytes, Runnable closing)
+        implements AutoCloseable {
     /**
      * Finds what cannot be run, before any device is opened.
      *
@@ -50,24 +45,24 @@ interface ReplayTask extends AutoCloseable {
                 throw new IllegalArgumentException(
                         "a frame comes from one file, not " + task.files().size());
             }
+            return;
+        }
+        Workload workload = Workloads.named(task.workload());
+        for (String name : TunedTasks.others(task).keySet()) {
+            if (workload.parameters().stream().noneMatch(p -> p.name().equals(name))) {
+                throw new IllegalArgumentException(workload.name() + " has no parameter '" + name + "'");
+            }
+        }
+        TunedTasks.tuning(task, Tuning.defaults());
+        if (task.files().isEmpty()) {
+            request(task);
         } else {
-            Workload workload = Workloads.named(task.workload());
-            for (String name : TunedTasks.others(task).keySet()) {
-                if (workload.parameters().stream().noneMatch(p -> p.name().equals(name))) {
-                    throw new IllegalArgumentException(workload.name() + " has no parameter '" + name + "'");
-                }
-            }
-            TunedTasks.tuning(task, Tuning.defaults());
-            if (task.files().isEmpty()) {
-                request(task);
-            } else {
-                Values.of(workload, TunedTasks.others(task));
-            }
+            Values.of(workload, TunedTasks.others(task));
         }
     }
 
-    /** Whether it is a frame of a file, not one that is made up. */
-    static boolean isFrame(Recording.Task task) {
+    /** Whether it is a frame of a file, not a synthetic one. */
+    private static boolean isFrame(Recording.Task task) {
         return task.command().equals("tonemap");
     }
 
@@ -80,115 +75,53 @@ interface ReplayTask extends AutoCloseable {
      * @throws IllegalArgumentException if it cannot be, as {@link #check} says
      */
     static ReplayTask prepare(Evener evener, Tuning tuning, Recording.Task task) throws FrameException {
-        return isFrame(task) ? FrameReplay.of(evener, tuning, task) : new WorkloadReplay(evener, tuning, task);
+        if (isFrame(task)) {
+            return frame(evener, tuning, task);
+        }
+        Request request = request(task).tuned(TunedTasks.tuning(task, tuning));
+        PreparedWorkload prepared = request.workload().prepare(evener, request);
+        long bytes = (long) (prepared.items() * prepared.bytesPerItem());
+        return new ReplayTask(prepared::job, prepared::reset, prepared::output, bytes, prepared::close);
     }
 
     private static Request request(Recording.Task task) {
         Workload workload = Workloads.named(task.workload());
         Values values = Values.of(workload, TunedTasks.others(task));
         if (task.files().isEmpty()) {
-            String distribution = task.distribution();
-            return Request.synthetic(
-                    workload,
-                    values,
-                    task.items(),
-                    distribution == null ? Distribution.UNIFORM : Distribution.named(distribution),
-                    task.seed());
+            String name = task.distribution();
+            Distribution distribution = name == null ? Distribution.UNIFORM : Distribution.named(name);
+            return Request.synthetic(workload, values, task.items(), distribution, task.seed());
         }
         List<InputFile> files = new ArrayList<>();
         task.files().forEach(file -> files.add(InputFile.of(file.path())));
         return Request.ofFiles(workload, values, files);
     }
 
-    /** One of the workloads. */
-    final class WorkloadReplay implements ReplayTask {
-        private final PreparedWorkload prepared;
-
-        private WorkloadReplay(Evener evener, Tuning tuning, Recording.Task task) {
-            Request request = request(task).tuned(TunedTasks.tuning(task, tuning));
-            prepared = request.workload().prepare(evener, request);
-        }
-
-        @Override
-        public Job job() {
-            return prepared.job();
-        }
-
-        @Override
-        public void refresh() {
-            prepared.reset();
-        }
-
-        @Override
-        public Output output() {
-            return prepared.output();
-        }
-
-        @Override
-        public long bytes() {
-            return (long) (prepared.items() * prepared.bytesPerItem());
-        }
-
-        @Override
-        public void close() {
-            prepared.close();
-        }
-    }
-
-    /** A frame that is tone-mapped. */
-    final class FrameReplay implements ReplayTask {
-        private final FrameLayout layout;
-        private final HostBuffer frame;
-        private final HostBuffer pixels;
-        private final ToneMapper mapper;
-        private final Job job;
-
-        private FrameReplay(
-                FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapper mapper, Recording.Task task) {
-            this.layout = layout;
-            this.frame = frame;
-            this.pixels = pixels;
-            this.mapper = mapper;
-            this.job = mapper.job(layout, frame, pixels, FrameTasks.settings(task.parameters()));
-        }
-
-        private static FrameReplay of(Evener evener, Tuning tuning, Recording.Task task) throws FrameException {
-            FrameFile file = FrameFile.open(task.files().get(0).path());
-            FrameLayout layout = file.size();
-            // What is not closed here when something fails is closed with the Evener.
-            HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
-            file.decode(frame.bytes());
-            HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
-            return new FrameReplay(layout, frame, pixels, new ToneMapper(evener::allocate, tuning), task);
-        }
-
-        @Override
-        public Job job() {
-            return job;
-        }
-
-        @Override
-        public void refresh() {
+    private static ReplayTask frame(Evener evener, Tuning tuning, Recording.Task task) throws FrameException {
+        FrameFile file = FrameFile.open(task.files().get(0).path());
+        FrameLayout layout = file.size();
+        // What is not closed here when something fails is closed with the Evener.
+        HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
+        file.decode(frame.bytes());
+        HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
+        ToneMapper mapper = new ToneMapper(evener::allocate, tuning);
+        Job job = mapper.job(layout, frame, pixels, FrameTasks.settings(task.parameters()));
+        Runnable refresh = () -> {
             for (int i = 0; i < layout.words(); i++) { // so that an old picture is not taken for a new one
                 pixels.ints().put(i, 0);
             }
-        }
-
-        @Override
-        public Output output() {
-            return Output.pixels(pixels, layout);
-        }
-
-        @Override
-        public long bytes() {
-            return frame.byteSize() + pixels.byteSize();
-        }
-
-        @Override
-        public void close() {
+        };
+        Runnable closing = () -> {
             mapper.close();
             frame.close();
             pixels.close();
-        }
+        };
+        Supplier<Output> output = () -> Output.pixels(pixels, layout);
+        return new ReplayTask(() -> job, refresh, output, frame.byteSize() + pixels.byteSize(), closing);
+    }
+
+    @Override
+    public void close() {
+        closing.run();
     }
 }

@@ -174,7 +174,7 @@ public final class Replayer {
                         policy(request),
                         text -> PolicyText.parse(text, evener.devices().size()));
             }
-            Then then = new Then(run);
+            RecordedRun then = new RecordedRun(run);
             Stage stage = new Stage(number, then, evener, selector, stock, policies);
             List<List<Recording.Request>> lists = Double.isInfinite(options.speed())
                     ? run.requests().stream().map(List::of).toList()
@@ -196,7 +196,7 @@ public final class Replayer {
     /** One run's requests on an Evener. */
     private final class Stage {
         private final int number;
-        private final Then then;
+        private final RecordedRun then;
         private final Evener evener;
         private final String selector;
         private final TaskStock stock;
@@ -207,7 +207,7 @@ public final class Replayer {
 
         Stage(
                 int number,
-                Then then,
+                RecordedRun then,
                 Evener evener,
                 DeviceSelector selector,
                 TaskStock stock,
@@ -255,7 +255,7 @@ public final class Replayer {
                     return null;
                 }
                 if (built.add(request.task())) { // what does not build is for the job to say
-                    evener.prepare(copy.data().job())
+                    evener.prepare(copy.data().job().get())
                             .handle((done, failure) -> true)
                             .join();
                 }
@@ -286,7 +286,7 @@ public final class Replayer {
             }
             flight.noted = log.asked(text);
             flight.submitted = System.nanoTime();
-            flight.job = evener.submit(flight.data.job(), Objects.requireNonNull(policies.get(text)), own);
+            flight.job = evener.submit(flight.data.job().get(), Objects.requireNonNull(policies.get(text)), own);
         }
 
         private JobLog log(Recording.Task task) {
@@ -303,7 +303,7 @@ public final class Replayer {
                 makespan = Math.max(makespan, flight.submitted + response - origin);
                 Recording.Digest wanted = request.result();
                 if (wanted != null && flight.data != null) {
-                    Recording.Digest found = Digests.of(flight.data.output());
+                    Recording.Digest found = Digests.of(flight.data.output().get());
                     log(request.task()).done(flight.noted, () -> found);
                     same = found.equals(wanted);
                 }
@@ -373,7 +373,7 @@ public final class Replayer {
 
     /** From the first arrival to the last end, then. */
     public Duration makespanThen() {
-        return Duration.ofNanos(Then.makespan(recording.runs()));
+        return Duration.ofNanos(RecordedRun.makespan(recording.runs()));
     }
 
     /** From the first arrival to the last end, now. */

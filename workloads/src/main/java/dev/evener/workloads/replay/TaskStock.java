@@ -78,7 +78,7 @@ final class TaskStock implements AutoCloseable {
             bytes += copy.data.bytes();
         }
         if (request.fresh()) {
-            copy.data.refresh();
+            copy.data.refresh().run();
         }
         copy.taken = true;
         copy.checked = request.result() != null;

@@ -1,9 +1,8 @@
 package dev.evener.workloads.replay;
 
-import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.Recording;
-import java.util.Arrays;
+import dev.evener.workloads.bench.Tuner;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -48,16 +47,7 @@ public final class TunedTasks {
         Tuning tuning = Tuning.defaults();
         for (Map.Entry<String, String> each : task.parameters().entrySet()) {
             if (each.getKey().startsWith(PREFIX)) {
-                String name = each.getKey().substring(PREFIX.length());
-                Parameter parameter = Arrays.stream(Parameter.values())
-                        .filter(p -> p.text().equals(name))
-                        .findFirst()
-                        .orElseThrow(() -> new IllegalArgumentException("nothing is tuned by '" + name + "'"));
-                try {
-                    tuning = tuning.with(parameter, Integer.parseInt(each.getValue()));
-                } catch (NumberFormatException e) {
-                    throw new IllegalArgumentException(name + " is no number: '" + each.getValue() + "'", e);
-                }
+                tuning = Tuner.tuned(tuning, each.getKey().substring(PREFIX.length()) + "=" + each.getValue());
             }
         }
         return tuning;

@@ -11,6 +11,9 @@ import dev.evener.Evener;
 import dev.evener.RunEvent;
 import dev.evener.history.History;
 import dev.evener.policy.Policies;
+import dev.evener.workloads.arrivals.ArrivalReport.Outcome;
+import dev.evener.workloads.arrivals.Arrivals.Arrival;
+import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
@@ -35,18 +38,22 @@ class ArrivalRunTest {
         return new Arrival(millis * MS, Request.synthetic(Workloads.named(workload), items, 1), line);
     }
 
-    private static ArrivalReport run(List<Arrival> arrivals, Pace pace, long budget) {
+    private static ArrivalReport run(List<Arrival> arrivals, ArrivalRate pace, long budget) {
         return run(arrivals, pace, budget, request -> request);
     }
 
-    private static ArrivalReport run(List<Arrival> arrivals, Pace pace, long budget, UnaryOperator<Request> tuned) {
+    private static ArrivalReport run(List<Arrival> arrivals, ArrivalRate pace, long budget, UnaryOperator<Request> tuned) {
         try (Evener evener = Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .history(History.inMemory())
                 .open()) {
-            return new ArrivalRun(evener, Policies.fixed(), pace, budget, tuned, ArrivalRun.Noting.NONE, doing -> {})
-                    .run(arrivals);
+            return new ArrivalRun(evener, options(pace, budget, tuned)).run(arrivals);
         }
+    }
+
+    private static ArrivalRun.Options options(ArrivalRate pace, long budget, UnaryOperator<Request> tuned) {
+        return new ArrivalRun.Options(
+                Policies.fixed(), pace, budget, tuned, "", request -> JobLog.none(), doing -> {});
     }
 
     /** Building is over before the first job is due, and its time is told apart. */
@@ -65,14 +72,7 @@ class ArrivalRunTest {
                         }
                     })
                     .open()) {
-                ArrivalReport report = new ArrivalRun(
-                                evener,
-                                Policies.fixed(),
-                                Pace.ASAP,
-                                budget,
-                                request -> request,
-                                ArrivalRun.Noting.NONE,
-                                doing -> {})
+                ArrivalReport report = new ArrivalRun(evener, options(ArrivalRate.ASAP, budget, request -> request))
                         .run(arrivals);
                 assertTrue(report.preparedNanos() > 0);
                 assertEquals(report.preparedNanos() / 1e9, report.toMap().get("prepareSeconds"));
@@ -92,14 +92,14 @@ class ArrivalRunTest {
                 arrival(100, "sum", 2000, 3),
                 arrival(100, "saxpy", 1000, 4),
                 arrival(400, "saxpy", 1000, 5));
-        ArrivalReport report = run(arrivals, new Pace(2), Long.MAX_VALUE);
+        ArrivalReport report = run(arrivals, new ArrivalRate(2), Long.MAX_VALUE);
         assertEquals(
-                arrivals, report.jobs().stream().map(ArrivalOutcome::arrival).toList());
+                arrivals, report.jobs().stream().map(Outcome::arrival).toList());
         assertEquals(
                 List.of(0L, 50 * MS, 50 * MS, 200 * MS),
-                report.jobs().stream().map(ArrivalOutcome::dueNanos).toList());
+                report.jobs().stream().map(Outcome::dueNanos).toList());
         long before = 0;
-        for (ArrivalOutcome job : report.jobs()) {
+        for (Outcome job : report.jobs()) {
             assertNull(job.failure());
             assertTrue(job.submittedNanos() >= job.dueNanos(), job::toString);
             assertTrue(job.startedNanos() >= job.submittedNanos() && job.endedNanos() > job.startedNanos());
@@ -120,7 +120,7 @@ class ArrivalRunTest {
     @Test
     void asSoonAsPossibleEverythingIsDueAtOnce() {
         ArrivalReport report =
-                run(List.of(arrival(0, "sum", 100, 1), arrival(3_600_000, "sum", 100, 2)), Pace.ASAP, Long.MAX_VALUE);
+                run(List.of(arrival(0, "sum", 100, 1), arrival(3_600_000, "sum", 100, 2)), ArrivalRate.ASAP, Long.MAX_VALUE);
         assertEquals(0, report.jobs().get(1).dueNanos());
         assertEquals(List.of(), report.failed());
     }
@@ -131,7 +131,7 @@ class ArrivalRunTest {
         List<Arrival> arrivals = new ArrayList<>();
         IntStream.range(0, 1500)
                 .forEach(i -> arrivals.add(arrival(0, i % 3 == 0 ? "sum" : "saxpy", 500 + i % 7, i + 1)));
-        ArrivalReport report = run(arrivals, Pace.ASAP, 20_000);
+        ArrivalReport report = run(arrivals, ArrivalRate.ASAP, 20_000);
         assertEquals(1500, report.jobs().size());
         assertEquals(List.of(), report.failed());
     }
@@ -144,7 +144,7 @@ class ArrivalRunTest {
             }
             return request;
         };
-        ArrivalReport report = run(List.of(arrival(0, "sum", 7, 1), arrival(1, "sum", 8, 2)), Pace.RECORDED, 0, spoilt);
+        ArrivalReport report = run(List.of(arrival(0, "sum", 7, 1), arrival(1, "sum", 8, 2)), ArrivalRate.RECORDED, 0, spoilt);
         assertEquals(1, report.failed().size());
         assertEquals("seven", report.failed().get(0).failure());
         assertTrue(report.summary().contains(", 1 failed"));
@@ -156,7 +156,7 @@ class ArrivalRunTest {
         Thread.currentThread().interrupt();
         assertThrows(
                 CancellationException.class,
-                () -> run(List.of(arrival(0, "sum", 9, 1), arrival(100_000, "sum", 9, 2)), Pace.RECORDED, 0));
+                () -> run(List.of(arrival(0, "sum", 9, 1), arrival(100_000, "sum", 9, 2)), ArrivalRate.RECORDED, 0));
         assertTrue(Thread.interrupted(), "it still says so");
     }
 
@@ -165,7 +165,7 @@ class ArrivalRunTest {
         for (String sample : List.of("mixed.csv", "small-cluster.swf")) {
             Arrivals arrivals =
                     Arrivals.read(Path.of("samples", sample), SwfRules.parse(List.of("scale=1", "set.steps=5")));
-            ArrivalReport report = run(arrivals.jobs(), Pace.ASAP, 1 << 28);
+            ArrivalReport report = run(arrivals.jobs(), ArrivalRate.ASAP, 1 << 28);
             assertEquals(arrivals.jobs().size(), report.jobs().size());
             assertEquals(List.of(), report.failed());
             assertNotNull(report.toMap().get("responseP95Seconds"));
@@ -175,16 +175,16 @@ class ArrivalRunTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "0", "0.0001x", "-1", "1e3", "2 x", "NaN", "99999999999x"})
     void whatIsNoSpeedIsRefused(String text) {
-        String said = String.valueOf(assertThrows(IllegalArgumentException.class, () -> Pace.parse(text))
+        String said = String.valueOf(assertThrows(IllegalArgumentException.class, () -> ArrivalRate.parse(text))
                 .getMessage());
         assertTrue(said.startsWith("'" + text + "' is no speed; expected a number from 0.001"), said);
     }
 
     @Test
     void speedsAreRead() {
-        assertEquals(2, Pace.parse("2x").speed());
-        assertEquals(0.5, Pace.parse(" 0.5 ").speed());
-        assertEquals(500, Pace.parse("2X").due(1000));
-        assertEquals(0, Pace.ASAP.due(Long.MAX_VALUE));
+        assertEquals(2, ArrivalRate.parse("2x").speed());
+        assertEquals(0.5, ArrivalRate.parse(" 0.5 ").speed());
+        assertEquals(500, ArrivalRate.parse("2X").due(1000));
+        assertEquals(0, ArrivalRate.ASAP.due(Long.MAX_VALUE));
     }
 }

@@ -3,6 +3,7 @@ package dev.evener.workloads.arrivals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.workloads.arrivals.Arrivals.Arrival;
 import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
 import java.io.ByteArrayInputStream;

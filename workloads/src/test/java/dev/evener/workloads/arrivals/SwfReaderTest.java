@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.workloads.arrivals.Arrivals.Arrival;
 import dev.evener.workloads.document.DocumentException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,5 +1,11 @@
 package dev.evener.workloads.bench;
 
+import dev.evener.workloads.bench.Rounds.Sample;
+
+import dev.evener.workloads.bench.Rounds.Contender;
+
+import dev.evener.workloads.bench.Result.Timed;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.jr.ob.JSON;
@@ -269,6 +275,9 @@ class BenchFiguresTest {
 
     @Test
     void csv() {
+        BenchReport report = new BenchReport("", 0);
+        report.add(policies());
+        report.add(baselines());
         assertEquals("""
                 workload,items,selector,devices,parameters,distribution,scenario,timing,rounds,name,role,policy,shares,first_jobs_seconds,median_seconds,mad_seconds,lower_quartile_seconds,upper_quartile_seconds,median_wall_seconds,latency_seconds,items_per_second,bytes,bytes_per_second,x_best_single,x_best_single_low,x_best_single_high,x_best_static,x_best_static_low,x_best_static_high,efficiency,chunks,stolen_chunks,verified,problem,x_copy,x_copy_low,x_copy_high,x_jdk,x_jdk_low,x_jdk_high,x_cub,x_cub_low,x_cub_high
                 saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,single 0.0,single,single,1 0,,0.0042,2.0E-4,0.0041,0.0043,0.0042,,2.380952380952381E8,12000000,2.857142857142857E9,1,1,1,0.7272727272727273,0.7142857142857143,0.75,0.6666666666666666,2,0,,,,,,,,,,,
@@ -281,7 +290,7 @@ class BenchFiguresTest {
                 scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,jdk,baseline,,,,0.005,0,0.005,0.005,0.005,,200000000,12000000,2400000000,0.54,0.36,0.72,,,,,0,0,,,0.18,0.18,0.18,1,1,1,0.18,0.18,0.18
                 scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,scan.groups=512,tuning,,,,,,,,,,,,,,,,,,,,0,0,,it does not build,,,,,,,,,
                 scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,CUB,baseline,,,,9.0E-4,0,9.0E-4,9.0E-4,9.0E-4,,1.1111111111111112E9,12000000,1.3333333333333334E10,3,2,4,,,,,0,0,,,1,1,1,5.555555555555555,5.555555555555555,5.555555555555555,1,1,1
-                """, plain(BenchCsv.text(List.of(policies(), baselines()))));
+                """, plain(report.csv()));
     }
 
     private static String json(Object value) throws IOException {

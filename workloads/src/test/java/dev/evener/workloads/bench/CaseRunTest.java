@@ -1,5 +1,12 @@
 package dev.evener.workloads.bench;
 
+import dev.evener.workloads.bench.CaseRun.Unfit;
+
+import dev.evener.workloads.bench.CaseRun.Watch;
+
+
+import dev.evener.workloads.bench.Result.Timed;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;

@@ -1,5 +1,7 @@
 package dev.evener.workloads.bench;
 
+import dev.evener.workloads.bench.PlanReader.Plan;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

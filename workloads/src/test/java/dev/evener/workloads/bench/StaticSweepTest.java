@@ -1,5 +1,7 @@
 package dev.evener.workloads.bench;
 
+import dev.evener.workloads.bench.Result.Timed;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

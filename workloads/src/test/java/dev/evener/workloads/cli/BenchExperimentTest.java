@@ -45,8 +45,9 @@ class BenchExperimentTest {
     @Test
     void itIsRunAndReportedAsOtherCasesAre() throws IOException {
         write(DESCRIPTION);
-        Cli.Result run = Cli.in(folder)
-                .run("bench", "mine.json", "--json", "m.json", "--csv", "m.csv")
+        Path mine = folder.resolve("mine.json");
+        Cli.Result run = InProcess.run(
+                        "bench", mine, "--json", folder.resolve("m.json"), "--csv", folder.resolve("m.csv"))
                 .silent();
         Map<String, Object> json = Cli.json(folder.resolve("m.json"));
         BenchSchema.check(json);
@@ -77,7 +78,7 @@ class BenchExperimentTest {
 
         // Again, with everything found: the same figures, and nothing is measured.
         Cli.Result again =
-                Cli.in(folder).run("bench", "mine.json", "--json", "n.json").silent();
+                InProcess.run("bench", mine, "--json", folder.resolve("n.json")).silent();
         assertTrue(again.out().contains("5 of 5 cases were measured before, and not again"), again::toString);
         assertEquals(results, Cli.json(folder.resolve("n.json")).get("results"));
         assertEquals(
@@ -85,13 +86,12 @@ class BenchExperimentTest {
 
         // Something is changed: the two results with two steps are others, and one more is there.
         write(DESCRIPTION.replace("\"steps\": [1, 2]", "\"steps\": [1, 3]").replace("[3000]", "[3000, 4000]"));
-        Cli.Result changed = Cli.in(folder).run("bench", "mine.json").silent();
+        Cli.Result changed = InProcess.run("bench", mine).silent();
         assertTrue(changed.out().contains("3 of 6 cases were measured before, and not again"), changed::toString);
         assertEquals(1 + 5 + 3, kept().size());
 
-        Cli.Result fresh = Cli.in(folder)
-                .run("bench", "mine.json", "--fresh", "--repeat", 1)
-                .silent();
+        Cli.Result fresh =
+                InProcess.run("bench", mine, "--fresh", "--repeat", 1).silent();
         assertFalse(fresh.out().contains("made before"), fresh::toString);
         assertEquals(1 + 6, kept().size());
     }
@@ -128,8 +128,13 @@ class BenchExperimentTest {
                 "\"policies\": [\"static\"],",
                 "\"policies\": [\"static\"], \"scenarios\": [{\"name\": \"healthy\"},"
                         + " {\"name\": \"gone\", \"faults\": [\"lane=1,fault=die\"], \"from\": \"measurement\"}],"));
-        Cli.Result run = Cli.in(folder)
-                .run("bench", "mine.json", "--out", "kept.jsonl", "--json", "m.json")
+        Cli.Result run = InProcess.run(
+                        "bench",
+                        folder.resolve("mine.json"),
+                        "--out",
+                        folder.resolve("kept.jsonl"),
+                        "--json",
+                        folder.resolve("m.json"))
                 .done();
         Map<String, Object> json = Cli.json(folder.resolve("m.json"));
         BenchSchema.check(json);
@@ -166,19 +171,18 @@ class BenchExperimentTest {
 
     @Test
     void whatIsWrongIsSaid() throws IOException {
-        Cli cli = Cli.in(folder);
         Path file = write(DESCRIPTION.replace("\"history\"", "\"historic\""));
-        cli.run("bench", file)
+        InProcess.run("bench", file)
                 .refused(2, file + ": workloads[1].policies[0]: unknown policy 'historic': expected one of single, ");
         write(DESCRIPTION.replace("0.0,0.1", "7.7"));
-        cli.run("bench", "mine.json").refused(1, "7.7");
+        InProcess.run("bench", file).refused(1, "7.7");
         Files.delete(folder.resolve("mine.results.jsonl"));
         write(DESCRIPTION);
-        cli.run("bench", "mine.json", "--sizes", "12X").refused(2, "evener: --sizes[0]: '12X' is not a size");
-        cli.run("bench", "mine.json", "--out", folder).refused(1, folder.toString());
+        InProcess.run("bench", file, "--sizes", "12X").refused(2, "evener: --sizes[0]: '12X' is not a size");
+        InProcess.run("bench", file, "--out", folder).refused(1, folder.toString());
         Path notes = folder.resolve("notes.txt");
         Files.writeString(notes, "mine\n");
-        cli.run("bench", "mine.json", "--out", notes).refused(1, notes + ": is no file of results", "--out");
+        InProcess.run("bench", file, "--out", notes).refused(1, notes + ": is no file of results", "--out");
         assertEquals("mine\n", Files.readString(notes));
         assertEquals(List.of("mine.json", "notes.txt"), Cli.names(folder));
     }

@@ -58,10 +58,10 @@ class BenchTest {
                 "0.0,0.1",
                 "--verify",
                 "--json",
-                "c.json",
+                folder.resolve("c.json"),
                 "--csv",
-                "c.csv");
-        Cli.Result run = Cli.in(folder).run(words).silent();
+                folder.resolve("c.csv"));
+        Cli.Result run = InProcess.run(words).silent();
         Map<String, Object> json = Cli.json(folder.resolve("c.json"));
         BenchSchema.check(json);
         List<Map<?, ?>> results = ReportSchema.objects(json, "results");
@@ -385,17 +385,8 @@ class BenchTest {
         Object[] arguments = {"sum", "--sizes", "1Ki", "--devices", "0.0"};
         Object[] quiet = Arrays.copyOf(arguments, arguments.length + 1);
         quiet[arguments.length] = "--quiet";
-        assertEquals(
-                "",
-                Cli.in(folder)
-                        .jvm("-Devener.terminal=true")
-                        .run(words(quiet))
-                        .silent()
-                        .out());
-        Cli.Result terminal = Cli.in(folder)
-                .jvm("-Devener.terminal=true")
-                .run(words(arguments))
-                .done();
+        assertEquals("", InProcess.onTerminal(words(quiet)).silent().out());
+        Cli.Result terminal = InProcess.onTerminal(words(arguments)).done();
         assertTrue(terminal.err().startsWith("\rsum, 1Ki integers on 0.0: "), terminal::toString);
         assertTrue(terminal.err().endsWith("\r"), "the line is wiped in the end");
         assertFalse(terminal.out().contains("\r"));

@@ -42,15 +42,17 @@ class CommandsTest {
 
     @Test
     void devicesAreListed() {
-        Cli.Result run = Cli.in(folder).run("devices").silent();
+        Cli.Result run = InProcess.run("devices").silent();
         List<String> lines = run.out().lines().toList();
         assertEquals(
                 List.of("id", "0.0", "0.1", "1.0", "jvm"),
                 lines.stream().limit(5).map(l -> l.split(" ", -1)[0]).toList());
         assertTrue(lines.get(1).endsWith("lane 0, context 0") && lines.get(2).endsWith("lane 1, context 0"), run::out);
         assertTrue(lines.get(4).endsWith(" -"), run::out);
-        Map<?, ?> second = Cli.in(folder).device("1.0");
-        if (second.get("physical").equals(Cli.in(folder).device("0.0").get("physical"))) {
+        List<Map<?, ?>> devices = ReportSchema.objects(
+                InProcess.run("devices", "--json", "-").silent().json(), "devices");
+        Map<?, ?> second = devices.get(2);
+        if (second.get("physical").equals(devices.get(0).get("physical"))) {
             assertTrue(lines.get(3).endsWith(" -"), run::out);
             String note = "note: device 1.0 (" + second.get("platform") + ") is the same hardware as 0.0 ";
             assertTrue(lines.get(5).startsWith(note), run::out);
@@ -63,9 +65,8 @@ class CommandsTest {
 
     @Test
     void devicesAreListedAsJson() throws IOException {
-        Cli.Result piped = Cli.in(folder)
-                .run("devices", "--devices", "jvm,0.1", "--json", "-")
-                .silent();
+        Cli.Result piped =
+                InProcess.run("devices", "--devices", "jvm,0.1", "--json", "-").silent();
         Map<String, Object> json = piped.json();
         assertEquals(Set.of("devices", "notes"), json.keySet());
         List<Map<?, ?>> devices = ReportSchema.objects(json, "devices");
@@ -89,8 +90,7 @@ class CommandsTest {
                 devices.stream().map(d -> d.get("lane")).toList());
         assertEquals(List.of(), json.get("notes"));
 
-        Cli.Result filed = Cli.in(folder)
-                .run("devices", "--devices", "jvm,0.1", "--json", "d.json")
+        Cli.Result filed = InProcess.run("devices", "--devices", "jvm,0.1", "--json", folder.resolve("d.json"))
                 .silent();
         Map<String, Object> again = Cli.json(folder.resolve("d.json"));
         for (Map<String, Object> each : List.of(json, again)) { // some drivers say what it is at the moment
@@ -197,7 +197,7 @@ class CommandsTest {
 
     @Test
     void theProgramHasHelpAndAVersion() {
-        String help = Cli.in(folder).run("--help").silent().out();
+        String help = InProcess.run("--help").silent().out();
         assertTrue(help.startsWith("Usage: evener "), help);
         for (String command : List.of("devices", "tonemap", "run", "bench", "simulate", "history", "verify", "help")) {
             assertTrue(help.contains("\n  " + command + " "), help);
@@ -213,9 +213,15 @@ class CommandsTest {
 
     @Test
     void quietPrintsNothingThatWasNotAskedFor() throws IOException {
-        Cli cli = Cli.in(folder);
         // Without a selector there is a device that is left out, which is not said either.
-        Cli.Result run = cli.run("tonemap", Cli.sample("city"), "--out", "out", "--quiet", "--json", "r.json");
+        Cli.Result run = InProcess.run(
+                "tonemap",
+                Cli.sample("city"),
+                "--out",
+                folder.resolve("out"),
+                "--quiet",
+                "--json",
+                folder.resolve("r.json"));
         assertEquals("", run.silent().out());
         assertEquals(List.of("city.png"), Cli.names(folder.resolve("out")));
         ReportSchema.ofTonemap().check(Cli.json(folder.resolve("r.json")));
@@ -229,15 +235,13 @@ class CommandsTest {
     /** The launcher says whether standard error is a terminal. */
     @Test
     void progressIsForATerminal() {
-        Object[] arguments = {"tonemap", Cli.sample("city"), "--out", "out", "--devices", "0.0"};
-        Cli.Result terminal =
-                Cli.in(folder).jvm("-Devener.terminal=true").run(arguments).done();
+        Path out = folder.resolve("out");
+        Cli.Result terminal = InProcess.onTerminal("tonemap", Cli.sample("city"), "--out", out, "--devices", "0.0")
+                .done();
         assertTrue(terminal.err().contains("\r1 of 1 frames"), terminal::toString);
         assertTrue(terminal.err().endsWith("\r"), "the line is wiped in the end");
         assertFalse(terminal.out().contains("\r"), terminal::toString);
-        Cli.in(folder)
-                .jvm("-Devener.terminal=true")
-                .run("tonemap", Cli.sample("city"), "--out", "out", "--devices", "0.0", "--quiet")
+        InProcess.onTerminal("tonemap", Cli.sample("city"), "--out", out, "--devices", "0.0", "--quiet")
                 .silent();
     }
 }

@@ -8,6 +8,16 @@ import java.util.stream.Stream;
 final class InProcess {
     private InProcess() {}
 
+    /** As if standard error were a terminal, which the launcher says. */
+    static Cli.Result onTerminal(Object... arguments) {
+        System.setProperty("evener.terminal", "true");
+        try {
+            return run(arguments);
+        } finally {
+            System.clearProperty("evener.terminal");
+        }
+    }
+
     static Cli.Result run(Object... arguments) {
         List<String> words = Stream.of(arguments).map(Object::toString).toList();
         StringWriter out = new StringWriter();

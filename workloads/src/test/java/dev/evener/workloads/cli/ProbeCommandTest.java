@@ -20,10 +20,6 @@ class ProbeCommandTest {
     @TempDir
     Path folder;
 
-    private Cli cli() {
-        return Cli.in(folder).with("EVENER_CACHE", folder.resolve("cache"));
-    }
-
     private static Map<?, ?> object(Map<?, ?> json, String name) {
         return (Map<?, ?>) json.get(name);
     }
@@ -57,7 +53,8 @@ class ProbeCommandTest {
 
     @Test
     void whatIsMeasuredIsShownAndNotKept() throws IOException {
-        Cli.Result run = cli().run("devices", "--probe", "--devices", "0.0,0.1,jvm", "--json", "probe.json")
+        Cli.Result run = InProcess.run(
+                        "devices", "--probe", "--devices", "0.0,0.1,jvm", "--json", folder.resolve("probe.json"))
                 .silent();
         List<Map<?, ?>> devices = ReportSchema.objects(Cli.json(folder.resolve("probe.json")), "devices");
         assertEquals(4, devices.size());
@@ -84,7 +81,7 @@ class ProbeCommandTest {
         assertEquals(inPlace, lines.get(at + 1).contains("in place"), lines::toString);
         assertEquals(inPlace, lines.get(at + 1).endsWith("none needed"), lines::toString);
 
-        Cli.Result later = cli().run("devices", "--devices", "0.0", "--json", "devices.json")
+        Cli.Result later = InProcess.run("devices", "--devices", "0.0", "--json", folder.resolve("devices.json"))
                 .silent();
         assertFalse(later.out().contains(MEASURED), later::toString);
         for (Map<?, ?> device : ReportSchema.objects(Cli.json(folder.resolve("devices.json")), "devices")) {
@@ -95,13 +92,13 @@ class ProbeCommandTest {
     @Test
     void progressIsForATerminalAndQuietMeansQuiet() {
         Object[] arguments = {"devices", "--probe", "--devices", "jvm"};
-        Cli.Result terminal = cli().jvm("-Devener.terminal=true").run(arguments).done();
+        Cli.Result terminal = InProcess.onTerminal(arguments).done();
         assertTrue(terminal.err().contains("\rdevice jvm: launch"), terminal::toString);
         assertTrue(terminal.err().endsWith("\r"), "the line is wiped in the end");
         assertTrue(terminal.out().contains(MEASURED), terminal::toString);
         assertEquals(
                 "",
-                cli().run("devices", "--probe", "--devices", "jvm", "--quiet")
+                InProcess.run("devices", "--probe", "--devices", "jvm", "--quiet")
                         .silent()
                         .out());
     }

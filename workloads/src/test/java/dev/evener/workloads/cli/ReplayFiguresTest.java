@@ -6,9 +6,10 @@ import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.record.Recording;
-import dev.evener.workloads.arrivals.Arrival;
-import dev.evener.workloads.arrivals.ArrivalOutcome;
 import dev.evener.workloads.arrivals.ArrivalReport;
+import dev.evener.workloads.arrivals.ArrivalReport.Outcome;
+import dev.evener.workloads.arrivals.Arrivals.Arrival;
+import dev.evener.workloads.cli.report.ReplayReport;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.SimulatedReplay;
 import dev.evener.workloads.workload.Request;
@@ -118,9 +119,9 @@ class ReplayFiguresTest {
     }
 
     /** Due after so many milliseconds, and then submitted, started and ended. */
-    private static ArrivalOutcome arrived(int line, @Nullable String failure, long... millis) {
+    private static Outcome arrived(int line, @Nullable String failure, long... millis) {
         Request request = Request.synthetic(Workloads.named("saxpy"), 4096, 1);
-        return new ArrivalOutcome(
+        return new Outcome(
                 new Arrival(2_000_000 * millis[0], request, line),
                 1_000_000 * millis[0],
                 1_000_000 * millis[1],

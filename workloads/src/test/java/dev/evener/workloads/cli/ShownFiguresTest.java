@@ -15,6 +15,10 @@ import dev.evener.frames.StreamReport.StageTimes;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.workloads.cli.report.FrameMapper;
+import dev.evener.workloads.cli.report.RunReport;
+import dev.evener.workloads.cli.report.TonemapReport;
+import dev.evener.workloads.cli.report.WarmUp;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
@@ -88,7 +92,7 @@ class ShownFiguresTest {
     private static RunReport run(Request request, PreparedWorkload prepared, Report... reports) {
         long building = reports[0].buildNanos()
                 + List.of(reports).stream().mapToLong(Report::buildNanos).sum();
-        return new RunReport(request, prepared, List.of(reports), new JobCommand.WarmUp(false, building, 1), DEVICES);
+        return new RunReport(request, prepared, List.of(reports), new WarmUp(false, building, 1), DEVICES);
     }
 
     private static String lines(RunReport report) {
@@ -204,7 +208,7 @@ class ShownFiguresTest {
                 ToneMapSettings.of(Operator.HABLE),
                 stream,
                 Arrays.asList(frames),
-                new JobCommand.WarmUp(false, 4_000_000, 2),
+                new WarmUp(false, 4_000_000, 2),
                 DEVICES);
     }
 

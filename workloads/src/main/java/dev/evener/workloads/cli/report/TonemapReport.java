@@ -1,4 +1,4 @@
-package dev.evener.workloads.cli;
+package dev.evener.workloads.cli.report;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
@@ -23,20 +23,20 @@ import org.jspecify.annotations.Nullable;
  * The report of a stream of frames: a table for people, and the JSON of docs/report.md. Figures of a "typical frame" are
  * medians over the second half of the frames, when the history has settled.
  */
-final class TonemapReport {
+public final class TonemapReport {
     private final ToneMapSettings settings;
     private final StreamReport stream;
     private final List<FrameMapper.Result> results;
-    private final JobCommand.WarmUp warmUp;
+    private final WarmUp warmUp;
     private final List<DeviceInfo> devices;
     private final DeviceTotals totals;
 
     /** @param stream without the warm-up */
-    TonemapReport(
+    public TonemapReport(
             ToneMapSettings settings,
             StreamReport stream,
             List<FrameMapper.Result> results,
-            JobCommand.WarmUp warmUp,
+            WarmUp warmUp,
             List<DeviceInfo> devices) {
         this.settings = settings;
         this.stream = stream;
@@ -47,7 +47,7 @@ final class TonemapReport {
                 results.stream().map(FrameMapper.Result::report).toList(), devices);
     }
 
-    String text() {
+    public String text() {
         StringBuilder text = new StringBuilder();
         if (!results.isEmpty()) {
             TextTable table = new TextTable("device", "name", ">share", ">busy, frame", ">busy, total", ">Mpixel/s");
@@ -96,16 +96,16 @@ final class TonemapReport {
     }
 
     /** Why the last frame's devices were chosen; empty if there was nothing to decide. */
-    String explanation() {
+    public String explanation() {
         return results.isEmpty() ? "" : results.get(results.size() - 1).report().explain();
     }
 
     /** What went wrong on a device and was made good by others, each once. */
-    List<String> recovered() {
+    public List<String> recovered() {
         return totals.recovered();
     }
 
-    Map<String, Object> toMap(boolean verify, List<String> unnamed, List<String> mismatches) {
+    public Map<String, Object> toMap(boolean verify, List<String> unnamed, List<String> mismatches) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("workload", "tonemap");
         map.put("operator", settings.operator().commandLineName());

@@ -1,4 +1,4 @@
-package dev.evener.workloads.cli;
+package dev.evener.workloads.cli.report;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
@@ -19,10 +19,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code run} reports: a table for people, and the JSON of docs/report.md. */
-final class RunReport {
+public final class RunReport {
     private final Request request;
     private final List<Report> reports;
-    private final JobCommand.WarmUp warmUp;
+    private final WarmUp warmUp;
     private final DeviceTotals totals;
     private final long items;
     private final double[] bytes; // that each run moved
@@ -35,11 +35,11 @@ final class RunReport {
      * @param prepared what was run, its last run over
      * @param reports the runs that count, at least one
      */
-    RunReport(
+    public RunReport(
             Request request,
             PreparedWorkload prepared,
             List<Report> reports,
-            JobCommand.WarmUp warmUp,
+            WarmUp warmUp,
             List<DeviceInfo> devices) {
         this.request = request;
         this.reports = List.copyOf(reports);
@@ -56,16 +56,16 @@ final class RunReport {
     }
 
     /** What went wrong on a device and was made good by others. */
-    List<String> recovered() {
+    public List<String> recovered() {
         return totals.recovered();
     }
 
     /** What was run, in a few words. */
-    String title() {
+    public String title() {
         return request.workload().amount(items);
     }
 
-    String text(@Nullable Boolean verified, @Nullable Path written) {
+    public String text(@Nullable Boolean verified, @Nullable Path written) {
         StringBuilder text = new StringBuilder(table());
         text.append(format(
                 "%s, %d %ss, %s: %.3f ms, %s",
@@ -153,11 +153,11 @@ final class RunReport {
     }
 
     /** Why the last run's devices were chosen; empty if there was nothing to decide. */
-    String explanation() {
+    public String explanation() {
         return reports.get(reports.size() - 1).explain();
     }
 
-    Map<String, Object> toMap(@Nullable Boolean verified, List<String> failures, @Nullable Path written) {
+    public Map<String, Object> toMap(@Nullable Boolean verified, List<String> failures, @Nullable Path written) {
         Distribution distribution = distribution();
         List<String> all = new ArrayList<>(failures);
         all.addAll(recovered());

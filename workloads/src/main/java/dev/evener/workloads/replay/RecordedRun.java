@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What became of the jobs of a recorded run. Immutable once made. */
-final class Then {
+/** A run of a record: what became of its jobs. Immutable once made. */
+final class RecordedRun {
     private final Map<Long, RunEvent.Ended> ends = new HashMap<>();
     private final Map<Long, List<Long>> units = new HashMap<>();
     private long lastEnd = Long.MIN_VALUE;
 
-    Then(Recording.Run run) {
+    RecordedRun(Recording.Run run) {
         Map<Long, Long[]> done = new HashMap<>();
         for (RunEvent event : run.events()) {
             if (event instanceof RunEvent.Chunk c && c.phase() == 0) { // every phase has all units
@@ -76,7 +76,7 @@ final class Then {
             for (Recording.Request request : run.requests()) {
                 first = Math.min(first, request.at());
             }
-            last = Math.max(last, new Then(run).lastEnd);
+            last = Math.max(last, new RecordedRun(run).lastEnd);
         }
         return first > last ? 0 : last - first;
     }

@@ -5,17 +5,17 @@ package dev.evener.workloads.arrivals;
  *
  * @param speed how many times as fast as they were recorded; infinite for all at once
  */
-public record Pace(double speed) {
+public record ArrivalRate(double speed) {
     /** As they were recorded. */
-    public static final Pace RECORDED = new Pace(1);
+    public static final ArrivalRate RECORDED = new ArrivalRate(1);
 
     /** Everything is there at the beginning. */
-    public static final Pace ASAP = new Pace(Double.POSITIVE_INFINITY);
+    public static final ArrivalRate ASAP = new ArrivalRate(Double.POSITIVE_INFINITY);
 
     private static final double LEAST = 1e-3;
     private static final double MOST = 1e9;
 
-    public Pace {
+    public ArrivalRate {
         if (!(speed >= LEAST) || (speed > MOST && speed != Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("a speed of " + speed + " is not between 0.001 and 1e9");
         }
@@ -26,11 +26,11 @@ public record Pace(double speed) {
      *
      * @throws IllegalArgumentException if the text is none, saying what would be
      */
-    public static Pace parse(String text) {
+    public static ArrivalRate parse(String text) {
         if (text.strip().matches("\\d{1,10}(\\.\\d{1,9})?[xX]?")) {
             double speed = Double.parseDouble(text.strip().replaceAll("[xX]$", ""));
             if (speed >= LEAST && speed <= MOST) {
-                return new Pace(speed);
+                return new ArrivalRate(speed);
             }
         }
         throw new IllegalArgumentException(

@@ -1,4 +1,4 @@
-package dev.evener.workloads.cli;
+package dev.evener.workloads.cli.report;
 
 import dev.evener.DeviceInfo;
 import dev.evener.record.Recording;
@@ -21,7 +21,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code replay} reports: then and now side by side, as a table and as the JSON of docs/report.md. */
-final class ReplayReport {
+public final class ReplayReport {
     private final Path record;
     private final Recording recording;
     private final Clocks clocks;
@@ -38,8 +38,8 @@ final class ReplayReport {
      * @param makespanNow the same this time
      * @param devices of each run of the record, this time
      */
-    record Clocks(Duration makespanThen, Duration makespanNow, List<List<DeviceInfo>> devices) {
-        static Clocks of(Replayer replayer) {
+    public record Clocks(Duration makespanThen, Duration makespanNow, List<List<DeviceInfo>> devices) {
+        public static Clocks of(Replayer replayer) {
             return new Clocks(replayer.makespanThen(), replayer.makespanNow(), replayer.devices());
         }
     }
@@ -70,7 +70,7 @@ final class ReplayReport {
     }
 
     /** @param leftOut how many jobs of each name could not be run again */
-    ReplayReport(
+    public ReplayReport(
             Path record,
             Recording recording,
             Clocks clocks,
@@ -102,11 +102,11 @@ final class ReplayReport {
     }
 
     /** One line for each request whose result is another, or that failed now only. */
-    List<String> differences() {
+    public List<String> differences() {
         return differences;
     }
 
-    String text() {
+    public String text() {
         TextTable table = new TextTable(
                 "workload",
                 "items",
@@ -239,7 +239,7 @@ final class ReplayReport {
         return same == 0 ? "not checked" : same == all.size() ? "same" : "same (" + same + " checked)";
     }
 
-    Map<String, Object> toMap() {
+    public Map<String, Object> toMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("record", record.toString());
         map.put("recorded", recording.header().date().toString());

@@ -1,4 +1,4 @@
-package dev.evener.workloads.cli;
+package dev.evener.workloads.cli.report;
 
 import dev.evener.Evener;
 import dev.evener.EvenerException;
@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /** Maps the frames of a stream, one after another, and keeps what was measured of each. One thread. */
-final class FrameMapper implements FrameProcessor {
+public final class FrameMapper implements FrameProcessor {
     private static final JobLog UNRECORDED = JobLog.none();
 
     private final Evener evener;
@@ -51,7 +51,7 @@ final class FrameMapper implements FrameProcessor {
      * @param layout its size
      * @param report what the devices did
      */
-    record Result(Path source, FrameLayout layout, Report report) {}
+    public record Result(Path source, FrameLayout layout, Report report) {}
 
     /**
      * @param verify whether to check each file's first picture against the reference
@@ -59,7 +59,7 @@ final class FrameMapper implements FrameProcessor {
      * @param policyText the policy as records name it
      * @param logs where jobs are noted, for each file; none where nothing is recorded
      */
-    FrameMapper(
+    public FrameMapper(
             Evener evener,
             ToneMapper mapper,
             ToneMapSettings settings,
@@ -130,26 +130,26 @@ final class FrameMapper implements FrameProcessor {
     }
 
     /** Frames mapped before the first that counts. */
-    long warmUpFrames() {
+    public long warmUpFrames() {
         return warmUpFrames;
     }
 
     /** Time that took. */
-    long warmUpNanos() {
+    public long warmUpNanos() {
         return warmUpNanos;
     }
 
     /** Time in which programs were built, in frames that count and in others. */
-    long buildNanos() {
+    public long buildNanos() {
         return buildNanos;
     }
 
-    List<Result> results() {
+    public List<Result> results() {
         return results;
     }
 
     /** One line for each picture that is not what the reference says. */
-    List<String> mismatches() {
+    public List<String> mismatches() {
         return mismatches;
     }
 }

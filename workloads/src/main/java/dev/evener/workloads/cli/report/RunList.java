@@ -1,4 +1,4 @@
-package dev.evener.workloads.cli;
+package dev.evener.workloads.cli.report;
 
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Parameter;
@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** What {@code run --list} prints. */
-final class RunList {
+public final class RunList {
     private RunList() {}
 
-    static String all() {
+    public static String all() {
         TextTable table = new TextTable("workload", "item", "parameters", "what it does");
         for (Workload workload : Workloads.all()) {
             String parameters =
@@ -29,7 +29,7 @@ final class RunList {
         return table.toString();
     }
 
-    static String of(Workload workload) {
+    public static String of(Workload workload) {
         About about = workload.about();
         String line = System.lineSeparator();
         StringBuilder text = new StringBuilder();
