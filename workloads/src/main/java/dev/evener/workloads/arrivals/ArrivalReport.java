@@ -54,12 +54,6 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
         }
     }
 
-    public ArrivalReport {
-        jobs = List.copyOf(jobs);
-        devices = List.copyOf(devices);
-        busyNanos = List.copyOf(busyNanos);
-    }
-
     /** From the beginning to the last result. */
     public long makespanNanos() {
         return jobs.stream().mapToLong(Outcome::endedNanos).max().orElse(0);

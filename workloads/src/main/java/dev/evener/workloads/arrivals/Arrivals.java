@@ -42,11 +42,6 @@ public record Arrivals(List<Arrival> jobs, List<String> notes) {
     private static final long LARGEST = 1L << 28;
     private static final String PACKED = ".gz";
 
-    public Arrivals {
-        jobs = List.copyOf(jobs);
-        notes = List.copyOf(notes);
-    }
-
     /** Whether a file's name says that it holds arrivals: {@code .swf} or {@code .csv}, perhaps with {@code .gz}. */
     public static boolean isNameOf(Path file) {
         String name = plainName(file);

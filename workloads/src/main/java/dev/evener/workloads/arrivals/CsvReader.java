@@ -113,8 +113,7 @@ final class CsvReader {
                     throw lines.wrong(workload.name() + " has no parameter '" + parameter + "': leave that cell empty");
                 }
             }
-            Request request =
-                    Request.synthetic(workload, Values.of(workload, row), size, spread, seed(seed));
+            Request request = Request.synthetic(workload, Values.of(workload, row), size, spread, seed(seed));
             return new Arrival(nanos(arrival), request, lines.number());
         } catch (IllegalArgumentException e) {
             throw lines.wrong(String.valueOf(e.getMessage()));

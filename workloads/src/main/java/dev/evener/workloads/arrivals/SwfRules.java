@@ -75,8 +75,7 @@ public record SwfRules(
         }
         String by = rules.getOrDefault("by", "executable").toLowerCase(Locale.ROOT);
         if (!FIELDS.contains(by)) {
-            throw new IllegalArgumentException(
-                    "'" + rules.get("by") + "' is not one of " + String.join(", ", FIELDS));
+            throw new IllegalArgumentException("'" + rules.get("by") + "' is not one of " + String.join(", ", FIELDS));
         }
         SwfRules made = new SwfRules(
                 Stream.of(rules.getOrDefault("workload", "fma").split("\\+", -1))

@@ -3,4 +3,3 @@
 package dev.evener.workloads.arrivals;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -1,7 +1,6 @@
 package dev.evener.workloads.bench;
 
 import dev.evener.HostBuffer;
-import dev.evener.internal.JobSpec;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
@@ -60,9 +59,8 @@ final class Baselines {
 
     /** Copies by the host of the data that a kernel copies: by one thread, and by two; nanoseconds of the faster. */
     static double hostCopy(PreparedWorkload copy, LongSupplier clock) {
-        List<HostBuffer> buffers = buffers(copy);
-        HostBuffer from = buffers.get(0);
-        HostBuffer to = buffers.get(1);
+        HostBuffer from = copy.buffers().get(0);
+        HostBuffer to = copy.buffers().get(1);
         int half = Math.toIntExact(to.byteSize() / 2);
         double one = nanos(clock, () -> to.bytes().put(from.bytes()));
         double two = nanos(
@@ -75,7 +73,7 @@ final class Baselines {
 
     /** What the JDK does with a workload's data, ready to be run; nanoseconds. */
     static Supplier<Double> jdk(PreparedWorkload prepared, String workload, LongSupplier clock) {
-        HostBuffer data = buffers(prepared).get(0);
+        HostBuffer data = prepared.buffers().get(0);
         if (workload.equals("histogram")) {
             byte[] bytes = new byte[Math.toIntExact(data.elements())];
             data.bytes().get(bytes);
@@ -120,13 +118,5 @@ final class Baselines {
         long start = clock.getAsLong();
         work.run();
         return clock.getAsLong() - start;
-    }
-
-    /** The buffers of a workload's first kernel, in the order of its arguments. */
-    private static List<HostBuffer> buffers(PreparedWorkload prepared) {
-        return JobSpec.of(prepared.job()).phases().get(0).arguments().stream()
-                .filter(JobSpec.Argument.Buffer.class::isInstance)
-                .<HostBuffer>map(argument -> ((JobSpec.Argument.Buffer) argument).buffer())
-                .toList();
     }
 }

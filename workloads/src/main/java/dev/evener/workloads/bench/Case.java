@@ -54,10 +54,6 @@ public record Case(
      * @param from when that may begin
      */
     public record Scenario(String name, List<String> faults, From from) {
-        public Scenario {
-            faults = List.copyOf(faults);
-        }
-
         /** When faults may begin. */
         public enum From {
             /** As soon as the devices are open. */
@@ -83,14 +79,7 @@ public record Case(
      * @param tunings as {@link Tuner#tuned} has them
      * @param baselines as {@link Baselines} has them
      */
-    public record Lineup(List<String> policies, List<Style> styles, List<String> tunings, List<String> baselines) {
-        public Lineup {
-            policies = List.copyOf(policies);
-            styles = List.copyOf(styles);
-            tunings = List.copyOf(tunings);
-            baselines = List.copyOf(baselines);
-        }
-    }
+    public record Lineup(List<String> policies, List<Style> styles, List<String> tunings, List<String> baselines) {}
 
     /**
      * How thoroughly contenders are measured.

@@ -345,7 +345,8 @@ public final class CaseRun implements AutoCloseable {
 
         /** For one device with a history that begins empty, watched as {@link #on} says. */
         default Evener.Builder alone(DeviceInfo device, String title) {
-            return on(Evener.builder().devices(DeviceSelector.parse(device.id())).history(History.inMemory()), title);
+            return on(
+                    Evener.builder().devices(DeviceSelector.parse(device.id())).history(History.inMemory()), title);
         }
 
         /**

@@ -74,8 +74,6 @@ public record Entry(
         nanos = nanos.stream().map(Math::rint).toList();
         wallNanos = Math.rint(wallNanos);
         latencyNanos = Math.rint(latencyNanos);
-        shares = List.copyOf(shares);
-        recovered = List.copyOf(recovered);
     }
 
     /** One that was not measured. */

@@ -256,9 +256,5 @@ public final class PlanReader {
      * @param question what it is to answer; may be empty
      * @param cases in the order in which they are measured: by devices, then by task, then by scenario
      */
-    public record Plan(String name, String question, List<Case> cases) {
-        public Plan {
-            cases = List.copyOf(cases);
-        }
-    }
+    public record Plan(String name, String question, List<Case> cases) {}
 }

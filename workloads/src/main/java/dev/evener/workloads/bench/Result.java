@@ -33,12 +33,6 @@ public record Result(
         long warmUpJobs,
         List<Entry> entries,
         List<Timed> sweep) {
-    public Result {
-        devices = List.copyOf(devices);
-        entries = List.copyOf(entries);
-        sweep = List.copyOf(sweep);
-    }
-
     /** The same with what another library takes, beside all that was measured. */
     public Result against(String library, double nanos) {
         List<Entry> more = new ArrayList<>(entries);
@@ -133,10 +127,5 @@ public record Result(
      * @param medianNanos wall time, a median over the rounds
      * @param rounds how often it was measured
      */
-    public record Timed(List<Double> split, List<Double> shares, double medianNanos, int rounds) {
-        public Timed {
-            split = List.copyOf(split);
-            shares = List.copyOf(shares);
-        }
-    }
+    public record Timed(List<Double> split, List<Double> shares, double medianNanos, int rounds) {}
 }

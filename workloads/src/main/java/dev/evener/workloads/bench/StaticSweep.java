@@ -256,7 +256,8 @@ final class StaticSweep {
         }
 
         private static void dropFarBehind(Rounds rounds) {
-            double best = rounds.active().stream().mapToDouble(rounds::median).min().orElseThrow();
+            double best =
+                    rounds.active().stream().mapToDouble(rounds::median).min().orElseThrow();
             rounds.drop(rounds.active().stream()
                     .filter(c -> rounds.median(c) > FAR_BEHIND * best)
                     .toList());

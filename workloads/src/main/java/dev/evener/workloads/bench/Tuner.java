@@ -15,7 +15,6 @@ import dev.evener.workloads.bench.CaseRun.Unfit;
 import dev.evener.workloads.bench.CaseRun.Watch;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Statistics.Estimate;
-import dev.evener.workloads.bench.Tuner.Tuned.Candidate;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
@@ -113,10 +112,11 @@ public final class Tuner {
                 gain = Statistics.medianRatio(of(again, standard), of(again, best));
             }
         }
-        List<Candidate> candidates = new ArrayList<>();
+        List<Tuned.Candidate> candidates = new ArrayList<>();
         for (int value : parameter.choices()) {
             double[] nanos = times.get(value);
-            candidates.add(new Candidate(value, nanos == null ? 0 : Statistics.median(nanos), problems.get(value)));
+            candidates.add(
+                    new Tuned.Candidate(value, nanos == null ? 0 : Statistics.median(nanos), problems.get(value)));
         }
         return new Tuned(
                 device, parameter, standard, candidates, best, gain, best != standard && gain.low() > LEAST_GAIN);

@@ -7,4 +7,3 @@
 package dev.evener.workloads.bench;
 
 import org.jspecify.annotations.NullMarked;
-

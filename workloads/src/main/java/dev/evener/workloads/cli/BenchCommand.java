@@ -191,10 +191,7 @@ final class BenchCommand extends MeasuringCommand {
         BenchRun.Options how = new BenchRun.Options(others, table, details, explain);
         BenchReport measured = new BenchReport(
                 plan.name(), ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
-        if (file == null) {
-            return run(BenchRun.each(plan.cases()), null, measured, how);
-        }
-        try (ResultsFile kept = ResultsFile.open(file, fresh)) {
+        try (ResultsFile kept = file == null ? null : ResultsFile.open(file, fresh)) {
             return run(BenchRun.each(plan.cases()), kept, measured, how);
         } catch (DocumentException e) {
             throw UserError.failed(e.getMessage());
@@ -300,7 +297,8 @@ final class BenchCommand extends MeasuringCommand {
     }
 
     /** @param kept where results are found that were measured before */
-    private int run(List<Case> cases, @Nullable ResultsFile kept, BenchReport measured, BenchRun.Options how) {
+    private int run(List<Case> cases, @Nullable ResultsFile kept, BenchReport measured, BenchRun.Options how)
+            throws IOException {
         int before;
         try (RecordOptions.Session session = record.begin("bench", report);
                 BenchRun run = new BenchRun(this, how, measured, session)) {

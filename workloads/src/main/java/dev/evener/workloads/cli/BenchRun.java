@@ -17,7 +17,6 @@ import dev.evener.workloads.bench.Entry;
 import dev.evener.workloads.bench.Result;
 import dev.evener.workloads.bench.ResultsFile;
 import dev.evener.workloads.cli.Screen.ProgressLine;
-import dev.evener.workloads.document.DocumentException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,15 +91,16 @@ final class BenchRun implements AutoCloseable {
      *
      * @param kept where results are found that were measured before, and kept; null to measure all and keep none
      * @return how many were measured before
+     * @throws IOException if a result could not be kept
      */
-    int run(List<Case> cases, @Nullable ResultsFile kept) {
+    int run(List<Case> cases, @Nullable ResultsFile kept) throws IOException {
         int before = 0;
         int number = 0;
         for (Case what : cases) {
             number++;
             List<DeviceInfo> own = devices.computeIfAbsent(what.set(), Evener::select);
             String digest = what.digest(own, List.of(EvenerCommand.version(), "tuned " + !command.untuned));
-            Optional<Result> found = kept == null ? Optional.empty() : find(kept, digest, what, own);
+            Optional<Result> found = kept == null ? Optional.empty() : kept.find(digest, what, own);
             if (found.isPresent()) {
                 before++;
                 tell(found.get());
@@ -108,27 +108,11 @@ final class BenchRun implements AutoCloseable {
                 String place = cases.size() == 1 ? "" : number + " of " + cases.size() + ": ";
                 Result made = measure(what, place);
                 if (made != null && kept != null && made.mismatches().isEmpty()) {
-                    keep(kept, digest, made);
+                    kept.keep(digest, made);
                 }
             }
         }
         return before;
-    }
-
-    private static Optional<Result> find(ResultsFile kept, String digest, Case what, List<DeviceInfo> devices) {
-        try {
-            return kept.find(digest, what, devices);
-        } catch (DocumentException e) {
-            throw UserError.failed(e.getMessage());
-        }
-    }
-
-    private static void keep(ResultsFile kept, String digest, Result made) {
-        try {
-            kept.keep(digest, made);
-        } catch (IOException e) {
-            throw UserError.failed("the results could not be kept: " + UserError.reason(e));
-        }
     }
 
     private @Nullable Result measure(Case what, String place) {

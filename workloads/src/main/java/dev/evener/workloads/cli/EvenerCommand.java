@@ -230,7 +230,8 @@ public final class EvenerCommand implements Runnable {
             for (String word : words) {
                 boolean experiment = word.startsWith("--") || name.equals("experiment");
                 String instead = experiment ? WORDS.getOrDefault(word, word) : word;
-                now.append(joined || now.charAt(now.length() - 1) == ' ' ? "" : " ").append(instead);
+                now.append(joined || now.charAt(now.length() - 1) == ' ' ? "" : " ")
+                        .append(instead);
                 joined = instead.endsWith("=") || instead.endsWith("/");
             }
             throw UserError.usage("'evener " + name + "' is 'evener bench' now; type: "

@@ -3,4 +3,3 @@
 package dev.evener.workloads.cli;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -34,11 +34,7 @@ public record Replayed(
             long wallNanos,
             long responseNanos,
             List<Long> units,
-            @Nullable String failure) {
-        public Outcome {
-            units = List.copyOf(units);
-        }
-    }
+            @Nullable String failure) {}
 
     /** Whether it shows that something is wrong now: another result, or none where there was one. */
     public boolean different() {

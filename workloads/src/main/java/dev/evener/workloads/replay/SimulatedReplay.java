@@ -43,10 +43,6 @@ public record SimulatedReplay(
         long seed,
         List<MachineEvent> events,
         @Nullable Function<List<DeviceInfo>, RunListener> listeners) {
-    public SimulatedReplay {
-        events = List.copyOf(events);
-    }
-
     /**
      * Like jobs of one run: of the same name, size and recorded policy. Times are medians over those that succeeded, 0 if none did.
      *
@@ -71,10 +67,6 @@ public record SimulatedReplay(
             double simulatedNanos,
             int failed,
             List<String> leftOut) {
-        public Row {
-            leftOut = List.copyOf(leftOut);
-        }
-
         /** The JSON object that docs/simulation.md describes. */
         public Map<String, Object> toMap() {
             Map<String, Object> map = new LinkedHashMap<>();

@@ -1,4 +1,3 @@
 /** Runs that are recorded, and recorded runs that are run again. */
 @org.jspecify.annotations.NullMarked
 package dev.evener.workloads.replay;
-

@@ -3,6 +3,7 @@ package dev.evener.workloads.workload;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -90,6 +91,11 @@ public final class PreparedWorkload implements AutoCloseable {
                         Output.of(output, elements).writeTo(target);
                     }
                 };
+    }
+
+    /** The buffers with its data, in the order in which they were made: inputs before outputs. */
+    public List<HostBuffer> buffers() {
+        return setup.buffers();
     }
 
     /** Releases the data. Idempotent. */

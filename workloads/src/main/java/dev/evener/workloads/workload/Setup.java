@@ -85,6 +85,10 @@ public final class Setup {
         return owned(evener.allocate(type, elements));
     }
 
+    List<HostBuffer> buffers() {
+        return buffers;
+    }
+
     /** A buffer that the caller releases. */
     public HostBuffer temporary(ElementType type, long elements) {
         return evener.allocate(type, elements);

@@ -42,7 +42,8 @@ class ArrivalRunTest {
         return run(arrivals, pace, budget, request -> request);
     }
 
-    private static ArrivalReport run(List<Arrival> arrivals, ArrivalRate pace, long budget, UnaryOperator<Request> tuned) {
+    private static ArrivalReport run(
+            List<Arrival> arrivals, ArrivalRate pace, long budget, UnaryOperator<Request> tuned) {
         try (Evener evener = Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .history(History.inMemory())
@@ -52,8 +53,7 @@ class ArrivalRunTest {
     }
 
     private static ArrivalRun.Options options(ArrivalRate pace, long budget, UnaryOperator<Request> tuned) {
-        return new ArrivalRun.Options(
-                Policies.fixed(), pace, budget, tuned, "", request -> JobLog.none(), doing -> {});
+        return new ArrivalRun.Options(Policies.fixed(), pace, budget, tuned, "", request -> JobLog.none(), doing -> {});
     }
 
     /** Building is over before the first job is due, and its time is told apart. */
@@ -72,8 +72,8 @@ class ArrivalRunTest {
                         }
                     })
                     .open()) {
-                ArrivalReport report = new ArrivalRun(evener, options(ArrivalRate.ASAP, budget, request -> request))
-                        .run(arrivals);
+                ArrivalReport report =
+                        new ArrivalRun(evener, options(ArrivalRate.ASAP, budget, request -> request)).run(arrivals);
                 assertTrue(report.preparedNanos() > 0);
                 assertEquals(report.preparedNanos() / 1e9, report.toMap().get("prepareSeconds"));
                 assertTrue(report.summary()
@@ -93,8 +93,7 @@ class ArrivalRunTest {
                 arrival(100, "saxpy", 1000, 4),
                 arrival(400, "saxpy", 1000, 5));
         ArrivalReport report = run(arrivals, new ArrivalRate(2), Long.MAX_VALUE);
-        assertEquals(
-                arrivals, report.jobs().stream().map(Outcome::arrival).toList());
+        assertEquals(arrivals, report.jobs().stream().map(Outcome::arrival).toList());
         assertEquals(
                 List.of(0L, 50 * MS, 50 * MS, 200 * MS),
                 report.jobs().stream().map(Outcome::dueNanos).toList());
@@ -119,8 +118,10 @@ class ArrivalRunTest {
 
     @Test
     void asSoonAsPossibleEverythingIsDueAtOnce() {
-        ArrivalReport report =
-                run(List.of(arrival(0, "sum", 100, 1), arrival(3_600_000, "sum", 100, 2)), ArrivalRate.ASAP, Long.MAX_VALUE);
+        ArrivalReport report = run(
+                List.of(arrival(0, "sum", 100, 1), arrival(3_600_000, "sum", 100, 2)),
+                ArrivalRate.ASAP,
+                Long.MAX_VALUE);
         assertEquals(0, report.jobs().get(1).dueNanos());
         assertEquals(List.of(), report.failed());
     }
@@ -144,7 +145,8 @@ class ArrivalRunTest {
             }
             return request;
         };
-        ArrivalReport report = run(List.of(arrival(0, "sum", 7, 1), arrival(1, "sum", 8, 2)), ArrivalRate.RECORDED, 0, spoilt);
+        ArrivalReport report =
+                run(List.of(arrival(0, "sum", 7, 1), arrival(1, "sum", 8, 2)), ArrivalRate.RECORDED, 0, spoilt);
         assertEquals(1, report.failed().size());
         assertEquals("seven", report.failed().get(0).failure());
         assertTrue(report.summary().contains(", 1 failed"));

@@ -1,11 +1,5 @@
 package dev.evener.workloads.bench;
 
-import dev.evener.workloads.bench.Rounds.Sample;
-
-import dev.evener.workloads.bench.Rounds.Contender;
-
-import dev.evener.workloads.bench.Result.Timed;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.jr.ob.JSON;
@@ -20,6 +14,9 @@ import dev.evener.workloads.bench.Case.Lineup;
 import dev.evener.workloads.bench.Case.Scenario;
 import dev.evener.workloads.bench.Case.Timing;
 import dev.evener.workloads.bench.Entry.Role;
+import dev.evener.workloads.bench.Result.Timed;
+import dev.evener.workloads.bench.Rounds.Contender;
+import dev.evener.workloads.bench.Rounds.Sample;
 import dev.evener.workloads.document.Node;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
@@ -34,6 +31,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -85,6 +83,12 @@ class BenchFiguresTest {
         return Sample.of(new Report("job", policy, 1000, 0, 0, wall, wall, null, List.of(failures), null, uses), 12e6);
     }
 
+    private static Sample[] jobs(String policy, double share, int chunks, double... millis) {
+        return DoubleStream.of(millis)
+                .mapToObj(each -> job(policy, each, share, chunks))
+                .toArray(Sample[]::new);
+    }
+
     private static Entry entry(
             String name, Role role, Timing timing, double first, @Nullable Boolean verified, Sample... samples) {
         Iterator<Sample> turns = Arrays.asList(samples).iterator();
@@ -96,6 +100,9 @@ class BenchFiguresTest {
 
     private static Result policies() {
         Timing wall = Timing.WALL;
+        Sample[] learning = {
+            job("adaptive", 2.5, 0.5, 2), job("adaptive", 3.2, 0.7, 4, "device 0.1: lost"), job("adaptive", 3, 0.6, 3)
+        };
         return new Result(
                 of("saxpy", 1_000_000, wall, "slow"),
                 1_000_000,
@@ -104,51 +111,11 @@ class BenchFiguresTest {
                 3,
                 90,
                 List.of(
-                        entry(
-                                "single 0.0",
-                                Role.SINGLE,
-                                wall,
-                                0,
-                                null,
-                                job("single", 4, 1, 1),
-                                job("single", 4.4, 1, 1),
-                                job("single", 4.2, 1, 1)),
-                        entry(
-                                "single 0.1",
-                                Role.SINGLE,
-                                wall,
-                                0,
-                                null,
-                                job("single", 8, 0, 1),
-                                job("single", 8.4, 0, 1),
-                                job("single", 8.8, 0, 1)),
-                        entry(
-                                "static best",
-                                Role.BEST_STATIC,
-                                wall,
-                                0,
-                                true,
-                                job("static", 3, 0.75, 1),
-                                job("static", 3.2, 0.75, 1),
-                                job("static", 3, 0.75, 1)),
-                        entry(
-                                "adaptive",
-                                Role.POLICY,
-                                wall,
-                                6e6,
-                                true,
-                                job("adaptive", 2.5, 0.5, 2),
-                                job("adaptive", 3.2, 0.7, 4, "device 0.1: lost"),
-                                job("adaptive", 3, 0.6, 3)),
-                        entry(
-                                "guided/8",
-                                Role.POLICY,
-                                wall,
-                                4.5e6,
-                                false,
-                                job("guided", 5, 0.5, 8),
-                                job("guided", 6, 0.5, 8),
-                                job("guided", 6, 0.5, 8))),
+                        entry("single 0.0", Role.SINGLE, wall, 0, null, jobs("single", 1, 1, 4, 4.4, 4.2)),
+                        entry("single 0.1", Role.SINGLE, wall, 0, null, jobs("single", 0, 1, 8, 8.4, 8.8)),
+                        entry("static best", Role.BEST_STATIC, wall, 0, true, jobs("static", 0.75, 1, 3, 3.2, 3)),
+                        entry("adaptive", Role.POLICY, wall, 6e6, true, learning),
+                        entry("guided/8", Role.POLICY, wall, 4.5e6, false, jobs("guided", 0.5, 8, 5, 6, 6))),
                 List.of(new Timed(List.of(0.75, 0.25), List.of(0.744, 0.256), 3.1e6, 5)));
     }
 
@@ -162,15 +129,8 @@ class BenchFiguresTest {
                 2,
                 6,
                 List.of(
-                        entry(
-                                "single 0.0",
-                                Role.SINGLE,
-                                kernels,
-                                0,
-                                null,
-                                job("single", 2, 1, 1),
-                                job("single", 4, 1, 1)),
-                        entry("copy", Role.BASELINE, kernels, 0, true, job("single", 1, 1, 1), job("single", 1, 1, 1)),
+                        entry("single 0.0", Role.SINGLE, kernels, 0, null, jobs("single", 1, 1, 2, 4)),
+                        entry("copy", Role.BASELINE, kernels, 0, true, jobs("single", 1, 1, 1, 1)),
                         entry("jdk", Role.BASELINE, kernels, 0, null, Sample.of(5e6, 12e6), Sample.of(5e6, 12e6)),
                         Entry.unfit("scan.groups=512", Role.TUNING, "it does not build", null)),
                 List.of());

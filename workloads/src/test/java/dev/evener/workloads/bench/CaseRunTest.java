@@ -1,12 +1,5 @@
 package dev.evener.workloads.bench;
 
-import dev.evener.workloads.bench.CaseRun.Unfit;
-
-import dev.evener.workloads.bench.CaseRun.Watch;
-
-
-import dev.evener.workloads.bench.Result.Timed;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -26,7 +19,10 @@ import dev.evener.workloads.bench.Case.Lineup;
 import dev.evener.workloads.bench.Case.Scenario;
 import dev.evener.workloads.bench.Case.Style;
 import dev.evener.workloads.bench.Case.Timing;
+import dev.evener.workloads.bench.CaseRun.Unfit;
+import dev.evener.workloads.bench.CaseRun.Watch;
 import dev.evener.workloads.bench.Entry.Role;
+import dev.evener.workloads.bench.Result.Timed;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.workload.Distribution;

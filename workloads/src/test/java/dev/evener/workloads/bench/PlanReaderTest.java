@@ -1,7 +1,5 @@
 package dev.evener.workloads.bench;
 
-import dev.evener.workloads.bench.PlanReader.Plan;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,6 +9,7 @@ import dev.evener.policy.Policies;
 import dev.evener.workloads.bench.Case.Scenario;
 import dev.evener.workloads.bench.Case.Style;
 import dev.evener.workloads.bench.Case.Timing;
+import dev.evener.workloads.bench.PlanReader.Plan;
 import dev.evener.workloads.document.DocumentException;
 import java.io.IOException;
 import java.nio.file.Files;

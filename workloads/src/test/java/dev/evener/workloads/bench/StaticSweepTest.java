@@ -1,10 +1,9 @@
 package dev.evener.workloads.bench;
 
-import dev.evener.workloads.bench.Result.Timed;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.workloads.bench.Result.Timed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -1,11 +1,10 @@
 package dev.evener.workloads.bench;
 
-import dev.evener.workloads.bench.Statistics.Estimate;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.workloads.bench.Statistics.Estimate;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -10,6 +10,7 @@ import dev.evener.workloads.workload.Sizes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +29,7 @@ public final class ReplayReport {
     private final List<Replayed> replayed;
     private final double speed;
     private final Map<String, Long> leftOut;
-    private final Map<Key, List<Replayed>> groups = new LinkedHashMap<>();
+    private final Map<List<Object>, List<Replayed>> groups = new LinkedHashMap<>();
     private final List<String> differences = new ArrayList<>();
 
     /**
@@ -45,28 +46,21 @@ public final class ReplayReport {
     }
 
     /** What jobs of one line of the table have in common; frames of one command are together. */
-    private record Key(
-            int run,
-            String command,
-            String workload,
-            long items,
-            @Nullable String distribution,
-            Map<String, String> parameters,
-            String policyThen,
-            String policyNow) {
-        static Key of(Replayed each) {
-            Recording.Task task = each.request().task();
-            boolean frames = task.command().equals("tonemap");
-            return new Key(
-                    each.run(),
-                    task.command(),
-                    task.workload(),
-                    frames ? 0 : task.items(),
-                    task.distribution(),
-                    task.parameters(),
-                    each.request().policy(),
-                    each.policy());
-        }
+    private static List<Object> key(Replayed each) {
+        Recording.Task task = each.request().task();
+        return Arrays.asList(
+                each.run(),
+                task.command(),
+                task.workload(),
+                isFrame(task) ? 0 : task.items(),
+                task.distribution(),
+                task.parameters(),
+                each.request().policy(),
+                each.policy());
+    }
+
+    private static boolean isFrame(Recording.Task task) {
+        return task.command().equals("tonemap");
     }
 
     /** @param leftOut how many jobs of each name could not be run again */
@@ -84,7 +78,7 @@ public final class ReplayReport {
         this.speed = speed;
         this.leftOut = leftOut;
         for (Replayed each : replayed) {
-            groups.computeIfAbsent(Key.of(each), key -> new ArrayList<>()).add(each);
+            groups.computeIfAbsent(key(each), key -> new ArrayList<>()).add(each);
             if (each.different()) {
                 differences.add("request " + each.request().number() + " ("
                         + what(each.request().task()) + "): "
@@ -96,7 +90,7 @@ public final class ReplayReport {
     }
 
     private static String what(Recording.Task task) {
-        return task.command().equals("tonemap") && !task.files().isEmpty()
+        return isFrame(task) && !task.files().isEmpty()
                 ? task.files().get(0).path().toString()
                 : task.workload() + ", " + task.items() + " items";
     }
@@ -118,15 +112,15 @@ public final class ReplayReport {
                 "shares then",
                 "shares now",
                 "result");
-        groups.forEach((key, all) -> {
+        groups.values().forEach(all -> {
+            Recording.Request first = all.get(0).request();
+            String policy = all.get(0).policy();
             double then = median(all, Replayed::then, Replayed.Outcome::wallNanos);
             double now = median(all, Replayed::now, Replayed.Outcome::wallNanos);
             table.row(
-                    key.workload() + differing(key),
-                    key.command().equals("tonemap") ? "frames" : Sizes.text(key.items()),
-                    key.policyThen().equals(key.policyNow())
-                            ? key.policyNow()
-                            : key.policyThen() + " -> " + key.policyNow(),
+                    first.task().workload() + differing(first.task()),
+                    isFrame(first.task()) ? "frames" : Sizes.text(first.task().items()),
+                    first.policy().equals(policy) ? policy : first.policy() + " -> " + policy,
                     String.valueOf(all.size()),
                     milliseconds(then),
                     milliseconds(now),
@@ -164,19 +158,21 @@ public final class ReplayReport {
     }
 
     /** What is set otherwise than for other lines of the same workload, so that they can be told apart. */
-    private String differing(Key key) {
+    private String differing(Recording.Task task) {
         StringBuilder text = new StringBuilder();
         Set<String> names = new TreeSet<>();
-        List<Key> alike = groups.keySet().stream()
-                .filter(other -> other.workload().equals(key.workload()))
+        List<Map<String, String>> alike = groups.values().stream()
+                .map(all -> all.get(0).request().task())
+                .filter(other -> other.workload().equals(task.workload()))
+                .map(Recording.Task::parameters)
                 .toList();
-        alike.forEach(other -> names.addAll(other.parameters().keySet()));
+        alike.forEach(parameters -> names.addAll(parameters.keySet()));
         for (String name : names) {
-            if (alike.stream().map(k -> k.parameters().get(name)).distinct().count() > 1) {
+            if (alike.stream().map(p -> p.get(name)).distinct().count() > 1) {
                 text.append(' ')
                         .append(name)
                         .append('=')
-                        .append(key.parameters().getOrDefault(name, "default"));
+                        .append(task.parameters().getOrDefault(name, "default"));
             }
         }
         return text.toString();
@@ -258,23 +254,24 @@ public final class ReplayReport {
         }
         map.put("runs", runs);
         List<Object> list = new ArrayList<>();
-        groups.forEach((key, all) -> list.add(group(key, all)));
+        groups.values().forEach(all -> list.add(group(all)));
         map.put("groups", list);
         map.put("leftOut", leftOut);
         map.put("failures", differences);
         return map;
     }
 
-    private static Map<String, Object> group(Key key, List<Replayed> all) {
+    private static Map<String, Object> group(List<Replayed> all) {
+        Recording.Task task = all.get(0).request().task();
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("run", key.run());
-        map.put("command", key.command());
-        map.put("workload", key.workload());
-        map.put("items", key.command().equals("tonemap") ? null : key.items());
-        map.put("distribution", key.distribution());
-        map.put("parameters", key.parameters());
-        map.put("policyThen", key.policyThen());
-        map.put("policyNow", key.policyNow());
+        map.put("run", all.get(0).run());
+        map.put("command", task.command());
+        map.put("workload", task.workload());
+        map.put("items", isFrame(task) ? null : task.items());
+        map.put("distribution", task.distribution());
+        map.put("parameters", task.parameters());
+        map.put("policyThen", all.get(0).request().policy());
+        map.put("policyNow", all.get(0).policy());
         map.put("jobs", all.size());
         map.put("medianSecondsThen", seconds(median(all, Replayed::then, Replayed.Outcome::wallNanos)));
         map.put("medianSecondsNow", seconds(median(all, Replayed::now, Replayed.Outcome::wallNanos)));

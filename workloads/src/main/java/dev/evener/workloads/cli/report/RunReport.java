@@ -36,11 +36,7 @@ public final class RunReport {
      * @param reports the runs that count, at least one
      */
     public RunReport(
-            Request request,
-            PreparedWorkload prepared,
-            List<Report> reports,
-            WarmUp warmUp,
-            List<DeviceInfo> devices) {
+            Request request, PreparedWorkload prepared, List<Report> reports, WarmUp warmUp, List<DeviceInfo> devices) {
         this.request = request;
         this.reports = List.copyOf(reports);
         this.warmUp = warmUp;

@@ -3,4 +3,3 @@
 package dev.evener.workloads.cli.report;
 
 import org.jspecify.annotations.NullMarked;
-
