@@ -3,7 +3,6 @@ package dev.evener.simulation;
 import dev.evener.RunEvent;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,16 +14,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Sorts out what the events of a run tell of its devices. */
 final class Evidence {
-    private final int devices;
+    final List<Sample> samples = new ArrayList<>();
+    final List<Seen> devices = new ArrayList<>();
+    final Map<String, List<String>> kernelsOf = new HashMap<>(); // by the names of jobs that a device ran alone
+    final Map<String, List<Double>> hostNanos = new HashMap<>(); // by the kernel's name
+    final Map<String, List<Double>> planNanos = new TreeMap<>(); // by the policy's name
 
-    private final List<Sample> samples = new ArrayList<>();
-    private final List<List<Sample>> alone = new ArrayList<>();
-    private final Map<String, List<String>> kernelsOf = new HashMap<>(); // by the job's name
-    private final Map<String, List<Double>> hostNanos = new HashMap<>();
-    private final Map<String, List<Double>> planNanos = new TreeMap<>(); // by the policy's name
-    private final List<List<Double>> wakeNanos = new ArrayList<>();
-    private final List<List<Double>> noticeNanos = new ArrayList<>();
-    private final int[] ahead;
+    /** What tells of one device. */
+    static final class Seen {
+        /** Jobs that it ran alone, a chunk for each phase, under the job's name; times are those of a phase on average. */
+        final List<Sample> alone = new ArrayList<>();
+
+        final List<Double> wakeNanos = new ArrayList<>();
+        final List<Double> noticeNanos = new ArrayList<>();
+        int ahead; // how many chunks it had enqueued while it ran another, at most
+    }
 
     /** All of one job. */
     private static final class Course {
@@ -63,13 +67,9 @@ final class Evidence {
         }
     }
 
-    Evidence(int devices, List<RunEvent> events) {
-        this.devices = devices;
-        this.ahead = new int[devices];
-        for (int i = 0; i < devices; i++) {
-            alone.add(new ArrayList<>());
-            wakeNanos.add(new ArrayList<>());
-            noticeNanos.add(new ArrayList<>());
+    Evidence(int count, List<RunEvent> events) {
+        for (int i = 0; i < count; i++) {
+            devices.add(new Seen());
         }
         Map<Long, Course> courses = new HashMap<>();
         List<Course> inOrder = new ArrayList<>();
@@ -87,7 +87,7 @@ final class Evidence {
             if (event instanceof RunEvent.Planned p) {
                 course.faulty |= course.planned != null;
                 course.planned = p;
-            } else if (event instanceof RunEvent.Chunk c && c.device() >= 0 && c.device() < devices) {
+            } else if (event instanceof RunEvent.Chunk c && c.device() >= 0 && c.device() < count) {
                 course.chunks.add(c);
             } else if (event instanceof RunEvent.PhaseEnded p) {
                 course.phases.add(p);
@@ -105,46 +105,6 @@ final class Evidence {
                 add(course, busy, first);
             }
         }
-    }
-
-    List<Sample> samples() {
-        return samples;
-    }
-
-    /** The kernels of the jobs of that name that a device ran alone. */
-    List<String> kernelsOf(String job) {
-        return kernelsOf.getOrDefault(job, List.of());
-    }
-
-    /** Jobs that a device ran alone, a chunk for each phase, under the job's name; times are those of a phase on average. */
-    List<Sample> alone(int device) {
-        return alone.get(device);
-    }
-
-    boolean noneAlone() {
-        return alone.stream().allMatch(List::isEmpty);
-    }
-
-    Collection<Double> hostNanos(String kernel) {
-        return hostNanos.getOrDefault(kernel, List.of());
-    }
-
-    /** How long policies took to cut jobs, by their names. */
-    Map<String, List<Double>> planNanos() {
-        return planNanos;
-    }
-
-    List<Double> wakeNanos(int device) {
-        return wakeNanos.get(device);
-    }
-
-    /** How many chunks a device had enqueued while it ran another, at most. */
-    int ahead(int device) {
-        return ahead[device];
-    }
-
-    List<Double> noticeNanos(int device) {
-        return noticeNanos.get(device);
     }
 
     private void add(Course course, Busy[] busy, boolean first) {
@@ -195,12 +155,12 @@ final class Evidence {
                     notice = chunk.noticeNanos();
                 }
                 if (notice >= 0) {
-                    noticeNanos.get(device).add(notice);
+                    devices.get(device).noticeNanos.add(notice);
                 }
                 RunEvent.Chunk before = i == 0 ? null : chunks.get(i - 1);
                 // The device may have had another chunk to end before it could begin with this one.
                 long idle = before != null && before.phase() == chunk.phase() ? before.end() : chunk.begun();
-                ahead[device] |= chunk.submitted() < idle ? 1 : 0;
+                devices.get(device).ahead |= chunk.submitted() < idle ? 1 : 0;
                 if (!first && (before == null || before.phase() < chunk.phase())) {
                     woken(course, ends, lastOf, chunk);
                 }
@@ -210,7 +170,7 @@ final class Evidence {
             }
             RunEvent.Ended ended = course.ended;
             if (whole && ended != null) {
-                alone.get(device).add(whole(course, chunks, ended.at()));
+                devices.get(device).alone.add(whole(course, chunks, ended.at()));
                 kernelsOf.put(course.submitted.name(), kernels);
             }
         });
@@ -224,20 +184,20 @@ final class Evidence {
             RunEvent.Chunk chunk) {
         RunEvent.Planned planned = course.planned;
         if (chunk.phase() == 0 && planned != null) {
-            wakeNanos.get(chunk.device()).add((double) Math.max(0, chunk.queued() - planned.at()));
+            devices.get(chunk.device()).wakeNanos.add((double) Math.max(0, chunk.queued() - planned.at()));
             return;
         }
         RunEvent.PhaseEnded end = ends.get(chunk.phase() - 1);
         RunEvent.Chunk last = lastOf.get(chunk.phase() - 1);
         if (end != null && last != null && last.device() != chunk.device()) { // who ended the phase did not sleep
-            wakeNanos.get(chunk.device()).add((double) Math.max(0, chunk.queued() - end.at()));
+            devices.get(chunk.device()).wakeNanos.add((double) Math.max(0, chunk.queued() - end.at()));
         }
     }
 
     private Sample sample(
             Course course, String kernel, RunEvent.Chunk c, long idle, double notice, double settle, Busy[] busy) {
         double beside = 0;
-        for (int device = 0; device < devices; device++) {
+        for (int device = 0; device < devices.size(); device++) {
             if (device != c.device()) {
                 beside += busy[device].within(c.start(), c.end());
             }
@@ -304,8 +264,8 @@ final class Evidence {
     }
 
     private Busy[] busy(List<Course> courses) {
-        Busy[] busy = new Busy[devices];
-        for (int device = 0; device < devices; device++) {
+        Busy[] busy = new Busy[devices.size()];
+        for (int device = 0; device < devices.size(); device++) {
             List<RunEvent.Chunk> chunks = new ArrayList<>();
             for (Course course : courses) {
                 for (RunEvent.Chunk chunk : course.chunks) {

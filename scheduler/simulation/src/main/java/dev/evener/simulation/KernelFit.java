@@ -56,7 +56,7 @@ final class KernelFit {
 
     static KernelFit of(List<Sample> samples) {
         KernelFit flat = new KernelFit(samples);
-        flat.fitLines();
+        flat.fitLines(false);
         if (samples.stream().allMatch(s -> s.units() == s.all())) {
             return flat;
         }
@@ -64,7 +64,7 @@ final class KernelFit {
                 new KernelFit(samples.stream().filter(s -> s.job() % 2 == 0).toList());
         half.fitProfile();
         KernelFit evenHalf = new KernelFit(half.samples());
-        evenHalf.fitLines();
+        evenHalf.fitLines(false);
         List<Sample> others = samples.stream().filter(s -> s.job() % 2 != 0).toList();
         if (others.isEmpty() || half.byDevice.isEmpty() || half.error(others) > WORTH * evenHalf.error(others)) {
             return flat;
@@ -127,17 +127,12 @@ final class KernelFit {
         return integral.work(sample.first(), sample.units(), sample.all());
     }
 
-    private void fitLines() {
+    /** @param apart as if devices did not hinder one another */
+    private void fitLines(boolean apart) {
         WorkProfile integral = WorkProfile.of(profile);
         Map<Integer, Line> found = new TreeMap<>();
-        byDevice.forEach((device, samples) -> found.put(device, line(samples, integral)));
-        lines = found;
-    }
-
-    private void fitLinesApart() {
-        WorkProfile integral = WorkProfile.of(profile);
-        Map<Integer, Line> found = new TreeMap<>();
-        byDevice.forEach((device, samples) -> found.put(device, line(samples, integral, 1)));
+        byDevice.forEach((device, samples) ->
+                found.put(device, apart ? line(samples, integral, 1) : line(samples, integral)));
         lines = found;
     }
 
@@ -146,16 +141,16 @@ final class KernelFit {
         Arrays.fill(profile, 1);
         // At first as if devices did not hinder one another: what is dear where both work would be taken for that.
         for (int round = 0; round < ROUNDS; round++) {
-            fitLinesApart();
+            fitLines(true);
             for (int i = 0; i < 4; i++) {
                 bend();
             }
         }
-        fitLines();
+        fitLines(false);
         for (int i = 0; i < 4; i++) {
             bend();
         }
-        fitLines();
+        fitLines(false);
     }
 
     private void bend() {

@@ -15,96 +15,35 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A machine as a JSON file that people can edit. Everything in it is checked, and nothing that is not known is passed over. */
+/**
+ * A machine as a JSON file that people can edit. What its fields are is said once: a {@link Node} that is written takes what
+ * each field is, one that is read returns it, or what is given where the file leaves it out. Everything in a file is checked,
+ * and nothing that is not known is passed over.
+ */
 final class MachineFile {
     private static final String FORMAT = "evener-machine";
     private static final int VERSION = 1;
     private static final int LARGEST = 16 << 20;
 
+    // What files may leave out.
+    private static final KernelModel KERNEL = KernelModel.of(0, 1);
+    private static final DeviceModel DEVICE = DeviceModel.of(
+            new DeviceInfo("", "simulated", "", DeviceKind.CPU, "", 1, 0, 0, 1, 0, 1, 0, true, ""), Map.of());
+
     private MachineFile() {}
 
     static void write(Machine machine, Path file) throws IOException {
-        Map<String, Object> root = new LinkedHashMap<>();
-        root.put("format", FORMAT);
-        root.put("version", VERSION);
-        List<Object> devices = new ArrayList<>();
-        machine.devices().forEach(device -> devices.add(written(device)));
-        root.put("devices", devices);
-        Map<String, Object> kernels = new LinkedHashMap<>();
-        machine.kernels().forEach((name, work) -> {
-            Map<String, Object> saved = new LinkedHashMap<>();
-            saved.put("hostNanos", work.hostNanos());
-            saved.put("profile", work.profile());
-            kernels.put(name, saved);
-        });
-        root.put("kernels", kernels);
-        Map<String, Object> plans = new LinkedHashMap<>();
-        machine.planNanos().forEach((policy, times) -> plans.put(policy, written(times)));
-        root.put("planNanos", plans);
-        String text = JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
+        Node root = new Node("", null);
+        root.values.put("format", FORMAT);
+        root.values.put("version", VERSION);
+        Machine unused = machine(root, machine);
+        String text = JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root.values) + "\n";
         AtomicFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static Map<String, Object> written(DeviceModel model) {
-        DeviceInfo info = model.device();
-        Map<String, Object> device = new LinkedHashMap<>();
-        device.put("id", info.id());
-        device.put("platform", info.platform());
-        device.put("name", info.name());
-        device.put("kind", info.kind().name().toLowerCase(Locale.ROOT));
-        device.put("driver", info.driver());
-        device.put("computeUnits", info.computeUnits());
-        device.put("clockMhz", info.clockMhz());
-        device.put("memory", model.memory());
-        device.put("wakeNanos", written(model.wakeNanos()));
-        device.put("ahead", model.ahead());
-        Map<String, Object> link = new LinkedHashMap<>();
-        link.put("latencyNanos", model.link().latencyNanos());
-        link.put("bytesPerSecondIn", model.link().bytesPerSecondIn());
-        link.put("bytesPerSecondOut", model.link().bytesPerSecondOut());
-        link.put("overlap", model.link().overlap());
-        link.put("factor", written(model.link().factor()));
-        device.put("link", link);
-        device.put("kernels", written(model.kernels()));
-        device.put("alone", written(model.alone()));
-        return device;
-    }
-
-    /** A number, or the quantiles of one that scatters. */
-    private static Object written(Times times) {
-        return times.quantiles().size() == 1 ? times.quantiles().get(0) : times.quantiles();
-    }
-
-    private static Map<String, Object> written(Map<String, KernelModel> models) {
-        Map<String, Object> all = new LinkedHashMap<>();
-        models.forEach((name, model) -> {
-            Map<String, Object> saved = new LinkedHashMap<>();
-            saved.put("fixedNanos", model.fixedNanos());
-            saved.put("nanosPerUnit", model.nanosPerUnit());
-            saved.put("factor", written(model.factor()));
-            saved.put("wave", model.wave());
-            saved.put("slowdown", model.slowdown());
-            KernelModel.Launch launch = model.launch();
-            saved.put("saveNanosPerUnit", launch.saveNanosPerUnit());
-            saved.put("submitNanos", written(launch.submitNanos()));
-            saved.put("submitNanosPerUnit", launch.submitNanosPerUnit());
-            saved.put("startNanos", written(launch.startNanos()));
-            saved.put("gapNanos", written(launch.gapNanos()));
-            saved.put("noticeNanos", written(launch.noticeNanos()));
-            saved.put("settleNanos", written(launch.settleNanos()));
-            KernelModel.Moves moves = model.moves();
-            saved.put("bytesInPerChunk", moves.inPerChunk());
-            saved.put("bytesInPerUnit", moves.inPerUnit());
-            saved.put("bytesOutPerChunk", moves.outPerChunk());
-            saved.put("bytesOutPerUnit", moves.outPerUnit());
-            all.put(name, saved);
-        });
-        return all;
     }
 
     static Machine read(Path file) throws IOException {
@@ -119,222 +58,270 @@ final class MachineFile {
             throw new EvenerException("machine file " + file + " is larger than " + (LARGEST >> 20) + " MiB");
         }
         try {
-            return machine(new Node("", JSON.std.mapFrom(text)));
+            Node root = new Node("", JSON.std.mapFrom(text));
+            if (!FORMAT.equals(root.values.get("format"))) {
+                throw new IllegalArgumentException("it is no such file: \"format\" must be \"" + FORMAT + "\"");
+            }
+            if (!(root.values.get("version") instanceof Number found) || found.doubleValue() != VERSION) {
+                throw new IllegalArgumentException(
+                        "it has version " + root.values.get("version") + ", this Evener reads version " + VERSION);
+            }
+            root.values.remove("format");
+            root.values.remove("version");
+            return machine(root, null);
         } catch (IOException | IllegalArgumentException e) {
             String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             throw new EvenerException("machine file " + file + ": " + message, e);
         }
     }
 
-    private static Machine machine(Node root) {
-        if (!FORMAT.equals(root.values.get("format"))) {
-            throw new IllegalArgumentException("it is no such file: \"format\" must be \"" + FORMAT + "\"");
-        }
-        if (!(root.values.get("version") instanceof Number found) || found.doubleValue() != VERSION) {
-            throw new IllegalArgumentException(
-                    "it has version " + root.values.get("version") + ", this Evener reads version " + VERSION);
-        }
-        root.values.remove("format");
-        root.values.remove("version");
-        if (!(root.values.remove("devices") instanceof List<?> list)) {
-            throw new IllegalArgumentException("\"devices\" must be a list");
-        }
+    private static Machine machine(Node root, @Nullable Machine present) {
         List<DeviceModel> devices = new ArrayList<>();
-        for (int i = 0; i < list.size(); i++) {
-            devices.add(device(Node.of("devices[" + i + "]", list.get(i))));
+        for (Node node : root.list("devices", present == null ? 0 : present.devices().size())) {
+            DeviceModel like =
+                    present == null ? DEVICE : present.devices().get(devices.size());
+            devices.add(node.made(() -> device(node, like)));
         }
-        Map<String, KernelWork> kernels = new TreeMap<>();
-        Node works = root.node("kernels");
-        for (String name : works.names()) {
-            Node work = works.node(name);
-            kernels.put(name, work.made(() -> new KernelWork(work.numbers("profile"), work.number("hostNanos", 0))));
-        }
+        Map<String, KernelWork> kernels = root.node("kernels")
+                .each(present == null ? Map.of() : present.kernels(), KernelWork.EVEN, (node, like) -> {
+                    double hostNanos = node.number("hostNanos", like.hostNanos());
+                    return new KernelWork(node.numbers("profile", like.profile()), hostNanos);
+                });
         Node plans = root.node("planNanos");
+        Map<String, Times> likes = present == null ? Map.of() : present.planNanos();
         Map<String, Times> planNanos = new TreeMap<>();
-        for (String policy : plans.names()) {
-            planNanos.put(policy, plans.times(policy, 0));
+        for (String policy : plans.names(likes)) {
+            planNanos.put(policy, plans.times(policy, likes.getOrDefault(policy, Times.NONE)));
         }
         return root.made(() -> new Machine(devices, kernels, planNanos));
     }
 
-    private static DeviceModel device(Node node) {
-        String id = node.text("id", null);
-        String kind = node.text("kind", null);
+    private static DeviceModel device(Node node, DeviceModel like) {
+        String id = node.text("id", like.device().id(), true);
+        String platform = node.text("platform", like.device().platform(), false);
+        String name = node.text("name", like == DEVICE ? id : like.device().name(), false);
+        String kind = node.text("kind", like.device().kind().name().toLowerCase(Locale.ROOT), true);
         DeviceKind parsed;
         try {
             parsed = DeviceKind.valueOf(kind.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(node.path + ".kind is '" + kind + "': expected cpu, gpu or jvm", e);
         }
-        String memory = node.text("memory", DeviceModel.HOST);
-        DeviceInfo info = new DeviceInfo(
-                id,
-                node.text("platform", "simulated"),
-                node.text("name", id),
-                parsed,
-                node.text("driver", ""),
-                (int) node.number("computeUnits", 1),
-                0,
-                0,
-                1,
-                0,
-                1,
-                (int) node.number("clockMhz", 0),
-                memory.equals(DeviceModel.HOST),
-                id);
-        Node link = node.node("link");
-        Link made = link.values.isEmpty()
-                ? Link.NONE
-                : link.made(() -> new Link(
-                        link.number("latencyNanos", 0),
-                        link.number("bytesPerSecondIn", Link.NONE.bytesPerSecondIn()),
-                        link.number("bytesPerSecondOut", Link.NONE.bytesPerSecondOut()),
-                        link.number("overlap", 0),
-                        link.times("factor", 1)));
-        Map<String, KernelModel> kernels = models(node.node("kernels"));
-        Map<String, KernelModel> alone = models(node.node("alone"));
-        return node.made(() -> new DeviceModel(
-                info, memory, node.times("wakeNanos", 0), (int) node.number("ahead", 0), made, kernels, alone));
+        String driver = node.text("driver", like.device().driver(), false);
+        int computeUnits = (int) node.whole("computeUnits", like.device().computeUnits());
+        int clockMhz = (int) node.whole("clockMhz", like.device().clockMhz());
+        String memory = node.text("memory", like.memory(), false);
+        boolean host = memory.equals(DeviceModel.HOST);
+        return new DeviceModel(
+                new DeviceInfo(
+                        id, platform, name, parsed, driver, computeUnits, 0, 0, 1, 0, 1, clockMhz, host, id),
+                memory,
+                node.times("wakeNanos", like.wakeNanos()),
+                (int) node.whole("ahead", like.ahead()),
+                link(node.node("link"), like.link()),
+                node.node("kernels").each(like.kernels(), KERNEL, MachineFile::kernel),
+                node.node("alone").each(like.alone(), KERNEL, MachineFile::kernel));
     }
 
-    private static Map<String, KernelModel> models(Node all) {
-        Map<String, KernelModel> models = new TreeMap<>();
-        for (String name : all.names()) {
-            Node node = all.node(name);
-            models.put(
-                    name,
-                    node.made(() -> new KernelModel(
-                            node.number("fixedNanos", 0),
-                            node.number("nanosPerUnit", 0),
-                            node.times("factor", 1),
-                            (long) node.number("wave", 0),
-                            node.number("slowdown", 1),
-                            new KernelModel.Launch(
-                                    node.number("saveNanosPerUnit", 0),
-                                    node.times("submitNanos", 0),
-                                    node.number("submitNanosPerUnit", 0),
-                                    node.times("startNanos", 0),
-                                    node.times("gapNanos", 0),
-                                    node.times("noticeNanos", 0),
-                                    node.times("settleNanos", 0)),
-                            new KernelModel.Moves(
-                                    node.number("bytesInPerChunk", 0),
-                                    node.number("bytesInPerUnit", 0),
-                                    node.number("bytesOutPerChunk", 0),
-                                    node.number("bytesOutPerUnit", 0)))));
-        }
-        return models;
+    private static Link link(Node node, Link like) {
+        return node.made(() -> new Link(
+                node.number("latencyNanos", like.latencyNanos()),
+                node.number("bytesPerSecondIn", like.bytesPerSecondIn()),
+                node.number("bytesPerSecondOut", like.bytesPerSecondOut()),
+                node.number("overlap", like.overlap()),
+                node.times("factor", like.factor())));
     }
 
-    /** An object of the file, whose entries are taken out as they are read, so that what is left over is noticed. */
+    private static KernelModel kernel(Node node, KernelModel like) {
+        KernelModel.Launch launch = like.launch();
+        KernelModel.Moves moves = like.moves();
+        return new KernelModel(
+                node.number("fixedNanos", like.fixedNanos()),
+                node.number("nanosPerUnit", like == KERNEL ? 0 : like.nanosPerUnit()),
+                node.times("factor", like.factor()),
+                node.whole("wave", like.wave()),
+                node.number("slowdown", like.slowdown()),
+                new KernelModel.Launch(
+                        node.number("saveNanosPerUnit", launch.saveNanosPerUnit()),
+                        node.times("submitNanos", launch.submitNanos()),
+                        node.number("submitNanosPerUnit", launch.submitNanosPerUnit()),
+                        node.times("startNanos", launch.startNanos()),
+                        node.times("gapNanos", launch.gapNanos()),
+                        node.times("noticeNanos", launch.noticeNanos()),
+                        node.times("settleNanos", launch.settleNanos())),
+                new KernelModel.Moves(
+                        node.number("bytesInPerChunk", moves.inPerChunk()),
+                        node.number("bytesInPerUnit", moves.inPerUnit()),
+                        node.number("bytesOutPerChunk", moves.outPerChunk()),
+                        node.number("bytesOutPerUnit", moves.outPerUnit())));
+    }
+
+    /**
+     * An object of the file. One that is read loses its entries as they are asked for, so that what is left over is noticed; one
+     * that is written gains them.
+     */
     private static final class Node {
         private final String path;
+        private final boolean written;
         private final Map<String, Object> values;
 
-        Node(String path, Map<String, Object> values) {
+        /** @param read what it holds; null for one that is written */
+        Node(String path, @Nullable Map<?, ?> read) {
             this.path = path;
-            this.values = new TreeMap<>(values);
-        }
-
-        static Node of(String path, @Nullable Object value) {
-            if (!(value instanceof Map<?, ?> map)) {
-                throw new IllegalArgumentException(path + " must be an object { ... }");
+            written = read == null;
+            values = written ? new LinkedHashMap<>() : new TreeMap<>();
+            if (read != null) {
+                read.forEach((key, each) -> {
+                    if (each == null) {
+                        throw new IllegalArgumentException(path(String.valueOf(key)) + " is null: leave it out instead");
+                    }
+                    values.put(String.valueOf(key), each);
+                });
             }
-            Map<String, Object> values = new TreeMap<>();
-            map.forEach((key, each) -> {
-                if (each == null) {
-                    throw new IllegalArgumentException(path + "." + key + " is null: leave it out instead");
-                }
-                values.put(String.valueOf(key), each);
-            });
-            return new Node(path, values);
         }
 
         private String path(String name) {
             return path.isEmpty() ? name : path + "." + name;
         }
 
-        Set<String> names() {
-            return new TreeSet<>(values.keySet());
+        private static Node of(String path, @Nullable Object value) {
+            if (value instanceof Map<?, ?> map) {
+                return new Node(path, map);
+            }
+            throw new IllegalArgumentException(path + " must be an object { ... }");
+        }
+
+        List<String> names(Map<String, ?> present) {
+            return List.copyOf(written ? present.keySet() : values.keySet());
         }
 
         /** An object that may be missing. */
         Node node(String name) {
+            if (written) {
+                Node made = new Node(path(name), null);
+                values.put(name, made.values);
+                return made;
+            }
             Object value = values.remove(name);
             return value == null ? new Node(path(name), Map.of()) : of(path(name), value);
         }
 
-        double number(String name, double otherwise) {
-            Object value = values.remove(name);
+        List<Node> list(String name, int size) {
+            List<Node> nodes = new ArrayList<>();
+            if (written) {
+                for (int i = 0; i < size; i++) {
+                    nodes.add(new Node(name, null));
+                }
+                values.put(name, nodes.stream().map(node -> node.values).toList());
+                return nodes;
+            }
+            if (!(values.remove(name) instanceof List<?> list)) {
+                throw new IllegalArgumentException("\"" + name + "\" must be a list");
+            }
+            for (Object each : list) {
+                nodes.add(of(name + "[" + nodes.size() + "]", each));
+            }
+            return nodes;
+        }
+
+        /** Objects by name. */
+        <T> Map<String, T> each(Map<String, T> present, T otherwise, BiFunction<Node, T, T> of) {
+            Map<String, T> all = new TreeMap<>();
+            for (String name : names(present)) {
+                Node node = node(name);
+                all.put(name, node.made(() -> of.apply(node, present.getOrDefault(name, otherwise))));
+            }
+            return all;
+        }
+
+        private @Nullable Object value(String name, Object present) {
+            if (written) {
+                values.put(name, present);
+                return present;
+            }
+            return values.remove(name);
+        }
+
+        double number(String name, double present) {
+            Object value = value(name, present);
             if (value != null && !(value instanceof Number)) {
                 throw new IllegalArgumentException(path(name) + " must be a number, not '" + value + "'");
             }
-            return value == null ? otherwise : ((Number) value).doubleValue();
+            return value == null ? present : ((Number) value).doubleValue();
         }
 
-        Times times(String name, double otherwise) {
+        long whole(String name, long present) {
+            if (written) {
+                values.put(name, present);
+                return present;
+            }
+            return (long) number(name, (double) present);
+        }
+
+        /** A number, or the quantiles of one that scatters. */
+        Times times(String name, Times present) {
+            if (written) {
+                List<Double> quantiles = present.quantiles();
+                values.put(name, quantiles.size() == 1 ? quantiles.get(0) : quantiles);
+                return present;
+            }
             if (!(values.get(name) instanceof List<?>)) {
-                double value = number(name, otherwise);
+                double value = number(name, present.median());
                 Figures.require(name, value, 0);
                 return Times.of(value);
             }
             try {
-                return new Times(numbers(name));
+                return new Times(numbers(name, List.of()));
             } catch (IllegalArgumentException e) {
-                String message = String.valueOf(e.getMessage());
-                throw message.startsWith(path) ? e : new IllegalArgumentException(path(name) + ": " + message, e);
+                throw within(path(name), e);
             }
         }
 
-        String text(String name, @Nullable String otherwise) {
-            Object value = values.remove(name);
-            if (value == null && otherwise != null) {
-                return otherwise;
+        String text(String name, String present, boolean required) {
+            Object value = value(name, present);
+            if (value == null && !required) {
+                return present;
             }
-            if (!(value instanceof String text) || text.isEmpty()) {
+            if (!(value instanceof String text) || (text.isEmpty() && !written)) {
                 throw new IllegalArgumentException(path(name) + " must be a text");
             }
             return text;
         }
 
-        List<Double> numbers(String name) {
-            Object value = values.remove(name);
-            List<Double> numbers = new ArrayList<>();
+        List<Double> numbers(String name, List<Double> present) {
+            Object value = value(name, present);
             if (value != null && !(value instanceof List<?>)) {
                 throw new IllegalArgumentException(path(name) + " must be a list of numbers");
             }
-            if (value instanceof List<?> list) {
-                for (Object each : list) {
-                    if (!(each instanceof Number number)) {
-                        throw new IllegalArgumentException(
-                                path(name) + " must be a list of numbers, not of '" + each + "'");
-                    }
-                    numbers.add(number.doubleValue());
+            List<Double> numbers = new ArrayList<>();
+            for (Object each : value instanceof List<?> list ? list : List.of()) {
+                if (!(each instanceof Number number)) {
+                    throw new IllegalArgumentException(
+                            path(name) + " must be a list of numbers, not of '" + each + "'");
                 }
+                numbers.add(number.doubleValue());
             }
             return numbers;
         }
 
-        interface Maker<T> {
-            T make();
-        }
-
         /** Makes something of what was here, says where it was if that fails, and refuses what nobody read. */
-        <T> T made(Maker<T> maker) {
+        <T> T made(Supplier<T> maker) {
             T made;
             try {
-                made = maker.make();
+                made = maker.get();
             } catch (IllegalArgumentException e) {
-                String message = String.valueOf(e.getMessage());
-                throw message.startsWith(path) && !path.isEmpty()
-                        ? e
-                        : new IllegalArgumentException(path.isEmpty() ? message : path + ": " + message, e);
+                throw path.isEmpty() ? e : within(path, e);
             }
-            if (!values.isEmpty()) {
+            if (!written && !values.isEmpty()) {
                 throw new IllegalArgumentException(
                         path(values.keySet().iterator().next()) + " means nothing here: is it misspelt?");
             }
             return made;
+        }
+
+        private IllegalArgumentException within(String place, IllegalArgumentException e) {
+            String message = String.valueOf(e.getMessage());
+            return message.startsWith(path) ? e : new IllegalArgumentException(place + ": " + message, e);
         }
     }
 }

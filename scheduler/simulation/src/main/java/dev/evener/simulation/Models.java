@@ -41,10 +41,10 @@ public final class Models {
     public static Machine fit(List<DeviceInfo> devices, List<RunEvent> events) {
         Evidence evidence = new Evidence(devices.size(), events);
         Map<String, List<Sample>> byKernel = new TreeMap<>();
-        for (Sample sample : evidence.samples()) {
+        for (Sample sample : evidence.samples) {
             byKernel.computeIfAbsent(sample.kernel(), k -> new ArrayList<>()).add(sample);
         }
-        if (byKernel.isEmpty() && evidence.noneAlone()) {
+        if (byKernel.isEmpty() && evidence.devices.stream().allMatch(seen -> seen.alone.isEmpty())) {
             throw new IllegalArgumentException(
                     "nothing to make models from: no job was run to its end with times of its chunks");
         }
@@ -52,16 +52,17 @@ public final class Models {
         Map<Integer, Map<String, KernelFit.Line>> lines = new HashMap<>();
         byKernel.forEach((kernel, samples) -> {
             KernelFit fit = KernelFit.of(samples);
-            kernels.put(kernel, new KernelWork(fit.profile(), Numbers.median(evidence.hostNanos(kernel))));
+            kernels.put(kernel, new KernelWork(fit.profile(), Numbers.median(evidence.hostNanos.getOrDefault(kernel, List.of()))));
             fit.lines()
                     .forEach((device, line) ->
                             lines.computeIfAbsent(device, d -> new TreeMap<>()).put(kernel, line));
         });
         List<DeviceModel> made = new ArrayList<>();
         for (int device = 0; device < devices.size(); device++) {
+            Evidence.Seen seen = evidence.devices.get(device);
             Map<String, KernelFit.Line> found = lines.getOrDefault(device, Map.of());
             List<Sample> apart = new ArrayList<>();
-            for (Sample sample : of(evidence.samples(), device)) {
+            for (Sample sample : of(evidence.samples, device)) {
                 KernelFit.Line line = found.get(sample.kernel());
                 apart.add(sample.alone(line == null ? 1 : line.slowdown()));
             }
@@ -70,22 +71,22 @@ public final class Models {
             for (Map.Entry<String, KernelFit.Line> each : found.entrySet()) {
                 String kernel = each.getKey();
                 List<Sample> samples = of(byKernel.getOrDefault(kernel, List.of()), device);
-                own.put(kernel, model(each.getValue(), samples, link.gaps(kernel), evidence.noticeNanos(device)));
+                own.put(kernel, model(each.getValue(), samples, link.gaps(kernel), seen.noticeNanos));
             }
             Map<String, KernelModel> alone = alone(device, evidence, own);
             // Of parts that a device never ran, the whole tells: a unit takes as long.
-            alone.forEach((job, model) -> evidence.kernelsOf(job).forEach(kernel -> own.putIfAbsent(kernel, model)));
+            alone.forEach((job, model) -> evidence.kernelsOf.getOrDefault(job, List.of()).forEach(kernel -> own.putIfAbsent(kernel, model)));
             made.add(new DeviceModel(
                     devices.get(device),
                     DeviceModel.HOST,
-                    Times.like(settled(evidence.wakeNanos(device))),
-                    evidence.ahead(device),
+                    Times.like(settled(seen.wakeNanos)),
+                    seen.ahead,
                     link.link(),
                     own,
                     alone));
         }
         Map<String, Times> plans = new TreeMap<>();
-        evidence.planNanos().forEach((policy, nanos) -> plans.put(policy, Times.like(settled(nanos))));
+        evidence.planNanos.forEach((policy, nanos) -> plans.put(policy, Times.like(settled(nanos))));
         return new Machine(made, kernels, plans);
     }
 
@@ -107,12 +108,12 @@ public final class Models {
     /** Whole jobs on one device, where they do not take what their kernels say: in a form of their own, say. */
     private static Map<String, KernelModel> alone(int device, Evidence evidence, Map<String, KernelModel> kernels) {
         Map<String, List<Sample>> byName = new TreeMap<>();
-        for (Sample job : evidence.alone(device)) {
+        for (Sample job : evidence.devices.get(device).alone) {
             byName.computeIfAbsent(job.kernel(), k -> new ArrayList<>()).add(job);
         }
         Map<String, KernelModel> models = new TreeMap<>();
         byName.forEach((name, samples) -> {
-            if (differs(samples, evidence.kernelsOf(name), kernels)) {
+            if (differs(samples, evidence.kernelsOf.getOrDefault(name, List.of()), kernels)) {
                 KernelFit.Line line = KernelFit.of(samples).lines().get(device);
                 if (line != null) {
                     models.put(name, model(line, samples, List.of(), List.of()));

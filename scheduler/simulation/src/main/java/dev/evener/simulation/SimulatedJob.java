@@ -65,19 +65,8 @@ public record SimulatedJob(
         return new SimulatedJob(name, units, granule, kernels, devices, policy, own, arrival, follows, chunkDeadline);
     }
 
-    /** The same, cut by another policy. */
-    public SimulatedJob cutBy(Policy other) {
-        return new SimulatedJob(
-                name, units, granule, kernels, devices, other, history, arrival, follows, chunkDeadline);
-    }
-
     /** The same on these devices only. */
     public SimulatedJob on(List<String> ids) {
         return new SimulatedJob(name, units, granule, kernels, ids, policy, history, arrival, follows, chunkDeadline);
-    }
-
-    /** The same, whose chunks are taken from devices that hang. */
-    public SimulatedJob withChunkDeadline(Duration limit) {
-        return new SimulatedJob(name, units, granule, kernels, devices, policy, history, arrival, follows, limit);
     }
 }

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -63,7 +64,7 @@ public final class Dispatcher implements AutoCloseable {
     private final ScratchPool scratch;
     private final @Nullable EventPublisher publisher;
     private final Duration closeLimit;
-    private final ExecutorService completions;
+    private final Executor completions;
     private final AtomicReference<@Nullable Thread> completionThread;
     private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(64);
     private final AtomicInteger unattended = new AtomicInteger();
@@ -378,10 +379,12 @@ public final class Dispatcher implements AutoCloseable {
                 }
             }
             watchdog.close();
-            completions.shutdown();
-            if (!isInCallback() // closed by a job's callback: it cannot wait for itself
-                    && !completions.awaitTermination(closeLimit.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.warn("a callback of a job's future is still running after {} s", closeLimit.toSeconds());
+            if (completions instanceof ExecutorService thread) {
+                thread.shutdown();
+                if (!isInCallback() // closed by a job's callback: it cannot wait for itself
+                        && !thread.awaitTermination(closeLimit.toSeconds(), TimeUnit.SECONDS)) {
+                    LOG.warn("a callback of a job's future is still running after {} s", closeLimit.toSeconds());
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

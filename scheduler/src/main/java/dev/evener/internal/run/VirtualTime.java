@@ -2,14 +2,10 @@ package dev.evener.internal.run;
 
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
-import java.util.List;
 import java.util.PriorityQueue;
-import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.Delayed;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class VirtualTime implements LongSupplier {
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private final Watchdog watchdog = new Deadlines();
-    private final ExecutorService completions = new Completions();
     private long now;
     private long spent;
     private long asked;
@@ -79,11 +74,11 @@ public final class VirtualTime implements LongSupplier {
         tasks.remove();
         moveTo(first.time);
         if (first.period == 0) {
-            first.done = true;
             pending -= first.aside ? 0 : 1;
+            first.complete(null);
         }
         first.what.run();
-        if (first.period > 0 && !first.cancelled) {
+        if (first.period > 0 && !first.isCancelled()) {
             first.time = getAsLong() + first.period;
             first.order = asked++;
             tasks.add(first);
@@ -98,7 +93,7 @@ public final class VirtualTime implements LongSupplier {
 
     private @Nullable Task first() {
         Task first = tasks.peek();
-        while (first != null && first.cancelled) {
+        while (first != null && first.isCancelled()) {
             tasks.remove();
             first = tasks.peek();
         }
@@ -109,18 +104,17 @@ public final class VirtualTime implements LongSupplier {
         return watchdog;
     }
 
-    ExecutorService completions() {
-        return completions;
+    /** What is to be completed is an event of its own, so that a callback does not run within a lane's step. */
+    Executor completions() {
+        return task -> in(0, task);
     }
 
-    private final class Task implements ScheduledFuture<@Nullable Object> {
+    private final class Task extends CompletableFuture<@Nullable Object> implements Comparable<Task> {
         private long time;
         private long order;
         private final long period;
         private final boolean aside;
         private final Runnable what;
-        private boolean cancelled;
-        private boolean done;
 
         Task(long time, long order, long period, boolean aside, Runnable what) {
             this.time = time;
@@ -131,10 +125,9 @@ public final class VirtualTime implements LongSupplier {
         }
 
         @Override
-        public int compareTo(Delayed other) {
-            Task task = (Task) other;
-            int byTime = Long.compare(time, task.time);
-            return byTime != 0 ? byTime : Long.compare(order, task.order);
+        public int compareTo(Task other) {
+            int byTime = Long.compare(time, other.time);
+            return byTime != 0 ? byTime : Long.compare(order, other.order);
         }
 
         @Override
@@ -148,38 +141,9 @@ public final class VirtualTime implements LongSupplier {
         }
 
         @Override
-        public long getDelay(TimeUnit unit) {
-            return unit.convert(time - getAsLong(), TimeUnit.NANOSECONDS);
-        }
-
-        @Override
         public boolean cancel(boolean mayInterrupt) {
-            boolean first = !isDone();
-            if (first) {
-                cancelled = true;
-                pending -= aside ? 0 : 1;
-            }
-            return first;
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return cancelled;
-        }
-
-        @Override
-        public boolean isDone() {
-            return done || cancelled;
-        }
-
-        @Override
-        public @Nullable Object get() {
-            throw new IllegalStateException("nobody can wait on a virtual clock");
-        }
-
-        @Override
-        public @Nullable Object get(long timeout, TimeUnit unit) {
-            return get();
+            pending -= aside || isDone() ? 0 : 1;
+            return super.cancel(mayInterrupt);
         }
     }
 
@@ -202,36 +166,5 @@ public final class VirtualTime implements LongSupplier {
 
         @Override
         public void close() {}
-    }
-
-    /** What is to be completed is an event of its own, so that a callback does not run within a lane's step. */
-    private final class Completions extends AbstractExecutorService {
-        @Override
-        public void execute(Runnable task) {
-            in(0, task);
-        }
-
-        @Override
-        public void shutdown() {}
-
-        @Override
-        public List<Runnable> shutdownNow() {
-            return List.of();
-        }
-
-        @Override
-        public boolean isShutdown() {
-            return false;
-        }
-
-        @Override
-        public boolean isTerminated() {
-            return false;
-        }
-
-        @Override
-        public boolean awaitTermination(long timeout, TimeUnit unit) {
-            return true;
-        }
     }
 }
