@@ -131,8 +131,8 @@ final class KernelFit {
     private void fitLines(boolean apart) {
         WorkProfile integral = WorkProfile.of(profile);
         Map<Integer, Line> found = new TreeMap<>();
-        byDevice.forEach((device, samples) ->
-                found.put(device, apart ? line(samples, integral, 1) : line(samples, integral)));
+        byDevice.forEach(
+                (device, samples) -> found.put(device, apart ? line(samples, integral, 1) : line(samples, integral)));
         lines = found;
     }
 

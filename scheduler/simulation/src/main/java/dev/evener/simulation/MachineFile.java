@@ -77,9 +77,9 @@ final class MachineFile {
 
     private static Machine machine(Node root, @Nullable Machine present) {
         List<DeviceModel> devices = new ArrayList<>();
-        for (Node node : root.list("devices", present == null ? 0 : present.devices().size())) {
-            DeviceModel like =
-                    present == null ? DEVICE : present.devices().get(devices.size());
+        for (Node node :
+                root.list("devices", present == null ? 0 : present.devices().size())) {
+            DeviceModel like = present == null ? DEVICE : present.devices().get(devices.size());
             devices.add(node.made(() -> device(node, like)));
         }
         Map<String, KernelWork> kernels = root.node("kernels")
@@ -113,8 +113,7 @@ final class MachineFile {
         String memory = node.text("memory", like.memory(), false);
         boolean host = memory.equals(DeviceModel.HOST);
         return new DeviceModel(
-                new DeviceInfo(
-                        id, platform, name, parsed, driver, computeUnits, 0, 0, 1, 0, 1, clockMhz, host, id),
+                new DeviceInfo(id, platform, name, parsed, driver, computeUnits, 0, 0, 1, 0, 1, clockMhz, host, id),
                 memory,
                 node.times("wakeNanos", like.wakeNanos()),
                 (int) node.whole("ahead", like.ahead()),
@@ -173,7 +172,8 @@ final class MachineFile {
             if (read != null) {
                 read.forEach((key, each) -> {
                     if (each == null) {
-                        throw new IllegalArgumentException(path(String.valueOf(key)) + " is null: leave it out instead");
+                        throw new IllegalArgumentException(
+                                path(String.valueOf(key)) + " is null: leave it out instead");
                     }
                     values.put(String.valueOf(key), each);
                 });

@@ -52,7 +52,9 @@ public final class Models {
         Map<Integer, Map<String, KernelFit.Line>> lines = new HashMap<>();
         byKernel.forEach((kernel, samples) -> {
             KernelFit fit = KernelFit.of(samples);
-            kernels.put(kernel, new KernelWork(fit.profile(), Numbers.median(evidence.hostNanos.getOrDefault(kernel, List.of()))));
+            kernels.put(
+                    kernel,
+                    new KernelWork(fit.profile(), Numbers.median(evidence.hostNanos.getOrDefault(kernel, List.of()))));
             fit.lines()
                     .forEach((device, line) ->
                             lines.computeIfAbsent(device, d -> new TreeMap<>()).put(kernel, line));
@@ -75,7 +77,8 @@ public final class Models {
             }
             Map<String, KernelModel> alone = alone(device, evidence, own);
             // Of parts that a device never ran, the whole tells: a unit takes as long.
-            alone.forEach((job, model) -> evidence.kernelsOf.getOrDefault(job, List.of()).forEach(kernel -> own.putIfAbsent(kernel, model)));
+            alone.forEach((job, model) ->
+                    evidence.kernelsOf.getOrDefault(job, List.of()).forEach(kernel -> own.putIfAbsent(kernel, model)));
             made.add(new DeviceModel(
                     devices.get(device),
                     DeviceModel.HOST,
