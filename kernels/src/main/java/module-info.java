@@ -1,4 +1,4 @@
-/** Primitives that run on all devices of a machine. Open, since the scheduler reads the OpenCL sources that lie in it. */
+// Primitives that run on all devices of a machine. Open, since the scheduler reads the OpenCL sources that lie in it.
 open module dev.evener.kernels {
     requires com.fasterxml.jackson.jr.ob;
     requires transitive dev.evener.scheduler;

@@ -31,20 +31,21 @@ public final class ReduceSteps implements AutoCloseable {
     /** A way to add up a part of the data with one work-group, from the obvious one to a good one. */
     public enum Step {
         /** One work-item of each group reads the group's part from global memory. */
-        ITEM_PER_GROUP,
+        ITEM_PER_GROUP(1),
 
         /** All work-items copy the part to local memory, and one reads it there. */
-        LOCAL_COPY,
+        LOCAL_COPY(2),
 
         /** All copy it, then half of them add the other half's elements, then a quarter, and so on. */
-        TREE,
+        TREE(3),
 
         /** The same, after each work-item has added up several elements: fewer groups, and fewer rounds for the same data. */
-        FEWER_ITERATIONS;
+        FEWER_ITERATIONS(4);
 
-        /** As the kernel counts them. */
-        private int number() {
-            return ordinal() + 1;
+        private final int number; // as steps.cl counts them
+
+        Step(int number) {
+            this.number = number;
         }
     }
 
@@ -77,9 +78,9 @@ public final class ReduceSteps implements AutoCloseable {
         check(input, result);
         int part = step == Step.FEWER_ITERATIONS ? GROUP * PER_ITEM : GROUP;
         long parts = input.elements() / part;
-        String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + step.number();
+        String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + step.number;
         Variant first = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options);
-        Job.Builder job = Job.named("reduce-" + step.number()).source(SOURCE).units(parts);
+        Job.Builder job = Job.named("reduce-" + step.number).source(SOURCE).units(parts);
         Forms.add(job.kernel("add_parts"), first, first).reads(input, slice(part));
         if (second == SecondPass.HOST) {
             HostBuffer each = sums.atLeast(ElementType.INT, Math.max(1, parts));
