@@ -16,19 +16,31 @@ public final class ScratchPool {
         throw new EvenerException("there is no host memory to be had here");
     });
 
+    /** Where host memory comes from. Whoever gives it closes in the end what is still open. Any thread. */
+    @FunctionalInterface
+    public interface Source {
+        /**
+         * New memory.
+         *
+         * @param elementsPerUnit elements that no boundary between segments may separate, at least 1
+         * @throws EvenerException if there is none
+         */
+        ManagedBuffer allocate(ElementType type, long elements, long elementsPerUnit);
+    }
+
     private static final int MOST_IDLE = 8;
 
-    private final HostMemory memory;
+    private final Source memory;
     private final ArrayDeque<ManagedBuffer> idle = new ArrayDeque<>(); // the one given back last comes first
     private final long mostIdleBytes;
     private long idleBytes;
 
-    public ScratchPool(HostMemory memory) {
+    public ScratchPool(Source memory) {
         // A part of the heap's limit, which is the default limit of direct memory as well.
         this(memory, Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 8));
     }
 
-    public ScratchPool(HostMemory memory, long mostIdleBytes) {
+    public ScratchPool(Source memory, long mostIdleBytes) {
         this.memory = memory;
         this.mostIdleBytes = mostIdleBytes;
     }

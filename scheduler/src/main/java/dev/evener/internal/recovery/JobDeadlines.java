@@ -75,7 +75,7 @@ public final class JobDeadlines {
     private void revokeOverdue(Duration limit) {
         // Before the phase is read: a chunk that ran then, and still does when it is revoked, belongs to that phase.
         long startedBefore = job.now() - limit.toNanos();
-        OpenPhase open = job.openPhase();
+        RecoverableJob.OpenPhase open = job.openPhase();
         if (open == null || job.isFinished()) {
             return;
         }
@@ -150,7 +150,7 @@ public final class JobDeadlines {
         String reason = "it did not come back after the deadline of job '" + job.name() + "'";
         lane.health().hangs(reason);
         lane.setUsable(false);
-        job.fail(new EvenerException(LaneFaults.named(lane.device()) + ": " + reason
+        job.fail(new EvenerException(Recovery.named(lane.device()) + ": " + reason
                 + (job.fenced() ? "" : " and may still write to the job's buffers")));
         job.leave(calls);
     }

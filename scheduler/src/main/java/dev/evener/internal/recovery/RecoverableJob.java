@@ -1,6 +1,7 @@
 package dev.evener.internal.recovery;
 
 import dev.evener.JobFuture;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.SubmittedJob;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,21 @@ public abstract class RecoverableJob {
         this.name = name;
         this.completions = completions;
         this.future = new SubmittedJob(name, released, onOwnThread);
+    }
+
+    /** The phase that the lanes of a job work at. Any thread. */
+    public interface OpenPhase {
+        /** Which of the job it is, from 0. */
+        int number();
+
+        /** What is run. */
+        JobSpec.Phase phase();
+
+        /** Puts back what a lane took and could not do. */
+        void giveBack(long range);
+
+        /** A lane failed: from now on every lane may take over another's work, whatever the plan. */
+        void degrade();
     }
 
     // ---- what the run does ----

@@ -52,12 +52,11 @@ public final class Undo {
         originals.clear();
         long bytes = 0;
         for (JobSpec.Argument argument : phase.arguments()) {
-            if (argument instanceof JobSpec.Argument.Buffer b
-                    && b.read()
-                    && b.written()
-                    && b.access() instanceof Access.Slice) {
-                ByteBuffer part =
-                        b.buffer().part(b.seenFrom(firstUnit), Math.toIntExact(b.seenBytes(firstUnit, units)));
+            long perUnit = bytesPerUnit(argument);
+            if (perUnit > 0) {
+                ByteBuffer part = ((JobSpec.Argument.Buffer) argument)
+                        .buffer()
+                        .part(firstUnit * perUnit, Math.toIntExact(units * perUnit));
                 originals.add(part);
                 bytes += part.capacity();
             }
@@ -101,28 +100,22 @@ public final class Undo {
 
     /** The most units of a phase that a chunk may have so that what it updates can be saved; at least 1. */
     public static long mostUnits(JobSpec.Phase phase) {
-        long perUnit = 0;
-        for (JobSpec.Argument argument : phase.arguments()) {
-            if (argument instanceof JobSpec.Argument.Buffer b
-                    && b.read()
-                    && b.written()
-                    && b.access() instanceof Access.Slice) {
-                perUnit += b.bytesPerUnit();
-            }
-        }
+        long perUnit = phase.arguments().stream().mapToLong(Undo::bytesPerUnit).sum();
         return perUnit == 0 ? Long.MAX_VALUE : Math.max(1, MOST / perUnit);
     }
 
     /** Whether a phase updates anything in place. */
     public static boolean updates(JobSpec.Phase phase) {
-        for (int i = 0; i < phase.arguments().size(); i++) { // asked for every chunk, so without a stream
-            if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b
-                    && b.read()
-                    && b.written()
-                    && b.access() instanceof Access.Slice) {
-                return true;
-            }
-        }
-        return false;
+        return phase.arguments().stream().anyMatch(argument -> bytesPerUnit(argument) > 0);
+    }
+
+    /** Of what a chunk updates in place; 0 for what it does not. */
+    private static long bytesPerUnit(JobSpec.Argument argument) {
+        return argument instanceof JobSpec.Argument.Buffer b
+                        && b.read()
+                        && b.written()
+                        && b.access() instanceof Access.Slice
+                ? b.bytesPerUnit()
+                : 0;
     }
 }

@@ -9,7 +9,6 @@ import dev.evener.JobQueue;
 import dev.evener.RunListener;
 import dev.evener.history.History;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.fold.HostMemory;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
@@ -36,6 +35,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +85,7 @@ public final class Dispatcher implements AutoCloseable {
      * @param scratch makes host memory for results under way; whoever gives it closes what it made after {@link #stop}
      * @param listeners who is told what happens to jobs
      */
-    public Dispatcher(List<Lane> lanes, History history, HostMemory scratch, List<RunListener> listeners) {
+    public Dispatcher(List<Lane> lanes, History history, ScratchPool.Source scratch, List<RunListener> listeners) {
         this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT, PATIENCE, listeners);
     }
 
@@ -95,11 +95,8 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Starts a worker for each lane.
-     *
      * @param closeLimit how long each step of closing waits for a lane that does not come back
      * @param patience how long a failed lane is left alone before its first probe
-     * @param listeners who is told what happens to jobs
      */
     Dispatcher(
             List<Lane> lanes,
@@ -179,8 +176,6 @@ public final class Dispatcher implements AutoCloseable {
     /**
      * Queues a job as {@link #submit} does, but builds its programs only: on all of its lanes, for both of its forms. What comes
      * of it is no event, teaches no history, and is a report without devices.
-     *
-     * @throws EvenerException if none of the devices is one that the job wants
      */
     public JobFuture build(Job job, Policy policy) {
         return enqueue(job, policy, history, null, true).orElseThrow(() -> full(job));
@@ -270,7 +265,8 @@ public final class Dispatcher implements AutoCloseable {
             waiting.add(event.run());
         } else if (released == null && event.run().waitedNanos() >= 0) { // it need not wait for its turn to end
             waiting.remove(event.run());
-            start(event.run());
+            queued.decrementAndGet();
+            event.run().start();
         } else if (released != null) { // but those that another run has taken since
             released.forEach(lane -> taken.remove(lane, event.run()));
             if (event.run().isFinished()) {
@@ -288,21 +284,17 @@ public final class Dispatcher implements AutoCloseable {
         // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
         for (Iterator<JobRun> it = waiting.iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
             JobRun run = it.next();
-            if (run.workers().stream().noneMatch(spokenFor::contains)
+            if (run.workers.stream().noneMatch(spokenFor::contains)
                     && running.stream().noneMatch(run::mustFollow)) {
                 it.remove();
                 running.add(run);
-                run.workers().forEach(lane -> taken.put(lane, run));
+                run.workers.forEach(lane -> taken.put(lane, run));
                 ready.add(run);
             }
-            spokenFor.addAll(run.workers()); // a job that waits keeps its place before later ones
+            spokenFor.addAll(run.workers); // a job that waits keeps its place before later ones
         }
-        ready.forEach(this::start);
-    }
-
-    private void start(JobRun run) {
-        queued.decrementAndGet();
-        run.start();
+        queued.addAndGet(-ready.size());
+        ready.forEach(JobRun::start);
     }
 
     private static EvenerException closedWhile(JobRun run) {
@@ -338,10 +330,9 @@ public final class Dispatcher implements AutoCloseable {
                     + " call close() there, or close(Duration) in a thread of your own");
         }
         refusing = true;
-        CompletableFuture<?>[] ends = live.stream().map(JobRun::ended).toArray(CompletableFuture<?>[]::new);
         try {
             // Behind the last of them on the completion thread: its callbacks have run.
-            CompletableFuture.allOf(ends)
+            all(JobRun::ended)
                     .thenRunAsync(() -> {}, completions)
                     .get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
             return true;
@@ -392,11 +383,14 @@ public final class Dispatcher implements AutoCloseable {
         history.save();
     }
 
+    private CompletableFuture<?> all(Function<JobRun, CompletableFuture<?>> end) {
+        return CompletableFuture.allOf(live.stream().map(end).toArray(CompletableFuture<?>[]::new));
+    }
+
     /** Waits for the lanes to be done with every run; a cancelled one may still have a chunk under way. */
     private void awaitRuns() {
-        CompletableFuture<?>[] ends = live.stream().map(JobRun::lanesFree).toArray(CompletableFuture<?>[]::new);
         try {
-            CompletableFuture.allOf(ends).get(closeLimit.toSeconds(), TimeUnit.SECONDS);
+            all(JobRun::lanesFree).get(closeLimit.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

@@ -4,7 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.recovery.LaneFaults;
+import dev.evener.internal.recovery.Recovery;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Plan;
 import java.util.ArrayList;
@@ -96,7 +96,7 @@ final class EventPublisher {
     }
 
     /** What is announced of one job, with lanes as the job counts them. */
-    static final class OfJob implements LaneFaults.Listener {
+    static final class OfJob implements Recovery.FaultListener {
         private final long number;
         private final List<Ear> open; // those that wanted the job when it was submitted
         private final int[] devices;

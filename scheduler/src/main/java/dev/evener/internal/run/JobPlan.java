@@ -8,7 +8,8 @@ import dev.evener.history.PlannedAhead;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.internal.recovery.LaneFaults;
+import dev.evener.internal.recovery.RecoverableLane;
+import dev.evener.internal.recovery.Recovery;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
@@ -39,7 +40,7 @@ final class JobPlan {
     private final LaneTask[] lanes;
     private final JobHistory history;
     private final ScratchPool scratch;
-    private final LaneFaults faults;
+    private final Recovery recovery;
     private final EventPublisher.@Nullable OfJob events;
     private final boolean fenced;
 
@@ -62,7 +63,7 @@ final class JobPlan {
             LaneTask[] lanes,
             JobHistory history,
             ScratchPool scratch,
-            LaneFaults faults,
+            Recovery recovery,
             EventPublisher.@Nullable OfJob events,
             boolean fenced) {
         this.declared = declared;
@@ -70,7 +71,7 @@ final class JobPlan {
         this.lanes = lanes;
         this.history = history;
         this.scratch = scratch;
-        this.faults = faults;
+        this.recovery = recovery;
         this.events = events;
         this.fenced = fenced;
         this.ordinary = new JobForm(declared, granule, scratch);
@@ -175,17 +176,12 @@ final class JobPlan {
             if (good == 0 && !lane.health().hangs()) {
                 lane.setUsable(true);
             }
-            if (lane.usable()) {
-                faults.countIn();
-            } else {
-                faults.leaveOut(lane, whyNot(lane));
-            }
         }
-        faults.requireOne();
+        recovery.countIn(this::whyNot);
     }
 
     /** Why a lane cannot take part, or null if it can. */
-    private @Nullable String whyNot(LaneTask lane) {
+    private @Nullable String whyNot(RecoverableLane lane) {
         String why = lane.health().quarantined();
         if (why != null) {
             return "it is quarantined, because " + why;
@@ -194,7 +190,7 @@ final class JobPlan {
         }
         try {
             for (JobSpec.Phase each : ordinary.job().phases()) {
-                lane.worker().lane().maxChunkUnits(each);
+                lanes[lane.index()].worker.lane().maxChunkUnits(each);
             }
             return null;
         } catch (LaneFailure e) { // no memory for even the smallest chunk
@@ -244,7 +240,7 @@ final class JobPlan {
         for (int i = 0; i < lanes.length; i++) {
             CostModel.LaneCost cost = known.lane(i);
             granuleNanos[i] = cost.chunks() > 0 ? cost.nanosPerUnit() * ordinary.granule() : 0;
-            boolean spans = lanes[i].worker().lane().spansSegments() && !fenced;
+            boolean spans = lanes[i].worker.lane().spansSegments() && !fenced;
             launchNanos[i] = spans ? 0 : declared.phases().size() * cost.fixedNanos();
         }
         SegmentBoundaries.attract(bounds, spacing / ordinary.granule(), granuleNanos, launchNanos);

@@ -39,7 +39,7 @@ final class JobReport {
         long unitsBefore = 0;
         for (LaneTask lane : lanes) {
             DeviceInfo device = lane.device();
-            LaneStats.Total sum = lane.stats().total();
+            LaneStats.Total sum = lane.stats.total;
             firstStart = Math.min(firstStart, sum.times.start);
             lastEnd = Math.max(lastEnd, sum.times.end);
             // Rounded so that the lanes' units add up to the job's.
@@ -92,8 +92,8 @@ final class JobReport {
         ChunkLog[] chunks = new ChunkLog[lanes.length];
         long[] delays = new long[lanes.length];
         for (int i = 0; i < lanes.length; i++) {
-            chunks[i] = lanes[i].stats().log();
-            delays[i] = Math.max(0, lanes[i].stats().firstBegun() - startedAt);
+            chunks[i] = lanes[i].stats.log;
+            delays[i] = Math.max(0, lanes[i].stats.firstBegun - startedAt);
         }
         history.learn(new JobObservation(
                 plan.deviceSet(),

@@ -9,7 +9,6 @@ import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.Partials;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.JobDeadlines;
-import dev.evener.internal.recovery.LaneFaults;
 import dev.evener.internal.recovery.RecoverableJob;
 import dev.evener.internal.recovery.RecoverableLane;
 import dev.evener.internal.recovery.Recovery;
@@ -53,19 +52,18 @@ final class JobRun extends RecoverableJob {
             @Nullable EventPublisher publisher) {} // null where nobody listens
 
     private final JobSpec declared; // as it was submitted
-    private final List<LaneWorker> workers;
+    final List<LaneWorker> workers;
     private final Surroundings around;
     private final JobHistory history;
-    private final LaneFaults faults;
     private final JobPlan plan;
-    private final Recovery recovery;
+    final Recovery recovery;
     private final JobDeadlines deadlines;
-    private final JobStart start;
+    final JobStart start; // what comes before its first phase
     private final boolean fenced;
-    private final LaneTask[] lanes;
-    private final Partials partials;
+    final LaneTask[] lanes;
+    final Partials partials; // of the phase
     private final ProgressPublisher progress;
-    private final EventPublisher.@Nullable OfJob events; // null where nobody listens
+    final EventPublisher.@Nullable OfJob events; // null where nobody listens
 
     private volatile @Nullable PhaseRun phase;
     private volatile boolean waiting = true;
@@ -106,9 +104,8 @@ final class JobRun extends RecoverableJob {
         this.history = around.history().of(job, devices);
         EventPublisher publisher = around.publisher();
         this.events = publisher == null ? null : publisher.job(job, policy.name(), granule, workers, around.clock());
-        this.faults = new LaneFaults(job.name(), events);
-        this.plan = new JobPlan(job, granule, policy, lanes, history, around.scratch(), faults, events, fenced);
-        this.recovery = new Recovery(this, lanes, faults);
+        this.recovery = new Recovery(this, lanes, events);
+        this.plan = new JobPlan(job, granule, policy, lanes, history, around.scratch(), recovery, events, fenced);
         Duration deadline = runsNothing ? null : job.options().deadline();
         this.deadlines = new JobDeadlines(this, deadline, ofChunks, around.watchdog(), lanes, recovery);
         this.start = new JobStart(this, job, plan, lanes, runsNothing);
@@ -122,26 +119,12 @@ final class JobRun extends RecoverableJob {
         return plan.form();
     }
 
-    List<LaneWorker> workers() {
-        return workers;
-    }
-
     /**
      * Whether it has to wait for the end of a run that was submitted before and holds none of its lanes any more: they wanted the
      * same lanes, so that it would have waited for all of them, and one writes what the other uses.
      */
     boolean mustFollow(JobRun earlier) {
         return workers.stream().anyMatch(earlier.workers::contains) && JobForm.conflict(earlier.declared, declared);
-    }
-
-    /** The part of the lane with this index. */
-    LaneTask lane(int index) {
-        return lanes[index];
-    }
-
-    /** What is done about lanes that fail. */
-    Recovery recovery() {
-        return recovery;
     }
 
     @Override
@@ -155,19 +138,9 @@ final class JobRun extends RecoverableJob {
         return waiting ? waited : -1;
     }
 
-    /** The partial results of the phase. */
-    Partials partials() {
-        return partials;
-    }
-
     @Override
     public long now() {
         return around.clock().getAsLong();
-    }
-
-    /** Who is told what happens; null if nobody is. */
-    EventPublisher.@Nullable OfJob events() {
-        return events;
     }
 
     /** Whether what chunks update in place is saved before. */
@@ -199,17 +172,12 @@ final class JobRun extends RecoverableJob {
         start.start();
     }
 
-    /** What comes before its first phase. */
-    JobStart begin() {
-        return start;
-    }
-
     /** Lanes that were given nothing may work for others. If one is called in because another fails, it comes when it is done there. */
     void releaseIdle() {
         List<LaneWorker> others = new ArrayList<>();
         for (LaneTask lane : lanes) {
             if (!lane.active()) {
-                others.add(lane.worker());
+                others.add(lane.worker);
             }
         }
         if (!others.isEmpty() && others.size() < lanes.length) {
@@ -233,7 +201,7 @@ final class JobRun extends RecoverableJob {
         while (!hasFailed() && next < form().job().phases().size()) {
             PhaseRun opened = new PhaseRun(next, plan, lanes, around.clock());
             for (LaneTask lane : lanes) {
-                lane.speed().expect(plan.prior(lane.index(), next));
+                lane.speed.expect(plan.prior(lane.index(), next));
             }
             if (opened.over()) { // a job without units has nothing but host steps
                 endPhase(opened);
@@ -272,7 +240,7 @@ final class JobRun extends RecoverableJob {
             if (lane != but && lane.active()) {
                 expect(1);
                 lane.called();
-                lane.worker().offer(lane);
+                lane.worker.offer(lane);
             }
         }
     }
@@ -322,7 +290,7 @@ final class JobRun extends RecoverableJob {
     @Override
     protected void beginAgain(RecoverableLane lane) {
         LaneTask self = lanes[lane.index()];
-        self.stats().restart();
+        self.stats.restart();
         progress.restart();
         try {
             plan.beginAgain();
@@ -365,7 +333,7 @@ final class JobRun extends RecoverableJob {
             if (events != null) { // before the future: who waited for it has all of the job
                 events.ended(endedAt, buildNanos, Math.max(0, wallNanos), cause);
             }
-            List<String> failures = faults.all();
+            List<String> failures = recovery.failures();
             if (cause != null) {
                 future().completeExceptionally(cause);
             } else if (start.runsNothing()) {

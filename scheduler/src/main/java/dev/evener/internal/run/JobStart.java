@@ -2,7 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.recovery.LaneFaults;
+import dev.evener.internal.recovery.Recovery;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,7 +80,7 @@ final class JobStart {
             for (LaneTask lane : lanes) {
                 if (building[lane.index()]) {
                     lane.called();
-                    lane.worker().offer(lane);
+                    lane.worker.offer(lane);
                 }
             }
         } catch (Throwable e) { // an Error too: it must not stop the dispatcher for all jobs
@@ -112,7 +112,7 @@ final class JobStart {
     }
 
     private static boolean isBuilt(LaneTask lane, JobSpec form) {
-        return form.phases().stream().allMatch(phase -> lane.worker().lane().isBuilt(phase));
+        return form.phases().stream().allMatch(phase -> lane.worker.lane().isBuilt(phase));
     }
 
     /** Builds all that a lane may run of the job, if it was called for that, on its thread. The last one to have built goes on. */
@@ -140,9 +140,9 @@ final class JobStart {
                 return;
             }
             try {
-                lane.worker().lane().build(phase);
+                lane.worker.lane().build(phase);
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
-                LOG.debug("job '{}': {} could not build: {}", declared.name(), LaneFaults.named(lane.device()), e);
+                LOG.debug("job '{}': {} could not build: {}", declared.name(), Recovery.named(lane.device()), e);
                 if (keepFailure) {
                     refusals.add(new Refusal(lane, phase, e));
                 }
@@ -158,7 +158,7 @@ final class JobStart {
                 plan.findLanes();
                 for (Refusal each : refusals) {
                     if (each.lane().usable()) {
-                        run.recovery().doesNotBuild(each.lane(), each.phase(), each.cause());
+                        run.recovery.doesNotBuild(each.lane(), each.phase(), each.cause());
                     }
                 }
             } else if (!run.stopped()) {
@@ -190,9 +190,9 @@ final class JobStart {
         JobSpec job = run.form().job();
         for (JobSpec.Phase each : job.phases()) {
             try {
-                lane.worker().lane().prepare(job, each);
+                lane.worker.lane().prepare(job, each);
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
-                run.recovery().laneFailed(lane, in, each, ChunkPool.NONE, e);
+                run.recovery.laneFailed(lane, in, each, ChunkPool.NONE, e);
                 return false;
             }
         }

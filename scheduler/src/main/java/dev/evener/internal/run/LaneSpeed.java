@@ -12,7 +12,7 @@ import dev.evener.internal.recovery.ChunkTicket;
  */
 final class LaneSpeed {
     private final ChunkTicket[] chunks;
-    private final LaneEstimate estimate = new LaneEstimate();
+    final LaneEstimate estimate = new LaneEstimate(); // of what chunks cost
     private volatile double guess;
 
     /** @param chunks those in the lane's hands */
@@ -24,11 +24,6 @@ final class LaneSpeed {
     void expect(LaneEstimate.Prior prior) {
         guess = prior.nanosPerUnit();
         estimate.expect(prior);
-    }
-
-    /** What its chunks cost, as far as it is known. */
-    LaneEstimate estimate() {
-        return estimate;
     }
 
     /** What a unit was expected to take; comparable with other lanes' whether or not nanoseconds are known. */

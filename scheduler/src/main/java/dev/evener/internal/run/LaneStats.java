@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What is measured of a lane's chunks in one job when they have been done: added up for the report, kept for the history, told to
  * listeners, and expected of the chunks to come.
  *
- * <p>Belongs to the lane's thread; {@link #total}, {@link #log} and {@link #firstBegun} are read when the run is over, which orders
+ * <p>Belongs to the lane's thread; the total, the log and the first beginning are read when the run is over, which orders
  * what was written before.
  */
 final class LaneStats {
@@ -16,12 +16,12 @@ final class LaneStats {
     private final JobRun run;
     private final LaneTask lane;
     private final LookAhead lookAhead;
-    private Total total = new Total();
-    private ChunkLog log = new ChunkLog();
-    private long firstBegun = NEVER;
+    Total total = new Total(); // of all chunks that counted
+    ChunkLog log = new ChunkLog(); // what they took
+    long firstBegun = NEVER; // when the lane began with its first chunk
     private @Nullable ChunkInFlight unsettled;
     private boolean deferred;
-    private long lastEnd;
+    long lastEnd; // on the device, of the chunk that was settled last; 0 if that could not tell
     private long endUnit; // after those of the chunk before
 
     /** What some chunks add up to. */
@@ -41,26 +41,6 @@ final class LaneStats {
         this.run = run;
         this.lane = lane;
         this.lookAhead = lookAhead;
-    }
-
-    /** All chunks that counted. */
-    Total total() {
-        return total;
-    }
-
-    /** What they took. */
-    ChunkLog log() {
-        return log;
-    }
-
-    /** When the lane began with its first chunk, if it had one. */
-    long firstBegun() {
-        return firstBegun;
-    }
-
-    /** When the chunk that was settled last had ended on the device; 0 if that could not tell. */
-    long lastEnd() {
-        return lastEnd;
     }
 
     /** All that was done counts for nothing: the job begins again. */
@@ -101,15 +81,15 @@ final class LaneStats {
         }
         unsettled = null;
         try {
-            lane.worker().lane().settle(chunk.times);
+            lane.worker.lane().settle(chunk.times);
             open.times.add(chunk.times);
             open.chunks++;
             lookAhead.compare(chunk.phase, chunk.expected, (double) learn(chunk));
             lastEnd = chunk.times.end;
         } catch (Throwable e) { // the result is there; that the device cannot tell its times changes nothing
-            run.recovery().note(lane, e);
+            run.recovery.note(lane, e);
         } finally {
-            EventPublisher.OfJob events = run.events();
+            EventPublisher.OfJob events = run.events;
             if (events != null) {
                 events.chunk(lane.index(), chunk);
             }
@@ -130,7 +110,7 @@ final class LaneStats {
         if (!deferred) { // else the estimates are the next phase's by now
             boolean alike = chunk.firstUnit == endUnit
                     && chunk.work == chunk.units; // side by side, of units that cost the same
-            lane.speed().estimate().observe(Math.max(1, chunk.work), (double) took, alike);
+            lane.speed.estimate.observe(Math.max(1, chunk.work), (double) took, alike);
         }
         endUnit = chunk.firstUnit + chunk.units;
         return took;

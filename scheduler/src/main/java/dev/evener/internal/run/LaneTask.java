@@ -24,21 +24,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneTask extends RecoverableLane implements Runnable {
     private final JobRun run;
-    private final LaneWorker worker;
+    final LaneWorker worker;
+    final LaneSpeed speed;
+    final LaneStats stats; // of its chunks
+    final LookAhead lookAhead = new LookAhead();
     private final ChunkInFlight[] chunks;
-    private final LaneSpeed speed;
-    private final LaneStats stats;
-    private final LookAhead lookAhead = new LookAhead();
     private final IntFunction<ByteBuffer> partial; // of the lane's last chunk
 
     private @Nullable JobSpec prepared;
     private @Nullable PhaseRun entered; // whose chunks it takes
     private boolean out; // of that phase, in which there is nothing left for it
-    private ChunkInFlight present; // the chunk that was begun
-    private @Nullable ChunkInFlight next; // and the one after it
-    private boolean tookOver;
-    private int mostGranules;
-    private boolean spansSegments;
+    ChunkInFlight present; // the chunk that was begun
+
+    @Nullable
+    ChunkInFlight next; // and the one after it
+
+    boolean tookOver; // what it takes next was another lane's
+    int mostGranules; // that it may take at once
+    boolean spansSegments; // whether these may reach over the end of a segment
     private boolean updates; // whether the phase updates anything in place, while chunks run
     private boolean undoes; // and it is saved before
 
@@ -57,23 +60,9 @@ final class LaneTask extends RecoverableLane implements Runnable {
         this.partial = worker.lane()::partial;
     }
 
-    LaneWorker worker() {
-        return worker;
-    }
-
     /** The job as its lanes run it at present. */
     JobSpec job() {
         return run.form().job();
-    }
-
-    /** How fast it is. */
-    LaneSpeed speed() {
-        return speed;
-    }
-
-    /** What its chunks took. */
-    LaneStats stats() {
-        return stats;
     }
 
     // ---- a visit ----
@@ -81,7 +70,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
     /** Its part in the present phase and in those it opens. */
     @Override
     public void run() {
-        run.begin().build(this);
+        run.start.build(this);
         arrive();
         while (begin()) {
             execute();
@@ -113,7 +102,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
                 }
             }
         } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
-            run.recovery().fatal(this, e);
+            run.recovery.fatal(this, e);
         }
         return false;
     }
@@ -123,7 +112,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
             entered = phase;
             out = true;
             JobSpec job = job();
-            if (!job.equals(prepared) && !run.begin().prepare(this, phase)) {
+            if (!job.equals(prepared) && !run.start.prepare(this, phase)) {
                 return false;
             }
             prepared = job;
@@ -162,13 +151,13 @@ final class LaneTask extends RecoverableLane implements Runnable {
             next = chunk;
             return true;
         } catch (Throwable e) { // an Error too: as above
-            run.recovery().fatal(this, e);
+            run.recovery.fatal(this, e);
             return false;
         }
     }
 
     private long timeIfHeard() {
-        return run.events() == null ? 0 : run.now();
+        return run.events == null ? 0 : run.now();
     }
 
     private void begin(ChunkInFlight chunk, long range, long now, boolean behind) {
@@ -192,7 +181,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
         try {
             out = !finish(phase(), present);
         } catch (Throwable e) { // an Error too: as above
-            run.recovery().fatal(this, e);
+            run.recovery.fatal(this, e);
         }
     }
 
@@ -210,27 +199,12 @@ final class LaneTask extends RecoverableLane implements Runnable {
 
     // ---- what phases ask and tell ----
 
-    /** What it takes next was another lane's. */
-    void tookOver() {
-        tookOver = true;
-    }
-
     /** Part of another lane's range is this one's from now on. */
     void stole(int phase, int victim, long units) {
-        EventPublisher.OfJob events = run.events();
+        EventPublisher.OfJob events = run.events;
         if (events != null) {
             events.stolen(phase, index(), victim, units);
         }
-    }
-
-    /** The most granules it may take at once. */
-    int mostGranules() {
-        return mostGranules;
-    }
-
-    /** Whether what it takes at once may reach over the end of a segment. */
-    boolean spansSegments() {
-        return spansSegments;
     }
 
     /** The phase whose chunk was begun. */
@@ -243,17 +217,6 @@ final class LaneTask extends RecoverableLane implements Runnable {
     }
 
     // ---- what the device does ----
-
-    /** The chunk that was begun. */
-    ChunkInFlight chunk() {
-        return present;
-    }
-
-    /** The chunk that was begun after it; null if there is none. */
-    @Nullable
-    ChunkInFlight next() {
-        return next;
-    }
 
     /** Runs the chunk that was begun, and has the next one enqueued before it ends; what comes of it is for {@link #end}. */
     private void execute() {
@@ -343,12 +306,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
 
     /** When the chunk that was begun is to be followed up by another, which may be over. */
     long followUpAt() {
-        return lookAhead.due(present, speed.estimate(), stats.lastEnd());
-    }
-
-    /** How well the lane knows when to take chunks. */
-    LookAhead lookAhead() {
-        return lookAhead;
+        return lookAhead.due(present, speed.estimate, stats.lastEnd);
     }
 
     // ---- what comes of it ----
@@ -372,9 +330,9 @@ final class LaneTask extends RecoverableLane implements Runnable {
             }
             try { // a failure here is one of the host, and nothing could be run again
                 worker.lane().commit();
-                run.partials().collect(index(), partial, phase.phase());
+                run.partials.collect(index(), partial, phase.phase());
             } catch (Throwable e) {
-                run.recovery().fatal(this, e);
+                run.recovery.fatal(this, e);
                 return false;
             }
             stats.keep(phase, chunk);
@@ -396,19 +354,19 @@ final class LaneTask extends RecoverableLane implements Runnable {
             chunk.undo.restore();
         } else if (updates) {
             giveNextBack(phase);
-            run.recovery().halfUpdated(this, phase, e);
+            run.recovery.halfUpdated(this, phase, e);
             return false;
         }
         int size = ChunkPool.size(chunk.range);
         if (LaneFailure.kindOf(e) == LaneFailure.Kind.MEMORY && size > 1 && run.recovers()) {
             mostGranules = Math.max(1, size / 2);
             long granule = phase.unitsPerGranule();
-            run.recovery().noteShrunk(this, size * granule, mostGranules * granule, e);
+            run.recovery.noteShrunk(this, size * granule, mostGranules * granule, e);
             phase.giveBack(chunk.range);
             return true;
         }
         giveNextBack(phase);
-        run.recovery().laneFailed(this, phase, phase.phase(), chunk.range, e);
+        run.recovery.laneFailed(this, phase, phase.phase(), chunk.range, e);
         return false;
     }
 

@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.recovery.OpenPhase;
+import dev.evener.internal.recovery.RecoverableJob;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  *
  * <p>{@link #take} is called by lanes, each for itself; all else by any thread. Nothing here allocates or locks.
  */
-final class PhaseRun implements Progress, OpenPhase {
+final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
     /** What is left of a granule for no reason but rounding. */
     private static final double ROUNDING = 1e-3;
 
@@ -156,13 +156,13 @@ final class PhaseRun implements Progress, OpenPhase {
             if (left == 0) {
                 return ChunkPool.NONE;
             }
-            long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index()), Math.min(left, lane.mostGranules())));
-            if (!lane.spansSegments()) {
+            long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index()), Math.min(left, lane.mostGranules)));
+            if (!lane.spansSegments) {
                 wanted = Math.min(wanted, toBoundary(pool.next(owner)));
             }
             long range = pool.takeFront(owner, (int) wanted);
             if (range != ChunkPool.NONE) {
-                return lane.spansSegments() ? range : upToBoundary(range);
+                return lane.spansSegments ? range : upToBoundary(range);
             }
         }
     }
@@ -202,7 +202,7 @@ final class PhaseRun implements Progress, OpenPhase {
     }
 
     private void adopt(LaneTask lane, long range) {
-        lane.tookOver();
+        lane.tookOver = true;
         pool.refill(lane.index(), range);
     }
 
@@ -280,20 +280,20 @@ final class PhaseRun implements Progress, OpenPhase {
     }
 
     private LaneSpeed speed(int lane) {
-        return lanes[lane].speed();
+        return lanes[lane].speed;
     }
 
     /** What a unit of work takes a lane: from its chunks, or else as much slower or faster than guessed as others are. */
     private double expected(int lane) {
-        if (speed(lane).estimate().known()) {
-            return speed(lane).estimate().nanosPerUnit();
+        if (speed(lane).estimate.known()) {
+            return speed(lane).estimate.nanosPerUnit();
         }
         double factor = 0;
         int others = 0;
         for (int other = 0; other < lanes.length; other++) {
             LaneSpeed speed = speed(other);
-            if (speed.estimate().known()) {
-                factor += Math.log(speed.estimate().nanosPerUnit() / speed.guess());
+            if (speed.estimate.known()) {
+                factor += Math.log(speed.estimate.nanosPerUnit() / speed.guess());
                 others++;
             }
         }
@@ -303,7 +303,7 @@ final class PhaseRun implements Progress, OpenPhase {
     @Override
     public boolean known() {
         for (LaneTask lane : lanes) {
-            if (lane.speed().estimate().known()) {
+            if (lane.speed.estimate.known()) {
                 return true;
             }
         }
@@ -312,12 +312,12 @@ final class PhaseRun implements Progress, OpenPhase {
 
     @Override
     public double variance(int lane) {
-        return speed(lane).estimate().variance();
+        return speed(lane).estimate.variance();
     }
 
     @Override
     public double fixedNanos(int lane) {
-        return speed(lane).estimate().fixedNanos();
+        return speed(lane).estimate.fixedNanos();
     }
 
     @Override

@@ -74,7 +74,7 @@ final class SingleDeviceForm extends JobForm {
     @Override
     public boolean fits(RecoverableLane lane) {
         long units = job().units();
-        Lane device = lanes[lane.index()].worker().lane();
+        Lane device = lanes[lane.index()].worker.lane();
         if (units == 0 || units > Integer.MAX_VALUE) {
             return false;
         }

@@ -125,8 +125,8 @@ final class VirtualLane extends LaneWorker {
             case FOLLOWING -> follow(present());
             case NOTICING -> {
                 LaneTask of = present();
-                if (of.chunk().problem == null) {
-                    fill(of.chunk().times);
+                if (of.present.problem == null) {
+                    fill(of.present.times);
                 }
                 of.end();
                 goOn(of);
@@ -209,7 +209,7 @@ final class VirtualLane extends LaneWorker {
             return;
         }
         long now = time.getAsLong();
-        if (me.chunk().problem != null) {
+        if (me.present.problem != null) {
             fails(now);
             return;
         }
@@ -220,7 +220,7 @@ final class VirtualLane extends LaneWorker {
             hasSecond = false;
             free = now;
         } else {
-            submit(me, first, me.chunk());
+            submit(me, first, me.present);
             if (lost) {
                 me.failWith(gone());
                 fails(first.submitted);
@@ -243,13 +243,13 @@ final class VirtualLane extends LaneWorker {
     private void follow(LaneTask me) {
         state = State.WAITING;
         due = NEVER;
-        ChunkInFlight chunk = me.beginNext() ? me.next() : null;
+        ChunkInFlight chunk = me.beginNext() ? me.next : null;
         if (chunk != null && chunk.problem == null) {
             submit(me, second, chunk);
             hasSecond = true;
             chunk.enqueued = true;
             chunk.followed = true;
-            me.lookAhead().prepared(followUp, second.submitted);
+            me.lookAhead.prepared(followUp, second.submitted);
         }
     }
 
