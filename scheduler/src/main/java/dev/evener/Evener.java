@@ -10,8 +10,7 @@ import dev.evener.internal.Processors;
 import dev.evener.internal.Segments;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
-import dev.evener.internal.jvm.JvmLane;
-import dev.evener.internal.jvm.JvmProbe;
+import dev.evener.internal.lane.Devices;
 import dev.evener.internal.lane.OpenCl;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
@@ -21,9 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -71,7 +68,7 @@ public final class Evener implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private Evener(Builder builder) {
-        DeviceChoice choice = choose(builder.selector);
+        DeviceChoice choice = Devices.choose(builder.selector);
         if (builder.checked && choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
             throw new EvenerException(
                     "the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
@@ -82,7 +79,14 @@ public final class Evener implements AutoCloseable {
         this.checked = builder.checked;
         this.history = builder.history();
         this.chunkDeadline = builder.chunkDeadline;
-        List<Lane> lanes = open(choice.devices(), builder);
+        OpenCl.Options options = new OpenCl.Options(
+                builder.allowSharing,
+                builder.bindCores,
+                builder.mirrorBytes,
+                builder.pieceBytes,
+                builder.pinnedFrom,
+                checked);
+        List<Lane> lanes = Devices.open(choice.devices(), builder.programCache, builder.programsOfAllDrivers, options);
         this.pageLocked = OpenCl.pageLocked(lanes);
         this.dispatcher = new Dispatcher(
                 Faults.wrap(builder.faults, lanes),
@@ -107,9 +111,7 @@ public final class Evener implements AutoCloseable {
 
     /** Every device of the machine, those that {@link DeviceSelector#all} would leave out and the JVM lane included. */
     public static List<DeviceInfo> discover() {
-        List<DeviceInfo> all = new ArrayList<>(OpenCl.devices());
-        all.add(jvm());
-        return all;
+        return Devices.all();
     }
 
     /**
@@ -118,12 +120,12 @@ public final class Evener implements AutoCloseable {
      * @throws EvenerException if it names what is not there
      */
     public static List<DeviceInfo> select(DeviceSelector selector) {
-        return choose(Objects.requireNonNull(selector, "selector")).devices();
+        return Devices.choose(Objects.requireNonNull(selector, "selector")).devices();
     }
 
     /** How a device of {@link #discover} can be opened in parts, by a {@link DeviceSelector}. */
     public static Partitioning partitioning(DeviceInfo device) {
-        return OpenCl.partitioning(Objects.requireNonNull(device, "device").id());
+        return Devices.partitioning(Objects.requireNonNull(device, "device"));
     }
 
     /** Measures every physical device: {@link Builder#probe} with all defaults. */
@@ -325,45 +327,6 @@ public final class Evener implements AutoCloseable {
         }
     }
 
-    private static DeviceInfo jvm() {
-        return JvmLane.describe(Processors.count());
-    }
-
-    private static DeviceChoice choose(DeviceSelector selector) {
-        String problem = OpenCl.problem();
-        return DeviceChoice.of(
-                selector,
-                OpenCl.devices(),
-                jvm(),
-                problem == null ? "" : problem,
-                Evener::partitioning,
-                device -> OpenCl.fault(device.id()));
-    }
-
-    private static List<Lane> open(List<DeviceInfo> chosen, Builder builder) {
-        List<String> openCl = chosen.stream()
-                .filter(d -> d.kind() != DeviceKind.JVM)
-                .map(DeviceInfo::id)
-                .toList();
-        Map<String, Lane> byId = new HashMap<>();
-        OpenCl.Options options = new OpenCl.Options(
-                builder.allowSharing,
-                builder.bindCores,
-                builder.mirrorBytes,
-                builder.pieceBytes,
-                builder.pinnedFrom,
-                builder.checked);
-        for (Lane lane : OpenCl.open(openCl, builder.programCache, builder.programsOfAllDrivers, options)) {
-            byId.put(lane.device().id(), lane);
-        }
-        List<Lane> lanes = new ArrayList<>();
-        for (DeviceInfo device : chosen) {
-            Lane lane = byId.get(device.id());
-            lanes.add(lane != null ? lane : new JvmLane(device.computeUnits()));
-        }
-        return lanes;
-    }
-
     /** Options of an {@link Evener}. Not thread-safe. */
     public static final class Builder {
         static {
@@ -544,21 +507,7 @@ public final class Evener implements AutoCloseable {
          * @throws EvenerException if a device that was asked for is not there, or could not be measured
          */
         public List<DeviceProbe> probe(Consumer<String> progress) {
-            Objects.requireNonNull(progress, "progress");
-            List<DeviceProbe> probes = new ArrayList<>();
-            for (DeviceInfo device : choose(selector).devices()) {
-                String id = device.id();
-                Consumer<String> named = what -> progress.accept("device " + id + ": " + what);
-                try {
-                    probes.add(
-                            device.kind() == DeviceKind.JVM
-                                    ? JvmProbe.measure(device, named)
-                                    : OpenCl.probe(id, allowSharing, named));
-                } catch (EvenerException e) {
-                    throw new EvenerException("device " + id + " could not be measured: " + e.getMessage(), e);
-                }
-            }
-            return probes;
+            return Devices.probe(selector, allowSharing, Objects.requireNonNull(progress, "progress"));
         }
 
         /**

@@ -1,13 +1,11 @@
 package dev.evener;
 
+import dev.evener.internal.JobDraft;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.JobSpec.Argument;
-import dev.evener.internal.JobSpec.Phase;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.policy.Policy;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +48,7 @@ public sealed interface Job permits JobSpec {
     /** Collects a job's description. Not thread-safe. */
     final class Builder {
         private final String name;
-        private final List<Phase> phases = new ArrayList<>();
+        private final JobDraft draft;
         private long units = -1;
         private @Nullable Policy policy;
         private @Nullable DeviceSelector devices;
@@ -62,19 +60,16 @@ public sealed interface Job permits JobSpec {
         private long columns;
         private long granule = 1;
         private @Nullable JobSpec alone;
-        private @Nullable KernelSource source;
-
-        private final PhaseDraft draft;
 
         private Builder(String name) {
-            this.name = Objects.requireNonNull(name, "name");
-            this.draft = new PhaseDraft(name);
+            this.name = name;
+            this.draft = new JobDraft(name);
         }
 
         /** Size of the index space; 0 is legal and runs nothing but the host steps. */
         public Builder units(long count) {
             if (count < 0) {
-                throw refused("units must not be negative, not " + count);
+                throw draft.refused("units must not be negative, not " + count);
             }
             this.units = count;
             this.columns = 0;
@@ -92,7 +87,7 @@ public sealed interface Job permits JobSpec {
          */
         public Builder range(long width, long rows) {
             if (width < 1) {
-                throw refused("a range needs at least 1 column, not " + width);
+                throw draft.refused("a range needs at least 1 column, not " + width);
             }
             units(rows);
             this.columns = width;
@@ -107,7 +102,7 @@ public sealed interface Job permits JobSpec {
          */
         public Builder granule(long count) {
             if (count < 1) {
-                throw refused("a granule needs at least 1 unit, not " + count);
+                throw draft.refused("a granule needs at least 1 unit, not " + count);
             }
             this.granule = count;
             return this;
@@ -115,7 +110,7 @@ public sealed interface Job permits JobSpec {
 
         /** OpenCL C source of the phases that follow. */
         public Builder source(KernelSource text) {
-            this.source = Objects.requireNonNull(text, "source");
+            draft.source(text);
             return this;
         }
 
@@ -199,7 +194,7 @@ public sealed interface Job permits JobSpec {
         public Builder alone(Job other) {
             JobSpec form = JobSpec.of(Objects.requireNonNull(other, "alone"));
             if (form.alone() != null) {
-                throw refused("its form for one device, job '" + other.name()
+                throw draft.refused("its form for one device, job '" + other.name()
                         + "', has such a form itself; give alone(job)" + " to one of them");
             }
             this.alone = form;
@@ -208,8 +203,7 @@ public sealed interface Job permits JobSpec {
 
         /** Begins a phase that runs this kernel. */
         public Builder kernel(String function) {
-            endPhase(null, null);
-            draft.begin(Objects.requireNonNull(function, "kernel"));
+            draft.kernel(function);
             return this;
         }
 
@@ -226,43 +220,38 @@ public sealed interface Job permits JobSpec {
          * <p>A phase has one {@linkplain #jvm Java form}, which does the work of all its kernels.
          */
         public Builder then(String function) {
-            draft.then(Objects.requireNonNull(function, "kernel"));
+            draft.then(function);
             return this;
         }
 
         /** How the current kernel is built and launched on a class of devices. */
         public Builder variant(DeviceKind kind, Variant variant) {
-            draft.variant(Objects.requireNonNull(kind, "kind"), Objects.requireNonNull(variant, "variant"));
+            draft.variant(kind, variant);
             return this;
         }
 
         /** The Java form of the current phase: of its kernel, or of all its kernels together. */
         public Builder jvm(JvmKernel form) {
-            draft.jvm(Objects.requireNonNull(form, "jvm"));
+            draft.jvm(form);
             return this;
         }
 
         /** A buffer the kernel only reads. */
         public Builder reads(HostBuffer buffer, Access access) {
-            if (access instanceof Access.Reduce) {
-                throw refused("a reduction is written, not read: use reduces(buffer, operation)");
-            }
-            if (access instanceof Access.Append || access instanceof Access.Count) {
-                throw refused("what is appended is written, not read: use appends(out, count, mostPerUnit)");
-            }
-            return argument(buffer(buffer, access, true, false));
+            draft.reads(buffer, access);
+            return this;
         }
 
         /** A buffer of which the kernel writes every element of its slice, unless that is sparse, and reads none. */
         public Builder writes(HostBuffer buffer, Access access) {
-            requireSlice(access, "writes");
-            return argument(buffer(buffer, access, false, true));
+            draft.writes("writes", buffer, access, false);
+            return this;
         }
 
         /** A buffer that the kernel reads and writes in place. */
         public Builder updates(HostBuffer buffer, Access access) {
-            requireSlice(access, "updates");
-            return argument(buffer(buffer, access, true, true));
+            draft.writes("updates", buffer, access, true);
+            return this;
         }
 
         /**
@@ -280,12 +269,8 @@ public sealed interface Job permits JobSpec {
          * elements of input, such as {@code reads(data, slice(4096))}.
          */
         public Builder reduces(HostBuffer buffer, Reduction operation) {
-            if (Objects.requireNonNull(buffer, "buffer").type().bytes() < Integer.BYTES) {
-                throw refused("a reduction needs 32- or 64-bit integers, float or double, not "
-                        + buffer.type().openClName());
-            }
-            return argument(
-                    buffer(buffer, new Access.Reduce(Objects.requireNonNull(operation, "operation")), false, true));
+            draft.reduces(buffer, operation);
+            return this;
         }
 
         /**
@@ -306,17 +291,8 @@ public sealed interface Job permits JobSpec {
          * @param mostPerUnit elements that one unit may append, at least 1
          */
         public Builder appends(HostBuffer out, HostBuffer count, long mostPerUnit) {
-            if (mostPerUnit < 1) {
-                throw refused("appends needs room for at least 1 element per unit, not " + mostPerUnit);
-            }
-            Objects.requireNonNull(out, "out");
-            Objects.requireNonNull(count, "count");
-            if (count.elements() != 1 || (count.type() != ElementType.UINT && count.type() != ElementType.ULONG)) {
-                throw refused("the count of appends needs a buffer of 1 uint or ulong, not of " + count.elements() + " "
-                        + count.type().openClName());
-            }
-            argument(buffer(out, new Access.Append(mostPerUnit), false, true));
-            return argument(buffer(count, new Access.Count(), false, true));
+            draft.appends(out, count, mostPerUnit);
+            return this;
         }
 
         /** An {@code int} or {@code uint} argument. */
@@ -369,8 +345,7 @@ public sealed interface Job permits JobSpec {
 
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
-            draft.requireKernel("combine");
-            endPhase(Objects.requireNonNull(step, "step"), null);
+            draft.combine(step, null);
             return this;
         }
 
@@ -380,12 +355,7 @@ public sealed interface Job permits JobSpec {
          * content on such devices afterwards.
          */
         public Builder combine(Runnable step, HostBuffer... writes) {
-            draft.requireKernel("combine");
-            List<ManagedBuffer> written = new ArrayList<>();
-            for (HostBuffer each : Objects.requireNonNull(writes, "writes")) {
-                written.add(ManagedBuffer.of(Objects.requireNonNull(each, "writes")));
-            }
-            endPhase(Objects.requireNonNull(step, "step"), written);
+            draft.combine(step, Objects.requireNonNull(writes, "writes"));
             return this;
         }
 
@@ -395,30 +365,9 @@ public sealed interface Job permits JobSpec {
          * @throws EvenerException if it cannot be run or cannot be split; the message names job, argument and reason
          */
         public Job build() {
-            endPhase(null, null);
-            if (phases.isEmpty()) {
-                throw refused("it has no kernel");
-            }
-            if (units < 0) {
-                throw refused("units(n) is missing");
-            }
-            if (granule > units && units > 0) {
-                throw refused("a granule of " + granule + " units is larger than the job of " + units
-                        + ", which would have no whole one");
-            }
-            if (alone != null && alone.units() == 0 && units > 0) {
-                throw refused("its form for one device, job '" + alone.name() + "', has no units");
-            }
-            List<Phase> resolved = new ArrayList<>(phases.size());
-            for (Phase phase : phases) {
-                resolved.add(JobChecks.resolve(name, units, columns, phase));
-            }
-            JobChecks.refuseOverlaps(name, resolved);
-            phases.clear();
-            phases.addAll(resolved);
             JobSpec.Options options =
                     new JobSpec.Options(policy, devices, deadline, chunkDeadline, recovers, protectsUpdates, progress);
-            return new JobSpec(name, units, columns, granule, phases, options, alone);
+            return draft.build(units, columns, granule, options, alone);
         }
 
         private static Duration positive(Duration limit, String what) {
@@ -428,39 +377,9 @@ public sealed interface Job permits JobSpec {
             return limit;
         }
 
-        private static Argument.Buffer buffer(HostBuffer buffer, Access access, boolean read, boolean written) {
-            return new Argument.Buffer(
-                    ManagedBuffer.of(Objects.requireNonNull(buffer, "buffer")),
-                    Objects.requireNonNull(access, "access"),
-                    read,
-                    written);
-        }
-
         private Builder argument(Argument argument) {
             draft.add(argument);
             return this;
-        }
-
-        private void endPhase(@Nullable Runnable combine, @Nullable List<ManagedBuffer> combineWrites) {
-            Phase ended = draft.end(source, combine, combineWrites);
-            if (ended != null) {
-                phases.add(ended);
-            }
-        }
-
-        private void requireSlice(Access access, String verb) {
-            if (Objects.requireNonNull(access, "access") instanceof Access.Halo) {
-                throw refused(verb + " takes no halo: two devices would write the units where they overlap; read one"
-                        + " buffer with slice(...).halo(before, after) and write another with slice(...)");
-            }
-            if (!(access instanceof Access.Slice)) {
-                throw refused(verb + " needs slice(): two devices must not write one region (use reduces for merged"
-                        + " results)");
-            }
-        }
-
-        private EvenerException refused(String reason) {
-            return new EvenerException("job '" + name + "': " + reason);
         }
     }
 }

@@ -1,7 +1,9 @@
-package dev.evener;
+package dev.evener.internal;
 
-import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.Access;
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
+import dev.evener.internal.JobSpec.Argument;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -33,8 +35,8 @@ final class JobChecks {
         Set<ManagedBuffer> all = new LinkedHashSet<>();
         Set<ManagedBuffer> written = new LinkedHashSet<>();
         for (JobSpec.Phase phase : phases) {
-            for (JobSpec.Argument argument : phase.arguments()) {
-                if (argument instanceof JobSpec.Argument.Buffer b) {
+            for (Argument argument : phase.arguments()) {
+                if (argument instanceof Argument.Buffer b) {
                     all.add(b.buffer());
                     if (b.written()) {
                         written.add(b.buffer());
@@ -55,7 +57,7 @@ final class JobChecks {
     }
 
     private JobSpec.Phase resolve(boolean rows) {
-        List<JobSpec.Argument> arguments = new ArrayList<>();
+        List<Argument> arguments = new ArrayList<>();
         for (JobSpec.Pass each : phase.passes()) {
             pass = each;
             if (rows) {
@@ -65,11 +67,8 @@ final class JobChecks {
                 throw refused("it has neither OpenCL source nor a Java form");
             }
             for (int i = each.firstArgument(); i < each.endArgument(); i++) {
-                JobSpec.Argument argument = phase.arguments().get(i);
-                arguments.add(
-                        argument instanceof JobSpec.Argument.Buffer b
-                                ? resolve(i - each.firstArgument(), b)
-                                : argument);
+                Argument argument = phase.arguments().get(i);
+                arguments.add(argument instanceof Argument.Buffer b ? resolve(i - each.firstArgument(), b) : argument);
             }
         }
         for (JobSpec.Pass each : phase.passes()) {
@@ -91,7 +90,7 @@ final class JobChecks {
         });
     }
 
-    private JobSpec.Argument resolve(int i, JobSpec.Argument.Buffer b) {
+    private Argument resolve(int i, Argument.Buffer b) {
         if (b.buffer().isClosed()) {
             throw refused("argument " + i + " is a closed buffer");
         }
@@ -104,11 +103,11 @@ final class JobChecks {
         if (b.access() instanceof Access.Slice s) {
             Access.Slice sized = new Access.Slice(perUnit(i, b, s.elementsPerUnit()), s.isSparse());
             checkSegments(i, b.buffer(), sized.elementsPerUnit());
-            return new JobSpec.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
+            return new Argument.Buffer(b.buffer(), sized, b.read(), b.written());
         }
         if (b.access() instanceof Access.Halo h) {
             Access.Halo sized = new Access.Halo(perUnit(i, b, h.elementsPerUnit()), h.before(), h.after());
-            return new JobSpec.Argument.Buffer(b.buffer(), sized, b.read(), b.written());
+            return new Argument.Buffer(b.buffer(), sized, b.read(), b.written());
         }
         if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
             checkRoom(i, b.buffer().elements(), b.buffer().type());
@@ -130,7 +129,7 @@ final class JobChecks {
         }
     }
 
-    private long perUnit(int i, JobSpec.Argument.Buffer b, long asked) {
+    private long perUnit(int i, Argument.Buffer b, long asked) {
         long elements = b.buffer().elements();
         if (asked == 0) {
             if (units > 0 && (elements % units != 0 || elements == 0)) {
@@ -159,16 +158,16 @@ final class JobChecks {
     }
 
     /** No region may be written by one device while another touches it, nor be written and touched by one kernel. */
-    private void checkAliases(List<JobSpec.Argument> arguments) {
+    private void checkAliases(List<Argument> arguments) {
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             for (int other = i - 1; other >= 0; other--) {
-                if (arguments.get(i) instanceof JobSpec.Argument.Buffer a
-                        && arguments.get(other) instanceof JobSpec.Argument.Buffer b
+                if (arguments.get(i) instanceof Argument.Buffer a
+                        && arguments.get(other) instanceof Argument.Buffer b
                         && a.buffer() == b.buffer()) {
                     checkAlias(arguments, i, a, other, b);
                 } else if (other >= pass.firstArgument()
-                        && arguments.get(i) instanceof JobSpec.Argument.Temporary t
-                        && arguments.get(other) instanceof JobSpec.Argument.Temporary u
+                        && arguments.get(i) instanceof Argument.Temporary t
+                        && arguments.get(other) instanceof Argument.Temporary u
                         && t.memory() == u.memory()) {
                     throw refused(
                             named(i) + " and " + named(other) + " are one temporary; give it once, or make another");
@@ -177,8 +176,7 @@ final class JobChecks {
         }
     }
 
-    private void checkAlias(
-            List<JobSpec.Argument> arguments, int i, JobSpec.Argument.Buffer a, int other, JobSpec.Argument.Buffer b) {
+    private void checkAlias(List<Argument> arguments, int i, Argument.Buffer a, int other, Argument.Buffer b) {
         if (other >= pass.firstArgument()) {
             if (a.written() || b.written()) {
                 throw refused(named(i) + " and " + named(other)
@@ -200,15 +198,14 @@ final class JobChecks {
     }
 
     /** Whether it gets its content on the host when the phase ends. */
-    private static boolean isMerged(JobSpec.Argument.Buffer b) {
+    private static boolean isMerged(Argument.Buffer b) {
         return b.access() instanceof Access.Reduce
                 || b.access() instanceof Access.Append
                 || b.access() instanceof Access.Count;
     }
 
-    private static boolean isWritten(List<JobSpec.Argument> arguments, ManagedBuffer buffer) {
-        return arguments.stream()
-                .anyMatch(a -> a instanceof JobSpec.Argument.Buffer b && b.buffer() == buffer && b.written());
+    private static boolean isWritten(List<Argument> arguments, ManagedBuffer buffer) {
+        return arguments.stream().anyMatch(a -> a instanceof Argument.Buffer b && b.buffer() == buffer && b.written());
     }
 
     /** How a message about the present pass names an argument of it or of an earlier one. */
@@ -222,27 +219,27 @@ final class JobChecks {
     }
 
     /**
-     * What stands at several places becomes {@link JobSpec.Argument.Again} at all but the first. There it is read if its first
+     * What stands at several places becomes {@link Argument.Again} at all but the first. There it is read if its first
      * kernel reads it, since what others read was written by then; and written if any of them writes it.
      */
-    private static List<JobSpec.Argument> eachMemoryOnce(List<JobSpec.Argument> arguments) {
-        List<JobSpec.Argument> once = new ArrayList<>(arguments);
+    private static List<Argument> eachMemoryOnce(List<Argument> arguments) {
+        List<Argument> once = new ArrayList<>(arguments);
         for (int i = 0; i < once.size(); i++) {
             int first = firstOf(arguments, i);
             if (first == i) {
                 continue;
             }
-            once.set(i, new JobSpec.Argument.Again(first));
-            if (arguments.get(i) instanceof JobSpec.Argument.Buffer b && b.written()) {
-                JobSpec.Argument.Buffer at = (JobSpec.Argument.Buffer) arguments.get(first);
-                once.set(first, new JobSpec.Argument.Buffer(at.buffer(), at.access(), at.read(), true));
+            once.set(i, new Argument.Again(first));
+            if (arguments.get(i) instanceof Argument.Buffer b && b.written()) {
+                Argument.Buffer at = (Argument.Buffer) arguments.get(first);
+                once.set(first, new Argument.Buffer(at.buffer(), at.access(), at.read(), true));
             }
         }
         return once;
     }
 
     /** The first argument that is the same memory, touched in the same way; the argument itself if there is none before. */
-    private static int firstOf(List<JobSpec.Argument> arguments, int argument) {
+    private static int firstOf(List<Argument> arguments, int argument) {
         for (int i = 0; i < argument; i++) {
             if (isSame(arguments.get(i), arguments.get(argument))) {
                 return i;
@@ -251,29 +248,29 @@ final class JobChecks {
         return argument;
     }
 
-    private static boolean isSame(JobSpec.Argument one, JobSpec.Argument other) {
-        return one instanceof JobSpec.Argument.Buffer a
-                ? other instanceof JobSpec.Argument.Buffer b
+    private static boolean isSame(Argument one, Argument other) {
+        return one instanceof Argument.Buffer a
+                ? other instanceof Argument.Buffer b
                         && a.buffer() == b.buffer()
                         && a.access().equals(b.access())
-                : one instanceof JobSpec.Argument.Temporary t
-                        && other instanceof JobSpec.Argument.Temporary u
+                : one instanceof Argument.Temporary t
+                        && other instanceof Argument.Temporary u
                         && t.memory() == u.memory();
     }
 
     /** Each halo argument goes with one number that tells the kernel where its chunk begins. */
-    private void resolveViewStarts(List<JobSpec.Argument> arguments) {
+    private void resolveViewStarts(List<Argument> arguments) {
         Set<Integer> told = new HashSet<>(); // numbers of halo arguments
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
-            if (arguments.get(i) instanceof JobSpec.Argument.ViewStart v) {
+            if (arguments.get(i) instanceof Argument.ViewStart v) {
                 int halo = haloOf(arguments, i, v.buffer());
                 told.add(halo);
-                arguments.set(i, new JobSpec.Argument.ViewStart(v.buffer(), firstOf(arguments, halo)));
+                arguments.set(i, new Argument.ViewStart(v.buffer(), firstOf(arguments, halo)));
             }
         }
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (phase.source() != null
-                    && arguments.get(i) instanceof JobSpec.Argument.Buffer b
+                    && arguments.get(i) instanceof Argument.Buffer b
                     && b.access() instanceof Access.Halo
                     && !told.contains(i)) {
                 throw refused(named(i)
@@ -282,10 +279,10 @@ final class JobChecks {
         }
     }
 
-    private int haloOf(List<JobSpec.Argument> arguments, int index, ManagedBuffer buffer) {
+    private int haloOf(List<Argument> arguments, int index, ManagedBuffer buffer) {
         int found = -1;
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
-            if (arguments.get(i) instanceof JobSpec.Argument.Buffer b
+            if (arguments.get(i) instanceof Argument.Buffer b
                     && b.buffer() == buffer
                     && b.access() instanceof Access.Halo) {
                 if (found >= 0) {

@@ -1,0 +1,220 @@
+package dev.evener.internal;
+
+import dev.evener.Access;
+import dev.evener.DeviceKind;
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import dev.evener.JvmKernel;
+import dev.evener.KernelSource;
+import dev.evener.Reduction;
+import dev.evener.Variant;
+import dev.evener.internal.JobSpec.Argument;
+import dev.evener.internal.JobSpec.Pass;
+import dev.evener.internal.JobSpec.Phase;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The phases that a {@link dev.evener.Job.Builder} has, and the one it is at: its passes but the last one, its arguments so
+ * far, and its last pass. Between two phases there is none. Not thread-safe.
+ */
+public final class JobDraft {
+    private final String job;
+    private final List<Phase> phases = new ArrayList<>();
+    private @Nullable KernelSource source;
+    private List<Pass> passes = new ArrayList<>();
+    private List<Argument> arguments = new ArrayList<>();
+    private @Nullable String kernel;
+    private int firstArgument;
+    private Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
+    private @Nullable JvmKernel jvm;
+
+    /** @param job its name, for messages */
+    public JobDraft(String job) {
+        this.job = Objects.requireNonNull(job, "name");
+    }
+
+    /** Where the kernels of the phases that follow are defined. */
+    public void source(KernelSource text) {
+        source = Objects.requireNonNull(text, "source");
+    }
+
+    /** Begins a phase with its first kernel. */
+    public void kernel(String function) {
+        endPhase(null, null);
+        kernel = Objects.requireNonNull(function, "kernel");
+    }
+
+    /** Goes on with another kernel. */
+    public void then(String function) {
+        Objects.requireNonNull(function, "kernel");
+        if (kernel == null) {
+            throw refused("then(\"" + function + "\") was given before kernel(name); it goes on with the phase that"
+                    + " kernel(name) begins");
+        }
+        endPass(kernel);
+        kernel = function;
+    }
+
+    /** How the present kernel is run by a class of devices. */
+    public void variant(DeviceKind kind, Variant variant) {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(variant, "variant");
+        requireKernel("variant");
+        variants.put(kind, variant);
+    }
+
+    /** The Java form of the present phase. */
+    public void jvm(JvmKernel form) {
+        Objects.requireNonNull(form, "jvm");
+        requireKernel("jvm");
+        if (jvm != null && !passes.isEmpty()) {
+            throw refused(
+                    "kernel " + kernel + " has a Java form of its own, but a phase has one for all its kernels, and"
+                            + " it was given already");
+        }
+        jvm = form;
+    }
+
+    // ---- arguments ----
+
+    /** An argument of the present kernel. */
+    public void add(Argument argument) {
+        requireKernel("an argument");
+        arguments.add(argument);
+    }
+
+    private void buffer(HostBuffer buffer, Access access, boolean read, boolean written) {
+        ManagedBuffer managed = ManagedBuffer.of(Objects.requireNonNull(buffer, "buffer"));
+        add(new Argument.Buffer(managed, Objects.requireNonNull(access, "access"), read, written));
+    }
+
+    /** A buffer that is only read. */
+    public void reads(HostBuffer buffer, Access access) {
+        if (access instanceof Access.Reduce) {
+            throw refused("a reduction is written, not read: use reduces(buffer, operation)");
+        }
+        if (access instanceof Access.Append || access instanceof Access.Count) {
+            throw refused("what is appended is written, not read: use appends(out, count, mostPerUnit)");
+        }
+        buffer(buffer, access, true, false);
+    }
+
+    /** A buffer that is written, and perhaps read too. */
+    public void writes(String verb, HostBuffer buffer, Access access, boolean read) {
+        if (Objects.requireNonNull(access, "access") instanceof Access.Halo) {
+            throw refused(verb + " takes no halo: two devices would write the units where they overlap; read one"
+                    + " buffer with slice(...).halo(before, after) and write another with slice(...)");
+        }
+        if (!(access instanceof Access.Slice)) {
+            throw refused(verb + " needs slice(): two devices must not write one region (use reduces for merged"
+                    + " results)");
+        }
+        buffer(buffer, access, read, true);
+    }
+
+    /** A buffer in which partial results are combined. */
+    public void reduces(HostBuffer buffer, Reduction operation) {
+        if (Objects.requireNonNull(buffer, "buffer").type().bytes() < Integer.BYTES) {
+            throw refused("a reduction needs 32- or 64-bit integers, float or double, not "
+                    + buffer.type().openClName());
+        }
+        buffer(buffer, new Access.Reduce(Objects.requireNonNull(operation, "operation")), false, true);
+    }
+
+    /** Buffers of results, and of their number. */
+    public void appends(HostBuffer out, HostBuffer count, long mostPerUnit) {
+        if (mostPerUnit < 1) {
+            throw refused("appends needs room for at least 1 element per unit, not " + mostPerUnit);
+        }
+        Objects.requireNonNull(out, "out");
+        Objects.requireNonNull(count, "count");
+        if (count.elements() != 1 || (count.type() != ElementType.UINT && count.type() != ElementType.ULONG)) {
+            throw refused("the count of appends needs a buffer of 1 uint or ulong, not of " + count.elements() + " "
+                    + count.type().openClName());
+        }
+        buffer(out, new Access.Append(mostPerUnit), false, true);
+        buffer(count, new Access.Count(), false, true);
+    }
+
+    // ---- the ends of passes, phases and the job ----
+
+    /**
+     * Ends the present phase with a host step.
+     *
+     * @param writes the buffers it writes, or null if it may write any
+     */
+    public void combine(Runnable step, HostBuffer @Nullable [] writes) {
+        requireKernel("combine");
+        List<ManagedBuffer> written = writes == null ? null : new ArrayList<>();
+        if (writes != null) {
+            for (HostBuffer each : writes) {
+                written.add(ManagedBuffer.of(Objects.requireNonNull(each, "writes")));
+            }
+        }
+        endPhase(Objects.requireNonNull(step, "step"), written);
+    }
+
+    private void requireKernel(String what) {
+        if (kernel == null) {
+            throw refused(what + " was given before kernel(name)");
+        }
+    }
+
+    private void endPhase(@Nullable Runnable combine, @Nullable List<ManagedBuffer> combineWrites) {
+        if (kernel != null) {
+            endPass(kernel);
+            phases.add(new Phase(passes, source, arguments, jvm, combine, combineWrites));
+            kernel = null;
+            passes = new ArrayList<>();
+            arguments = new ArrayList<>();
+            firstArgument = 0;
+            jvm = null;
+        }
+    }
+
+    private void endPass(String function) {
+        Set<Integer> written = new HashSet<>();
+        for (int i = firstArgument; i < arguments.size(); i++) {
+            if (arguments.get(i) instanceof Argument.Buffer b && b.written()) {
+                written.add(i - firstArgument);
+            }
+        }
+        passes.add(new Pass(function, variants, firstArgument, arguments.size() - firstArgument, written));
+        firstArgument = arguments.size();
+        variants = new EnumMap<>(DeviceKind.class);
+    }
+
+    /** The job, checked; its last phase ends. */
+    public JobSpec build(long units, long columns, long granule, JobSpec.Options options, @Nullable JobSpec alone) {
+        endPhase(null, null);
+        if (phases.isEmpty()) {
+            throw refused("it has no kernel");
+        }
+        if (units < 0) {
+            throw refused("units(n) is missing");
+        }
+        if (granule > units && units > 0) {
+            throw refused("a granule of " + granule + " units is larger than the job of " + units
+                    + ", which would have no whole one");
+        }
+        if (alone != null && alone.units() == 0 && units > 0) {
+            throw refused("its form for one device, job '" + alone.name() + "', has no units");
+        }
+        phases.replaceAll(phase -> JobChecks.resolve(job, units, columns, phase));
+        JobChecks.refuseOverlaps(job, phases);
+        return new JobSpec(job, units, columns, granule, phases, options, alone);
+    }
+
+    /** What is wrong with the job. */
+    public EvenerException refused(String reason) {
+        return new EvenerException("job '" + job + "': " + reason);
+    }
+}
