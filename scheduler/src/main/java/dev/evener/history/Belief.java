@@ -13,10 +13,10 @@ import java.util.stream.IntStream;
  * while it is changed: {@link #copy} before, and publish the copy.
  */
 final class Belief {
-    /** Standard deviations beyond which an observation is a surprise, one in eighty by chance... */
+    /** Standard deviations beyond which an observation is a surprise: one in eighty by chance. */
     static final double SURPRISE = 2.5;
-    /** ...if it is off by a third at least: less is drift, which the filter follows. */
-    private static final double LEAST_SURPRISE = Math.log(4 / 3.0);
+    /** Probability that a surprise is the beginning of a change: nobody knows. */
+    private static final double CHANGE = 0.5;
     /** Greatest logarithm: no sum or exponential of a few such numbers overflows. */
     private static final double MOST_LOG = 100;
 
@@ -148,15 +148,6 @@ final class Belief {
         return sum;
     }
 
-    /** Whether an observation so far off is a surprise. */
-    boolean surprises(double[] row, double error, double noise) {
-        return Math.abs(error) > limit(variance(row) + noise);
-    }
-
-    private static double limit(double total) {
-        return Math.max(LEAST_SURPRISE, SURPRISE * Math.sqrt(total));
-    }
-
     /** One term becomes more doubtful. */
     void doubt(int term, double variance) {
         int at = term * mean.length + term;
@@ -173,12 +164,11 @@ final class Belief {
      * @param error observed less expected
      * @param noise variance of the observation
      * @param changing the terms that a change would be one of, each as far as it is in doubt
-     * @param change probability that a surprise is the beginning of a change
      * @return what the error says of the noise: its square, at most that of a surprise, as far as the noise is to blame for it
      */
-    double observe(double[] row, double error, double noise, int[] changing, double change) {
+    double observe(double[] row, double error, double noise, int[] changing) {
         double total = variance(row) + noise;
-        double limit = limit(total);
+        double limit = SURPRISE * Math.sqrt(total);
         if (Math.abs(error) > limit) {
             double all = 0;
             for (int term : changing) {
@@ -186,8 +176,8 @@ final class Belief {
             }
             for (int term : changing) {
                 double its = covariance(term, term) / all * error;
-                setMean(term, mean[term] + change * its);
-                doubt(term, change * (1 - change) * its * its);
+                setMean(term, mean[term] + CHANGE * its);
+                doubt(term, CHANGE * (1 - CHANGE) * its * its);
             }
         } else {
             update(row, error, total);

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 final class HistoryFile {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);
     private static final String FORMAT = "evener-history";
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
     /** Bytes, far above any honest file. */
     private static final long LARGEST = 64L << 20;
     /** Kinds of jobs that are kept: those that ran last. */

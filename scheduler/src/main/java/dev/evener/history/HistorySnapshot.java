@@ -30,7 +30,7 @@ public final class HistorySnapshot implements CostModel {
         this.profile = kernel.profile.profile();
         this.exploration = new Exploration(size.spentNanos, size.totalNanos, size.jobs - size.lastLook);
         this.sets = Map.copyOf(size.sets);
-        this.unseen = size.unseen(0);
+        this.unseen = size.unseen();
         this.lanes = new KernelHistory.Lane[of.lanes()];
         Arrays.setAll(lanes, i -> of.lane(i).copy());
     }
@@ -103,7 +103,7 @@ public final class HistorySnapshot implements CostModel {
         for (int i = 0; i < count; i++) {
             if ((set >>> i & 1) == 1) {
                 perUnit[i] = Math.exp(terms.log(i, set));
-                fixed[i] = known ? fixed(i) + lanes[i].delays[Long.bitCount(set) == 1 ? 0 : 1] : 0;
+                fixed[i] = known ? fixed(i) + lanes[i].delay : 0;
             }
         }
         long in = set;
@@ -139,11 +139,11 @@ public final class HistorySnapshot implements CostModel {
             }
         }
         SizeModel.OfSet seen = sets.get(of.name(set));
-        double more = seen != null ? seen.log() : Math.log1p(unseen.nanos() / time);
-        own += (seen != null ? seen : unseen).variance();
+        SizeModel.OfSet more = seen != null ? seen : unseen;
+        own += more.variance();
         return new Forecast(
                 set,
-                known ? time * Math.exp(more) : time,
+                known ? time * Math.exp(more.more(time)) : time,
                 Math.sqrt(belief.variance(gradient) + own),
                 contention,
                 work,

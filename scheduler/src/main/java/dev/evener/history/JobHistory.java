@@ -1,6 +1,8 @@
 package dev.evener.history;
 
 import dev.evener.DeviceInfo;
+import dev.evener.policy.Plan;
+import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -8,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link History} knows of one kind of job on certain devices: the lanes of a runtime. A set of lanes is a bit mask,
@@ -22,7 +26,7 @@ public final class JobHistory {
     private final Map<Long, String> nameOf = new ConcurrentHashMap<>(); // of a set
     private final Map<Long, String[]> termsOf = new ConcurrentHashMap<>(); // of a set, by lane
 
-    private final PlannedAhead ahead = new PlannedAhead();
+    private final AtomicReference<@Nullable Planned> ahead = new AtomicReference<>();
 
     /** Lanes that ran such a job in this process: as it was declared, and in its form for one device. Guarded by the kernel. */
     private final boolean[][] warm;
@@ -62,9 +66,32 @@ public final class JobHistory {
         }
     }
 
-    /** Plans for the next such jobs. */
-    public PlannedAhead ahead() {
-        return ahead;
+    /**
+     * A plan for the next job, made when the last one's lesson was learnt, so that a short job does not wait for the making of its own.
+     *
+     * @param policy that made it
+     * @param units of the job
+     * @param granules that it is cut into
+     * @param available lanes whose devices work
+     * @param plan how it is cut
+     * @param model what was known
+     */
+    public record Planned(Policy policy, long units, long granules, long available, Plan plan, HistorySnapshot model) {}
+
+    /** Keeps a plan until the next one takes its place; one for a look holds for one job. */
+    public void planAhead(Planned planned) {
+        ahead.set(planned);
+    }
+
+    /** The plan for such a job, or null. */
+    public @Nullable Planned planned(Policy policy, long units, long granules, long available) {
+        Planned kept = ahead.get();
+        boolean fits = kept != null
+                && kept.units == units
+                && kept.granules == granules
+                && kept.available == available
+                && kept.policy.equals(policy);
+        return fits && (kept.plan.lookNanos() == 0 || ahead.compareAndSet(kept, null)) ? kept : null;
     }
 
     /** Learns what became of a job that ended well. */

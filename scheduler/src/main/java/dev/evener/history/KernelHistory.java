@@ -34,20 +34,12 @@ final class KernelHistory {
         static final double WAKE_NANOS = 50_000;
         /** Say of the newest job in what is averaged over jobs. */
         private static final double NEWEST = 0.1;
-        /** However often there was none, the next surprise may be a change. */
-        private static final double LEAST_CHANGE = 0.05;
 
         double noise = NOISE;
-        /** How likely a surprise is the beginning of a change; nobody knows before there were some. */
-        double change = 0.5;
-        /** The latest observation, if it was a surprise, and what the belief moved by; 0 if it was none. */
-        double surprise;
-
-        double moved;
         /** What a chunk costs while its device is not at work. */
         double launch = WAKE_NANOS;
-        /** From the beginning of a job until the lane takes its first chunk: alone, and beside others. */
-        final double[] delays = {WAKE_NANOS, WAKE_NANOS};
+        /** From the beginning of a job until the lane takes its first chunk. */
+        double delay = WAKE_NANOS;
         /** Which part of the time of a unit each phase takes. */
         final double[] phaseParts;
 
@@ -67,39 +59,23 @@ final class KernelHistory {
 
         /** What it consists of, for the file. */
         double[] state() {
-            double[] state =
-                    Arrays.copyOf(new double[] {noise, change, launch, delays[0], delays[1]}, 5 + phaseParts.length);
-            System.arraycopy(phaseParts, 0, state, 5, phaseParts.length);
+            double[] state = Arrays.copyOf(new double[] {noise, launch, delay}, 3 + phaseParts.length);
+            System.arraycopy(phaseParts, 0, state, 3, phaseParts.length);
             return state;
         }
 
         /** Goes on from a state; numbers that no observation leads to become the nearest that one does. */
         void restore(double[] state) {
             learnNoise(state[0], 1);
-            change = Math.max(LEAST_CHANGE, Math.min(1 - LEAST_CHANGE, state[1]));
-            launch = nanos(state[2]);
-            delays[0] = nanos(state[3]);
-            delays[1] = nanos(state[4]);
+            launch = nanos(state[1]);
+            delay = nanos(state[2]);
             for (int p = 0; p < phaseParts.length; p++) {
-                phaseParts[p] = Math.max(1e-9, Math.min(1, state[5 + p]));
+                phaseParts[p] = Math.max(1e-9, Math.min(1, state[3 + p]));
             }
         }
 
         private static double nanos(double value) {
             return Math.max(100, Math.min(1e12, value));
-        }
-
-        /**
-         * The observation after a surprise tells whether that was a disturbance, or the beginning of a change.
-         *
-         * @param error of this one
-         */
-        void learnChange(double error) {
-            if (surprise != 0) {
-                boolean stays = Math.abs(error + moved) > Math.abs(surprise) / 2;
-                change += NEWEST * ((stays ? 1 - LEAST_CHANGE : LEAST_CHANGE) - change);
-                surprise = 0;
-            }
         }
 
         /** @param seen square of an error as far as the noise is to blame for it */
@@ -111,20 +87,10 @@ final class KernelHistory {
             noise = Math.max(LEAST_NOISE, Math.min(0.15, noise + gain * (seen - noise)));
         }
 
-        void learnDelay(boolean alone, double seen) {
-            int at = alone ? 0 : 1;
-            delays[at] = follow(delays[at], seen);
-        }
-
-        /** Of a lane's first job: it may have taken longer than others will, but no less. */
-        void atMost(double delay, double seenLaunch) {
-            delays[0] = Math.min(delays[0], nanos(delay));
-            delays[1] = Math.min(delays[1], nanos(delay));
-            launch = Math.min(launch, nanos(seenLaunch));
-        }
-
-        void learnLaunch(double seen) {
-            launch = follow(launch, seen);
+        /** @param first of the lane's first job, which may have taken longer than others will, but no less */
+        void learnHost(double seenDelay, double seenLaunch, boolean first) {
+            delay = first ? Math.min(delay, nanos(seenDelay)) : follow(delay, seenDelay);
+            launch = first ? Math.min(launch, nanos(seenLaunch)) : follow(launch, seenLaunch);
         }
 
         /** Disturbances only ever lengthen: what is shorter is believed, what is longer is followed slowly. */

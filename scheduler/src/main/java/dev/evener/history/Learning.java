@@ -34,13 +34,12 @@ final class Learning {
      */
     void learn(boolean[] warm) {
         boolean cold = false;
-        boolean[] measured = warm.clone(); // lanes whose launches and delays are evidence
         for (int i = 0; i < warm.length; i++) {
-            if (took(i) && !warm[i]) {
-                of.lane(i).atMost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch());
-                chunks[i] = chunks[i].withoutFirst();
+            if (took(i)) {
+                of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), !warm[i]);
+                chunks[i] = warm[i] ? chunks[i] : chunks[i].withoutFirst();
+                cold |= !warm[i];
                 warm[i] = true;
-                cold = true;
             }
         }
         if (!size.known) {
@@ -57,10 +56,6 @@ final class Learning {
             KernelHistory.Lane lane = of.lane(i);
             if (!job.single()) {
                 lane.learnPhaseParts(perUnit(log));
-            }
-            if (measured[i]) {
-                lane.learnDelay(alone, (double) job.delayNanos()[i]);
-                lane.learnLaunch(log.nanosPerLaunch());
             }
             double rate = observe(i, lane, log) / log.totalNanos();
             rates += rate;
@@ -179,12 +174,7 @@ final class Learning {
                 double noise = of.noise * (work[0] + work[1]) / work[group]
                         + start / all * start / all * belief.covariance(terms.start(lane), terms.start(lane));
                 double error = Math.log(sums.nanos[group] / all);
-                of.learnChange(error);
-                if (belief.surprises(row, error, noise)) {
-                    of.surprise = error;
-                    of.moved = of.change * error;
-                }
-                double seen = belief.observe(row, error, noise, terms.changing(lane, job.lanes()), of.change);
+                double seen = belief.observe(row, error, noise, terms.changing(lane, job.lanes()));
                 of.learnNoise(seen * of.noise / noise);
             }
         }
@@ -240,7 +230,7 @@ final class Learning {
     private void learnSet(double together, double last) {
         String set = of.name(job.lanes());
         SizeModel.OfSet known = size.sets.get(set);
-        SizeModel.OfSet before = known != null ? known : size.unseen(together);
+        SizeModel.OfSet before = known != null ? known : size.unseen();
         double apart = Math.log(Math.max(1, last / together));
         double noise = of.lane(Long.numberOfTrailingZeros(job.lanes())).noise + apart * apart;
         size.sets.put(set, before.observe(together, (double) job.wallNanos(), (double) job.units(), noise, size.jobs));

@@ -32,27 +32,27 @@ final class SizeModel {
      * stealing did not mend.
      *
      * @param jobs how many were seen
-     * @param log logarithm of the ratio
-     * @param variance of it
-     * @param nanos the same as a difference, for sets not seen
+     * @param nanos what they took more; may be negative
+     * @param variance of the logarithm of their time, as far as it comes from that
      * @param logPerUnit logarithm of the wall time over the units
      * @param seenAt number of the latest job
      */
-    record OfSet(long jobs, double log, double variance, double nanos, double logPerUnit, long seenAt) {
-        static final int NUMBERS = 4;
+    record OfSet(long jobs, double nanos, double variance, double logPerUnit, long seenAt) {
+        static final int NUMBERS = 3;
+        /** A job that took longer by more than that was disturbed. */
+        private static final double MOST_MORE = 2;
 
         static OfSet of(long jobs, double[] state) {
-            return new OfSet(
-                    jobs,
-                    Belief.log(state[0]),
-                    Math.max(0, Math.min(ALIKE, state[1])),
-                    state[2],
-                    Belief.log(state[3]),
-                    0);
+            return new OfSet(jobs, state[0], Math.max(0, Math.min(ALIKE, state[1])), Belief.log(state[2]), 0);
         }
 
         double[] state() {
-            return new double[] {log, variance, nanos, logPerUnit};
+            return new double[] {nanos, variance, logPerUnit};
+        }
+
+        /** Logarithm of what a job takes over the time after which its lanes would be done together. */
+        double more(double together) {
+            return Math.log1p(Math.max(-0.5, nanos / together));
         }
 
         /**
@@ -65,13 +65,11 @@ final class SizeModel {
         OfSet observe(double together, double wall, double units, double noise, long job) {
             double before = Math.min(ALIKE, variance + FADE / 10);
             double gain = before / (before + noise);
-            double error = Math.max(-1, Math.min(1, Math.log(wall / together) - log));
             double perUnit = Math.log(wall / units);
             return new OfSet(
                     jobs + 1,
-                    log + gain * error,
+                    nanos + gain * (Math.min(MOST_MORE * together, wall - together) - nanos),
                     before * (1 - gain),
-                    nanos + gain * (wall - together - nanos),
                     jobs == 0 ? perUnit : logPerUnit + Math.max(0.1, gain) * (perUnit - logPerUnit),
                     job);
         }
@@ -94,7 +92,7 @@ final class SizeModel {
         SizeModel next = new SizeModel();
         next.belief = belief.copy();
         next.known = known;
-        sets.forEach((set, own) -> next.sets.put(set, new OfSet(0, own.log, ALIKE, own.nanos, own.logPerUnit, 0)));
+        sets.forEach((set, own) -> next.sets.put(set, new OfSet(0, own.nanos, ALIKE, own.logPerUnit, 0)));
         for (int i = 0; i < belief.size(); i++) {
             next.belief.doubt(i, octaves * ALIKE);
         }
@@ -102,12 +100,12 @@ final class SizeModel {
     }
 
     /** What is expected of a set that was never seen: what jobs on the one that is used most took more. */
-    OfSet unseen(double together) {
+    OfSet unseen() {
         OfSet most = null;
         for (OfSet own : sets.values()) {
             most = most == null || own.jobs > most.jobs ? own : most;
         }
         double nanos = most == null ? 0 : Math.max(0, most.nanos);
-        return new OfSet(0, together > 0 ? Math.log1p(nanos / together) : 0, ALIKE, nanos, 0, 0);
+        return new OfSet(0, nanos, ALIKE, 0, 0);
     }
 }

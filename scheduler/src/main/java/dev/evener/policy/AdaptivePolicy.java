@@ -1,12 +1,14 @@
 package dev.evener.policy;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.evener.policy.CostModel.Exploration;
 import dev.evener.policy.CostModel.Forecast;
 import dev.evener.policy.CostModel.LaneCost;
 import dev.evener.policy.Decision.Candidate;
 import dev.evener.policy.Decision.Lane;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -47,8 +49,6 @@ record AdaptivePolicy() implements Policy {
     static final long SELDOM = 6;
     /** ...and no further than this, for devices come back. */
     static final long MOST_SPACING = 50;
-    /** A set that is better by less does not replace the one that is used most. */
-    private static final double EVEN = 0.01;
     /** Jobs from one look to the next, at least. */
     static final long SPACING = 3;
     /** What equal devices differ by: lanes are taken in the order of their numbers, and a look for less waits its turn. */
@@ -66,19 +66,11 @@ record AdaptivePolicy() implements Policy {
         }
         CostModel model = snapshot.model();
         List<Forecast> candidates = candidates(snapshot);
-        Forecast best = candidates.get(0);
-        Forecast usual = candidates.get(0);
-        for (Forecast each : candidates) {
-            best = each.nanos() < best.nanos() ? each : best;
-            usual = each.jobs() > usual.jobs() ? each : usual;
-        }
-        if (usual.nanos() <= (1 + EVEN) * best.nanos()) {
-            best = usual;
-        }
-        Forecast all = candidates.get(candidates.size() - 1);
         if (!model.known()) {
+            Forecast all = candidates.get(candidates.size() - 1);
             return plan(snapshot, candidates, all, all, "first job of its kind: all devices, in small chunks");
         }
+        Forecast best = Collections.min(candidates, Comparator.comparingDouble(Forecast::nanos));
         Forecast look = look(model, candidates, best);
         return look == null
                 ? plan(snapshot, candidates, best, best, "least expected time")
@@ -87,7 +79,7 @@ record AdaptivePolicy() implements Policy {
                         candidates,
                         look,
                         best,
-                        String.format(Locale.ROOT, "a look: it may be faster than %s", ids(snapshot, best.lanes())));
+                        "a look: it may be faster than " + String.join(" + ", ids(snapshot, best.lanes())));
     }
 
     /** The set that may be furthest below the best one, if a look at it is due and within the budget; else null. */
@@ -146,9 +138,7 @@ record AdaptivePolicy() implements Policy {
     private static Plan plan(
             Snapshot snapshot, List<Forecast> candidates, Forecast chosen, Forecast best, String reason) {
         long[] shares = shares(snapshot, chosen);
-        if (shares == null) { // only sets that have shares are candidates
-            throw new IllegalStateException("a lane of " + ids(snapshot, chosen.lanes()) + " has nothing to do");
-        }
+        requireNonNull(shares, "only sets of which each lane has something to do are candidates");
         Exploration spent = snapshot.model().exploration();
         return Plan.of(Plan.Sharing.STEALING, shares)
                 .balanced()
@@ -226,7 +216,7 @@ record AdaptivePolicy() implements Policy {
         List<Candidate> considered = new ArrayList<>();
         for (Forecast each : candidates) {
             considered.add(new Candidate(
-                    Arrays.asList(ids(snapshot, each.lanes()).split(" \\+ ")),
+                    ids(snapshot, each.lanes()),
                     model.known() ? Math.round(each.nanos()) : 0,
                     each.lanes() == best.lanes() ? each.doubt() : model.doubt(each, best),
                     each.contention(),
@@ -260,13 +250,13 @@ record AdaptivePolicy() implements Policy {
                         100 * (with.nanos() / chosen.nanos() - 1));
     }
 
-    private static String ids(Snapshot snapshot, long lanes) {
+    private static List<String> ids(Snapshot snapshot, long lanes) {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < snapshot.lanes().size(); i++) {
             if (Apportion.in(i, lanes)) {
                 ids.add(snapshot.lanes().get(i).id());
             }
         }
-        return String.join(" + ", ids);
+        return ids;
     }
 }

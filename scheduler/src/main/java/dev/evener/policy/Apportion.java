@@ -1,30 +1,23 @@
 package dev.evener.policy;
 
+import java.util.Arrays;
+
 /** Arithmetic that policies share. Stateless. */
 final class Apportion {
     private Apportion() {}
 
-    /**
-     * Gives a granule of the largest share to each lane that has none, while the largest has one to spare.
-     *
-     * @param lanes those that are to have one, as a bit mask
-     */
-    static void keepAll(long[] shares, long lanes) {
+    /** Gives a granule of the largest share to each lane that has none, while the largest has one to spare. */
+    static void keepAll(long[] shares) {
         for (int i = 0; i < shares.length; i++) {
-            int largest = largest(shares);
-            if (shares[i] == 0 && in(i, lanes) && shares[largest] > 1) {
+            int largest = 0;
+            for (int j = 1; j < shares.length; j++) {
+                largest = shares[j] > shares[largest] ? j : largest;
+            }
+            if (shares[i] == 0 && shares[largest] > 1) {
                 shares[i]++;
                 shares[largest]--;
             }
         }
-    }
-
-    private static int largest(long[] shares) {
-        int largest = 0;
-        for (int i = 1; i < shares.length; i++) {
-            largest = shares[i] > shares[largest] ? i : largest;
-        }
-        return largest;
     }
 
     /**
@@ -34,40 +27,32 @@ final class Apportion {
      * @param weights finite, none negative, not all 0
      */
     static long[] byWeight(double[] weights, long granules) {
-        // Scaled by the greatest first: neither huge nor tiny weights may make the sum overflow or vanish.
-        double greatest = 0;
-        for (double weight : weights) {
-            greatest = Math.max(greatest, weight);
-        }
-        double sum = 0;
-        for (double weight : weights) {
-            sum += weight / greatest;
-        }
+        double greatest = Arrays.stream(weights).max().orElseThrow(); // scaled by it, no sum overflows or vanishes
+        double sum = Arrays.stream(weights).map(weight -> weight / greatest).sum();
         long[] shares = new long[weights.length];
         double[] remainder = new double[weights.length];
-        int heaviest = 0;
-        long given = 0;
+        long left = granules;
         for (int i = 0; i < weights.length; i++) {
             double exact = granules * (weights[i] / greatest / sum);
-            shares[i] = Math.min(granules - given, (long) Math.floor(exact));
+            shares[i] = Math.min(left, (long) Math.floor(exact));
             remainder[i] = weights[i] > 0 ? exact - shares[i] : Double.NEGATIVE_INFINITY;
-            given += shares[i];
+            left -= shares[i];
+        }
+        int heaviest = 0;
+        for (int i = 1; i < weights.length; i++) {
             heaviest = weights[i] > weights[heaviest] ? i : heaviest;
         }
-        if (granules - given > weights.length) { // beyond 2^53 granules the fractions themselves are rounded
-            shares[heaviest] += granules - given;
-            given = granules;
+        if (left > weights.length) { // beyond 2^53 granules the fractions themselves are rounded
+            shares[heaviest] += left;
+            left = 0;
         }
-        while (given < granules) {
+        for (; left > 0; left--) {
             int best = heaviest;
             for (int i = 0; i < weights.length; i++) {
-                if (remainder[i] > remainder[best]) {
-                    best = i;
-                }
+                best = remainder[i] > remainder[best] ? i : best;
             }
             shares[best]++;
             remainder[best]--;
-            given++;
         }
         return shares;
     }
@@ -82,10 +67,7 @@ final class Apportion {
         if (profile.even()) {
             return byWeight(work, granules);
         }
-        double all = 0;
-        for (double each : work) {
-            all += each;
-        }
+        double all = Arrays.stream(work).sum();
         long[] shares = new long[work.length];
         double before = 0;
         long from = 0;

@@ -86,8 +86,18 @@ final class Pace {
         return left - taken < floor / 2 ? left : taken;
     }
 
-    /** Granules of each chunk where a job is cut into a number of equal ones, as experiments want it; at least 1. */
-    static long equalChunk(long granules, int chunks) {
-        return Math.max(1, granules / chunks + (granules % chunks == 0 ? 0 : 1));
+    /**
+     * Granules of half a lane's part of the work, at most what is {@link #safe} and worth its launch.
+     *
+     * @param chunks granules of each of so many equal chunks of the job instead, as experiments want it; 0 for halves
+     * @param left work there is to take
+     * @param part the lane's part of it
+     */
+    static long half(Progress progress, int lane, int chunks, double left, double part) {
+        if (chunks > 0) {
+            return Math.max(1, -Math.floorDiv(-progress.granules(), chunks));
+        }
+        double wanted = Math.min(part / 2, safe(progress, lane, part(progress, lane), part));
+        return progress.granulesOfWork(lane, chunk(progress, lane, wanted, left));
     }
 }

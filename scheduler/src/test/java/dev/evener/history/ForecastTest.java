@@ -149,25 +149,6 @@ class ForecastTest extends TwoDevices {
         assertAbout(before, learnt.model(UNITS).forecast(A).nanos(), 0.05);
     }
 
-    /** A lane that is disturbed now and then, for one job each time, is believed to be so. */
-    @Test
-    void afterManyDisturbancesTheNextOneMovesLess() {
-        learn(20, 5, 0);
-        double first = afterADisturbance();
-        for (int i = 0; i < 15; i++) {
-            learn(10, 5, 0);
-            learn(1, 20, 0);
-        }
-        learn(10, 5, 0);
-        double later = afterADisturbance();
-        assertTrue(later < first && later < 7.5, "first " + first + ", later " + later);
-    }
-
-    private double afterADisturbance() {
-        learn(1, 20, 0);
-        return perUnit(0, A);
-    }
-
     /** Compilers of the JVM, first touches of memory, clocks that are down. */
     @Test
     void aLanesFirstJobCountsLittle() {

@@ -223,13 +223,13 @@ class HistoryTest {
                 damage("not JSON", text -> "kernel,device,time\n"),
                 damage("a list", text -> "[]"),
                 damage("null", text -> "null"),
-                damage("foreign", text -> "{\"format\": \"something else\", \"version\": 3, \"jobs\": []}"),
+                damage("foreign", text -> "{\"format\": \"something else\", \"version\": 4, \"jobs\": []}"),
                 damage("no format", text -> "{}"),
-                damage("newer", version("4")),
-                damage("older", version("2")),
-                damage("version that rounds to 3", version("3.5")),
-                damage("version that wraps to 3", version("4294967299")),
-                damage("version as text", version("\"3\"")),
+                damage("newer", version("5")),
+                damage("older", version("3")),
+                damage("version that rounds to 4", version("4.5")),
+                damage("version that wraps to 4", version("4294967300")),
+                damage("version as text", version("\"4\"")),
                 damage("jobs missing", text -> text.replace("\"jobs\"", "\"jabs\"")),
                 damage("job is a number", text -> text.replace("\"jobs\" : [", "\"jobs\" : [ 5,")),
                 damage("kernel missing", text -> text.replace("\"kernel\"", "\"colonel\"")),
@@ -239,7 +239,7 @@ class HistoryTest {
                 damage("sets missing", text -> text.replace("\"sets\"", "\"nets\"")),
                 damage("phases missing", text -> text.replace("\"phases\"", "\"faces\"")),
                 damage("no phases", list("phases", "")),
-                damage("a state of two phases", list("state", "1, 1, 1, 1, 1, 0.5, 0.5")),
+                damage("a state of two phases", list("state", "1, 1, 1, 0.5, 0.5")),
                 damage("no covariance", list("covariance", "")),
                 damage("half a profile", list("profile", "0, 0")),
                 damage("devices of numbers", text -> text.replaceAll("\"devices\" : \"[^\"]*\"", "\"devices\" : 7")),
@@ -261,7 +261,7 @@ class HistoryTest {
     }
 
     private static UnaryOperator<String> version(String other) {
-        return text -> text.replace("\"version\" : 3", "\"version\" : " + other);
+        return text -> text.replace("\"version\" : 4", "\"version\" : " + other);
     }
 
     private static UnaryOperator<String> number(String name, String other) {

@@ -4,7 +4,6 @@ import dev.evener.EvenerException;
 import dev.evener.history.HistorySnapshot;
 import dev.evener.history.JobHistory;
 import dev.evener.history.LaneEstimate;
-import dev.evener.history.PlannedAhead;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
@@ -203,7 +202,7 @@ final class JobPlan {
         long units = declared.units();
         long granule = ordinary.granule();
         long granules = Granules.count(units, granule);
-        PlannedAhead.Entry entry = history.ahead().take(policy, units, granules, available());
+        JobHistory.Planned entry = history.planned(policy, units, granules, available());
         if (entry == null) {
             entry = planned(granules);
         }
@@ -278,18 +277,18 @@ final class JobPlan {
     /** Plans the next job like this one, when this one was learnt from; where there is nothing to decide, that can wait. */
     void planAhead() {
         if (plan().isDecided()) {
-            history.ahead().keep(planned(Granules.count(declared.units(), ordinary.granule())));
+            history.planAhead(planned(Granules.count(declared.units(), ordinary.granule())));
         }
     }
 
-    private PlannedAhead.Entry planned(long granules) {
+    private JobHistory.Planned planned(long granules) {
         HistorySnapshot known = history.model(declared.units());
         List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
         for (LaneTask lane : lanes) {
             views.add(new Snapshot.LaneView(lane.device().id(), lane.usable()));
         }
         Plan made = policy.plan(new Snapshot(granules, ordinary.granule(), views, known));
-        return new PlannedAhead.Entry(policy, declared.units(), granules, available(), made, known);
+        return new JobHistory.Planned(policy, declared.units(), granules, available(), made, known);
     }
 
     private long available() {
