@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -72,6 +74,42 @@ class DocumentsTest {
             }
         }
         assertEquals(List.of(), broken);
+    }
+
+    /** Walks name packages and classes, some with a method; other words of the page in code's letters are names of classes. */
+    @Test
+    void whatTheArchitectureNamesIsThere() throws IOException {
+        assumeTrue(Files.exists(ROOT.resolve("CONTRIBUTING.md")), "a checkout, with the sources");
+        String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+        String walks = page.substring(page.indexOf("## Walks"), page.indexOf("## The life of a job"));
+        List<String> missing = new ArrayList<>();
+        List<MatchResult> passed = all("`((?:[a-z]+\\.)+[A-Z]\\w*)(?:\\.(\\w+))?`", walks);
+        assertTrue(passed.size() > 30, "walks are found");
+        for (MatchResult step : passed) {
+            if (!isThere("dev.evener." + step.group(1), step.group(2))) {
+                missing.add(step.group());
+            }
+        }
+        Set<String> sources = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".java"))
+                    .forEach(name -> sources.add(name.substring(0, name.length() - ".java".length())));
+        }
+        all("`([A-Z]\\w*[a-z]\\w*)[`.(]", page).stream()
+                .filter(name -> !sources.contains(name.group(1)))
+                .forEach(name -> missing.add(name.group()));
+        assertEquals(List.of(), missing);
+    }
+
+    private static boolean isThere(String type, @Nullable String method) {
+        try {
+            Method[] methods = Class.forName(type, false, DocumentsTest.class.getClassLoader())
+                    .getDeclaredMethods();
+            return method == null || Stream.of(methods).anyMatch(m -> m.getName().equals(method));
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 
     /** The tables of docs/commands.md name each command's options, no more and no fewer. */
