@@ -106,7 +106,8 @@ class DocumentsTest {
         try {
             Method[] methods = Class.forName(type, false, DocumentsTest.class.getClassLoader())
                     .getDeclaredMethods();
-            return method == null || Stream.of(methods).anyMatch(m -> m.getName().equals(method));
+            return method == null
+                    || Stream.of(methods).anyMatch(m -> m.getName().equals(method));
         } catch (ClassNotFoundException e) {
             return false;
         }

@@ -36,7 +36,6 @@ class SamplesTest {
             import dev.evener.policy.Policies;
             import dev.evener.record.*;
             import dev.evener.simulation.*;
-            import dev.evener.workloads.arrivals.*;
             import java.nio.file.Path;
             import java.util.*;
             import %s;
@@ -57,7 +56,7 @@ class SamplesTest {
     Path classes;
 
     @ParameterizedTest
-    @ValueSource(strings = {"arrivals", "primitives", "records", "simulation", "tuning"})
+    @ValueSource(strings = {"primitives", "records", "simulation", "tuning"})
     void itCompiles(String page) throws IOException {
         assumeTrue(ToolProvider.getSystemJavaCompiler() != null, "a JDK");
         List<String> samples = JAVA.matcher(Files.readString(Path.of("..", "docs", page + ".md")))
