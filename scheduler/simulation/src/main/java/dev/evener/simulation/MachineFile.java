@@ -99,7 +99,7 @@ final class MachineFile {
     private static DeviceModel device(Node node, DeviceModel like) {
         String id = node.text("id", like.device().id(), true);
         String platform = node.text("platform", like.device().platform(), false);
-        String name = node.text("name", like == DEVICE ? id : like.device().name(), false);
+        String name = node.text("name", node.written ? like.device().name() : id, false);
         String kind = node.text("kind", like.device().kind().name().toLowerCase(Locale.ROOT), true);
         DeviceKind parsed;
         try {
@@ -136,7 +136,7 @@ final class MachineFile {
         KernelModel.Moves moves = like.moves();
         return new KernelModel(
                 node.number("fixedNanos", like.fixedNanos()),
-                node.number("nanosPerUnit", like == KERNEL ? 0 : like.nanosPerUnit()),
+                node.number("nanosPerUnit", node.written ? like.nanosPerUnit() : 0),
                 node.times("factor", like.factor()),
                 node.whole("wave", like.wave()),
                 node.number("slowdown", like.slowdown()),
