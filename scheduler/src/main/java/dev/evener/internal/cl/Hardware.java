@@ -2,13 +2,15 @@ package dev.evener.internal.cl;
 
 import dev.evener.DeviceKind;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,70 +36,60 @@ record Hardware(
      * that name their platforms list before them. Two places that are both known and differ are two devices, whatever their names.
      */
     static List<String> identify(List<Hardware> all) {
-        int[] same = new int[all.size()]; // the first device that is this one
-        for (int i = 0; i < same.length; i++) {
-            same[i] = i;
-        }
         List<String> ordinals = ordinals(all);
+        List<TreeSet<Integer>> same = new ArrayList<>(); // of each device the numbers of all that are this one
+        for (int i = 0; i < all.size(); i++) {
+            same.add(new TreeSet<>(Set.of(i)));
+        }
         join(all, same, i -> all.get(i).uuid, false);
         join(all, same, i -> all.get(i).pci, false);
         join(all, same, ordinals::get, true);
         List<String> names = new ArrayList<>();
-        for (int i = 0; i < same.length; i++) {
-            names.add(all.get(i).kind == DeviceKind.CPU ? CPU : name(all, same, same[i], ordinals.get(same[i])));
+        for (int i = 0; i < all.size(); i++) {
+            String place = place(all, same.get(i));
+            String name = place == null ? ordinals.get(same.get(i).first()) : "pci " + place;
+            names.add(all.get(i).kind == DeviceKind.CPU ? CPU : name);
         }
         return names;
     }
 
     /** Joins devices of different platforms that have the same clue, unless one of them is joined with another device of that platform. */
     private static void join(
-            List<Hardware> all, int[] same, Function<Integer, @Nullable String> clue, boolean unlessPlacesDiffer) {
-        for (int i = 1; i < same.length; i++) {
+            List<Hardware> all,
+            List<TreeSet<Integer>> same,
+            IntFunction<@Nullable String> clue,
+            boolean unlessPlacesDiffer) {
+        for (int i = 1; i < all.size(); i++) {
             String mine = clue.apply(i);
             for (int j = 0; mine != null && j < i; j++) {
+                TreeSet<Integer> ours = same.get(i);
+                TreeSet<Integer> others = same.get(j);
                 if (mine.equals(clue.apply(j))
                         && all.get(i).kind == all.get(j).kind
-                        && same[i] != same[j]
-                        && platformsDiffer(all, same, same[i], same[j])
-                        && !(unlessPlacesDiffer && placesDiffer(all, same, same[i], same[j]))) {
-                    int first = Math.min(same[i], same[j]);
-                    int second = Math.max(same[i], same[j]);
-                    for (int k = 0; k < same.length; k++) {
-                        same[k] = same[k] == second ? first : same[k];
-                    }
+                        && Collections.disjoint(platforms(all, ours), platforms(all, others))
+                        && !(unlessPlacesDiffer && placesDiffer(all, ours, others))) {
+                    others.addAll(ours);
+                    ours.forEach(k -> same.set(k, others));
                 }
             }
         }
     }
 
-    private static boolean platformsDiffer(List<Hardware> all, int[] same, int a, int b) {
-        Set<Integer> platforms = new HashSet<>();
-        for (int k = 0; k < same.length; k++) {
-            if ((same[k] == a || same[k] == b) && !platforms.add(all.get(k).platform)) {
-                return false;
-            }
-        }
-        return true;
+    private static List<Integer> platforms(List<Hardware> all, Set<Integer> group) {
+        return group.stream().map(k -> all.get(k).platform).toList();
     }
 
-    private static boolean placesDiffer(List<Hardware> all, int[] same, int a, int b) {
-        String place = place(all, same, a);
-        String other = place(all, same, b);
+    private static boolean placesDiffer(List<Hardware> all, Set<Integer> a, Set<Integer> b) {
+        String place = place(all, a);
+        String other = place(all, b);
         return place != null && other != null && !place.equals(other);
     }
 
-    private static @Nullable String place(List<Hardware> all, int[] same, int of) {
-        for (int k = 0; k < same.length; k++) {
-            if (same[k] == of && all.get(k).pci != null) {
-                return all.get(k).pci;
-            }
-        }
-        return null;
-    }
-
-    private static String name(List<Hardware> all, int[] same, int of, String ordinal) {
-        String place = place(all, same, of);
-        return place == null ? ordinal : "pci " + place;
+    private static @Nullable String place(List<Hardware> all, Set<Integer> group) {
+        return group.stream()
+                .flatMap(k -> Stream.ofNullable(all.get(k).pci))
+                .findFirst()
+                .orElse(null);
     }
 
     private static List<String> ordinals(List<Hardware> all) {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -113,13 +114,8 @@ record LoaderLibrary(@Nullable String path, Path cache, List<Path> folders) {
         } catch (IOException e) {
             return Verdict.PASSED_OVER;
         }
-        if (head.length < MACHINE_AT + 2) {
+        if (head.length < MACHINE_AT + 2 || !Arrays.equals(head, 0, ELF.length, ELF, 0, ELF.length)) {
             return Verdict.BROKEN;
-        }
-        for (int i = 0; i < ELF.length; i++) {
-            if (head[i] != ELF[i]) {
-                return Verdict.BROKEN;
-            }
         }
         int machine = (head[MACHINE_AT] & 0xff) | (head[MACHINE_AT + 1] & 0xff) << 8;
         boolean mine = head[CLASS_AT] == CLASS_64 && MACHINES.getOrDefault(architecture(), -1) == machine;

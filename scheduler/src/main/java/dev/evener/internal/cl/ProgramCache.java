@@ -77,9 +77,6 @@ public final class ProgramCache {
             return null;
         }
         Path file = file(folder, key);
-        if (!Files.exists(file)) {
-            return null;
-        }
         try {
             if (Files.size(file) > LARGEST) {
                 throw new IOException("it is larger than " + LARGEST + " bytes");

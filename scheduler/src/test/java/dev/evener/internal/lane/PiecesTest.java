@@ -15,23 +15,15 @@ import dev.evener.Reduction;
 import dev.evener.Variant;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedBuffer;
-import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
-import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
-import dev.evener.internal.cl.Inventory;
-import dev.evener.internal.cl.ProgramCache;
-import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.run.ChunkTimes;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A lane that runs chunks in pieces, driven by hand: what it takes, what it tells, and what a failure leaves. */
-class PiecesTest {
+class PiecesTest extends DrivenLane {
     private static final int PIECE = 4096;
     private static final String SOURCE = """
             __kernel void bump(__global int *data) { data[get_global_id(0)] += 1; }
@@ -47,63 +39,18 @@ class PiecesTest {
             }
             """;
 
-    private final Map<Kind, Long> before = NativeLedger.live();
-    private final List<ManagedBuffer> buffers = new ArrayList<>();
-    private ClLane lane;
-
     @BeforeEach
     void open() {
-        ClDevice device = Inventory.devices().get(0);
-        lane = new ClLane(
-                new ContextMemory(new ClContext(List.of(device), ProgramCache.none())),
-                device,
-                new OpenCl.Options(false, false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, false));
-        lane.attach();
-    }
-
-    @AfterEach
-    void nothingLeaks() {
-        for (ManagedBuffer each : buffers) {
-            each.letGo();
-            each.close();
-        }
-        lane.close();
-        assertEquals(before, NativeLedger.live());
-    }
-
-    private static long live(Kind kind) {
-        return NativeLedger.live().getOrDefault(kind, 0L);
-    }
-
-    private ManagedBuffer ints(int length) {
-        ManagedBuffer made = MadeUpBuffers.of(ElementType.INT, length);
-        made.hold();
-        buffers.add(made);
-        return made;
+        open(new OpenCl.Options(false, false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, false));
     }
 
     private static Job.Builder job(String kernel, int units) {
         return Job.named("pieces").source(SOURCE).units(units).granule(PIECE).kernel(kernel);
     }
 
-    private ChunkTimes run(Job job) {
-        ChunkTimes times = new ChunkTimes();
-        assertTrue(lane.enqueue(JobSpec.of(job), JobSpec.of(job).phases().get(0), 0, job.units(), false, times));
-        lane.await();
-        lane.commit();
-        lane.settle(times);
-        return times;
-    }
-
-    private static void check(ManagedBuffer buffer, int value) {
-        for (int i = 0; i < buffer.elements(); i++) {
-            assertEquals(value, buffer.ints().get(i), "element " + i);
-        }
-    }
-
     @Test
     void whatIsUnderWayIsBounded() {
-        ManagedBuffer data = ints(30 * PIECE);
+        ManagedBuffer data = ints(30 * PIECE, 0);
         long buffersBefore = live(Kind.BUFFER);
         long start = System.nanoTime();
         ChunkTimes times =
@@ -119,20 +66,13 @@ class PiecesTest {
         assertEquals(0, live(Kind.EVENT));
     }
 
-    private ChunkTimes end(ChunkTimes times) {
-        lane.await();
-        lane.commit();
-        lane.settle(times);
-        return times;
-    }
-
     private boolean enqueue(Job job, int firstUnit, int units, ChunkTimes times) {
-        return lane.enqueue(JobSpec.of(job), JobSpec.of(job).phases().get(0), firstUnit, units, false, times);
+        return enqueue(job, firstUnit, units, false, times);
     }
 
     @Test
     void aChunkBehindAnotherBeginsWithWhatNeedNotWait() {
-        ManagedBuffer data = ints(30 * PIECE);
+        ManagedBuffer data = ints(30 * PIECE, 0);
         Job job = job("bump", 30 * PIECE).updates(data, Access.slice()).build();
         ChunkTimes first = new ChunkTimes();
         ChunkTimes second = new ChunkTimes();
@@ -143,9 +83,9 @@ class PiecesTest {
         assertEquals(3 * 3, live(Kind.EVENT) - events, "three pieces, each sent, computed and fetched");
         assertEquals(3, live(Kind.BUFFER) - buffersBefore, "a ring of its own");
         assertFalse(lane.takesAnother());
-        end(first);
+        end(true, first);
         lane.proceed();
-        end(second);
+        end(true, second);
         check(data, 1);
         assertEquals(4L * 10 * PIECE, first.bytesOut);
         assertEquals(4L * 20 * PIECE, second.bytesOut);
@@ -157,13 +97,10 @@ class PiecesTest {
     @Test
     void chunksInPiecesHavePartialsOfTheirOwn() {
         int units = 12 * PIECE;
-        ManagedBuffer data = ints(units);
-        for (int i = 0; i < units; i++) {
-            data.ints().put(i, 1);
-        }
+        ManagedBuffer data = ints(units, 1);
         Job job = job("count", units)
                 .reads(data, Access.slice())
-                .reduces(ints(2), Reduction.SUM)
+                .reduces(ints(2, 0), Reduction.SUM)
                 .chunkUnits()
                 .build();
         ChunkTimes times = new ChunkTimes();
@@ -183,7 +120,7 @@ class PiecesTest {
 
     @Test
     void aChunkInPiecesAndOneThatIsNotMayFollowEachOther() {
-        ManagedBuffer data = ints(12 * PIECE);
+        ManagedBuffer data = ints(12 * PIECE, 0);
         Job job = job("bump", 12 * PIECE).updates(data, Access.slice()).build();
         ChunkTimes times = new ChunkTimes();
         int at = 0;
@@ -193,10 +130,10 @@ class PiecesTest {
             at += before == 0 ? PIECE : 0;
             assertTrue(enqueue(job, at, next, times));
             at += next;
-            end(times);
+            end(true, times);
             lane.proceed();
         }
-        end(times);
+        end(true, times);
         assertEquals(12 * PIECE, at);
         check(data, 1);
     }
@@ -205,11 +142,8 @@ class PiecesTest {
     @Test
     void aChunkThatNeverProceedsLeavesNothing() {
         int units = 20 * PIECE;
-        ManagedBuffer data = ints(units).keepOnDevices();
-        for (int i = 0; i < units; i++) {
-            data.ints().put(i, 7);
-        }
-        ManagedBuffer copy = ints(units);
+        ManagedBuffer data = ints(units, 7).keepOnDevices();
+        ManagedBuffer copy = ints(units, 0);
         Job job = job("copy", units)
                 .reads(data, Access.slice())
                 .writes(copy, Access.slice())
@@ -217,7 +151,7 @@ class PiecesTest {
         ChunkTimes times = new ChunkTimes();
         assertTrue(enqueue(job, 0, 10 * PIECE, times));
         assertTrue(enqueue(job, 10 * PIECE, 10 * PIECE, times));
-        end(times);
+        end(true, times);
         lane.await();
         assertEquals(0, live(Kind.EVENT));
         assertEquals(0, copy.ints().get(units - 1));
@@ -227,7 +161,7 @@ class PiecesTest {
 
     @Test
     void aFewUnitsGoInOnePiece() {
-        ManagedBuffer data = ints(PIECE);
+        ManagedBuffer data = ints(PIECE, 0);
         long buffersBefore = live(Kind.BUFFER);
         run(job("bump", PIECE).updates(data, Access.slice()).build());
         check(data, 1);
@@ -237,11 +171,11 @@ class PiecesTest {
     @Test
     void piecesAddToOnePartial() {
         int units = 5 * PIECE + 16;
-        ManagedBuffer data = ints(units);
+        ManagedBuffer data = ints(units, 0);
         for (int i = 0; i < units; i++) {
             data.ints().put(i, i % 7);
         }
-        ManagedBuffer sum = ints(2);
+        ManagedBuffer sum = ints(2, 0);
         Job job = job("count", units)
                 .reads(data, Access.slice())
                 .reduces(sum, Reduction.SUM)
@@ -264,16 +198,8 @@ class PiecesTest {
     @Test
     void aChunkMayHaveMoreUnitsThanAnIntCounts() {
         long units = (1L << 31) + 4_099;
-        lane.close();
-        ClDevice device = Inventory.devices().get(0);
-        lane = new ClLane(
-                new ContextMemory(new ClContext(List.of(device), ProgramCache.none())),
-                device,
-                new OpenCl.Options(false, false, Long.MAX_VALUE, 0, Long.MAX_VALUE, false));
-        lane.attach();
-        ManagedBuffer data = MadeUpBuffers.of(ElementType.UBYTE, units);
-        data.hold();
-        buffers.add(data);
+        open(new OpenCl.Options(false, false, Long.MAX_VALUE, 0, Long.MAX_VALUE, false));
+        ManagedBuffer data = held(MadeUpBuffers.of(ElementType.UBYTE, units));
         int expected = 0;
         for (long at : new long[] {0, (1 << 30) - 1, 1 << 30, Integer.MAX_VALUE, 1L << 31, units - 1}) {
             expected += 17;
@@ -294,7 +220,7 @@ class PiecesTest {
                 .kernel("tally")
                 .reads(data, Access.slice())
                 .chunkUnits()
-                .reduces(ints(2), Reduction.SUM)
+                .reduces(ints(2, 0), Reduction.SUM)
                 .variant(DeviceKind.CPU, Variant.unitsPerItem(1 << 16, 0))
                 .variant(DeviceKind.GPU, Variant.unitsPerItem(1 << 16, 0))
                 .build();
@@ -308,8 +234,8 @@ class PiecesTest {
     @Test
     void aFailureInTheThirdPieceLeavesNothing() {
         int units = 2 * PIECE + 16;
-        ManagedBuffer data = ints(units).keepOnDevices();
-        ManagedBuffer other = ints(units);
+        ManagedBuffer data = ints(units, 0).keepOnDevices();
+        ManagedBuffer other = ints(units, 0);
         for (ManagedBuffer each : List.of(data, other)) {
             Job job = job("even", units).updates(each, Access.slice()).build();
             assertThrows(EvenerException.class, () -> run(job));
@@ -326,8 +252,7 @@ class PiecesTest {
 
     @Test
     void howAChunkIsCut() {
-        ClDevice device = Inventory.devices().get(0);
-        ManagedBuffer data = ints(100 * PIECE);
+        ManagedBuffer data = ints(100 * PIECE, 0);
         Job job = job("bump", 100 * PIECE).updates(data, Access.slice()).build();
         assertEquals(PIECE, cut(8 * PIECE, 8 * PIECE, job, device, 50 * PIECE));
         assertEquals(6 * PIECE, cut(8 * PIECE, 1 << 30, job, device, 50 * PIECE), "an eighth, in whole granules");

@@ -6,33 +6,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.DeviceKind;
-import dev.evener.ElementType;
 import dev.evener.Job;
-import dev.evener.MadeUpBuffers;
 import dev.evener.Variant;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedBuffer;
-import dev.evener.internal.NativeLedger;
-import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.cl.Inventory;
-import dev.evener.internal.cl.ProgramCache;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.run.ChunkTimes;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import org.jocl.CL;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * A lane whose device shares host memory, in a context that refuses buffers over it. PoCL with its CUDA driver does so, for the
  * GPU's sake, and the CPU, whose failure it is not, was quarantined.
  */
-class RefusedHostMemoryTest {
+class RefusedHostMemoryTest extends DrivenLane {
     private static final int N = 1 << 14;
     private static final String SOURCE = """
             __kernel void add(__global const int *in, __global int *sums, __global int *out) {
@@ -42,12 +35,10 @@ class RefusedHostMemoryTest {
             }
             """;
 
-    private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
     private final ManagedBuffer in = ints();
     private final ManagedBuffer sums = ints();
     private final ManagedBuffer out = ints();
     private Fussy group;
-    private ClLane lane;
 
     /** Takes no more than so many sub-buffers of host memory, buffers over parts of it, and buffers over all of it. */
     private static final class Fussy extends ContextMemory {
@@ -57,7 +48,7 @@ class RefusedHostMemoryTest {
         private int refused;
 
         Fussy(List<ClDevice> devices, int subBuffers, int parts, boolean takesWhole) {
-            super(new ClContext(devices, ProgramCache.none()));
+            super(contextOf(devices));
             this.subBuffers = subBuffers;
             this.parts = parts;
             this.takesWhole = takesWhole;
@@ -85,9 +76,8 @@ class RefusedHostMemoryTest {
         }
     }
 
-    private static ManagedBuffer ints() {
-        ManagedBuffer made = MadeUpBuffers.of(ElementType.INT, N);
-        made.hold();
+    private ManagedBuffer ints() {
+        ManagedBuffer made = ints(N, 0);
         for (int i = 0; i < N; i++) {
             made.ints().put(i, i);
         }
@@ -95,13 +85,12 @@ class RefusedHostMemoryTest {
     }
 
     private void open(int subBuffers, int parts, boolean takesWhole) {
-        open(List.of(Inventory.devices().get(0)), subBuffers, parts, takesWhole);
+        open(List.of(device), subBuffers, parts, takesWhole);
     }
 
     private void open(List<ClDevice> devices, int subBuffers, int parts, boolean takesWhole) {
         group = new Fussy(devices, subBuffers, parts, takesWhole);
-        lane = new ClLane(group, devices.get(0), OpenCl.Options.usual());
-        lane.attach();
+        open(group, OpenCl.Options.usual());
     }
 
     /** Runs the kernel over all in four chunks, two of which are under way at a time, and checks every element. */
@@ -135,16 +124,6 @@ class RefusedHostMemoryTest {
         }
     }
 
-    @AfterEach
-    void nothingLeaks() {
-        for (ManagedBuffer each : List.of(in, sums, out)) {
-            each.letGo();
-            each.close();
-        }
-        lane.close();
-        assertEquals(before, NativeLedger.live());
-    }
-
     @Test
     void subBuffersThatAreRefusedAtTheOpeningAreNotAskedForAgain() {
         open(0, Integer.MAX_VALUE, true);
@@ -165,11 +144,10 @@ class RefusedHostMemoryTest {
     /** A sub-buffer would have to find a place on the discrete device too, and one that is refused leaves a broken segment behind. */
     @Test
     void besideADeviceWithMemoryOfItsOwnPartsAreBuffersOfTheirOwn() {
-        ClDevice cpu = Inventory.devices().get(0);
         ClDevice other = Inventory.devices().get(1);
-        assertEquals(cpu.platform(), other.platform(), "two devices in one context");
+        assertEquals(device.platform(), other.platform(), "two devices in one context");
         ClDevice discrete = other.with(other.info().withSharesHostMemory(false));
-        open(List.of(cpu, discrete), 0, Integer.MAX_VALUE, true);
+        open(List.of(device, discrete), 0, Integer.MAX_VALUE, true);
         run();
         assertTrue(lane.device().sharesHostMemory());
         assertEquals(0, group.refused);

@@ -2,36 +2,25 @@ package dev.evener.internal.lane;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.Job;
-import dev.evener.MadeUpBuffers;
 import dev.evener.Temporary;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.NativeLedger;
-import dev.evener.internal.cl.ClContext;
-import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
-import dev.evener.internal.cl.Inventory;
-import dev.evener.internal.cl.ProgramCache;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.internal.run.ChunkTimes;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jocl.CL;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A lane on a device that has less memory than it says: what is not in use gives way before a chunk fails. */
-class ShortMemoryTest {
+class ShortMemoryTest extends DrivenLane {
     private static final int N = 1024;
     private static final String SOURCE = """
             __kernel void bump(__global int *data) { data[get_global_id(0)] += 1; }
@@ -47,15 +36,12 @@ class ShortMemoryTest {
             }
             """;
 
-    private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
-    private final List<ManagedBuffer> buffers = new ArrayList<>();
-    private ClLane lane;
     private int most;
 
     /** Has no room for more than {@link #most} buffers at a time. */
     private final class Stingy extends ContextMemory {
-        Stingy(ClDevice device) {
-            super(new ClContext(List.of(device), ProgramCache.none()));
+        Stingy() {
+            super(contextOf(List.of(device)));
         }
 
         @Override
@@ -76,8 +62,7 @@ class ShortMemoryTest {
     }
 
     private long live() {
-        return NativeLedger.live().getOrDefault(NativeLedger.Kind.BUFFER, 0L)
-                - before.getOrDefault(NativeLedger.Kind.BUFFER, 0L);
+        return live(NativeLedger.Kind.BUFFER);
     }
 
     @BeforeEach
@@ -86,38 +71,12 @@ class ShortMemoryTest {
     }
 
     private void open(boolean sharing) {
-        ClDevice device = Inventory.devices().get(0);
-        lane = new ClLane(
-                new Stingy(device),
-                device,
-                sharing ? OpenCl.Options.usual() : OpenCl.Options.usual().copying());
-        lane.attach();
-    }
-
-    @AfterEach
-    void nothingLeaks() {
-        for (ManagedBuffer each : buffers) {
-            each.letGo();
-            each.close();
-        }
-        lane.close();
-        assertEquals(before, NativeLedger.live());
+        OpenCl.Options options = OpenCl.Options.usual();
+        open(new Stingy(), sharing ? options : options.copying());
     }
 
     private ManagedBuffer ints(int value) {
-        ManagedBuffer made = MadeUpBuffers.of(ElementType.INT, N);
-        made.hold();
-        buffers.add(made);
-        for (int i = 0; i < N; i++) {
-            made.ints().put(i, value);
-        }
-        return made;
-    }
-
-    private static void check(ManagedBuffer buffer, int value) {
-        for (int i = 0; i < N; i++) {
-            assertEquals(value, buffer.ints().get(i), "element " + i);
-        }
+        return ints(N, value);
     }
 
     private static Job.Builder job(String kernel) {
@@ -125,18 +84,8 @@ class ShortMemoryTest {
     }
 
     /** The bytes sent. */
-    private long run(Job.Builder builder) {
-        Job job = builder.build();
-        ChunkTimes times = new ChunkTimes();
-        assertTrue(lane.enqueue(JobSpec.of(job), JobSpec.of(job).phases().get(0), 0, N, false, times));
-        lane.await();
-        lane.commit();
-        lane.settle(times);
-        return times.bytesIn;
-    }
-
     private long bump(ManagedBuffer data) {
-        return run(job("bump").updates(data, Access.slice()));
+        return run(job("bump").updates(data, Access.slice()).build()).bytesIn;
     }
 
     private void three() {
@@ -144,7 +93,8 @@ class ShortMemoryTest {
         run(job("three")
                 .reads(ints(1), Access.slice())
                 .reads(ints(2), Access.slice())
-                .writes(c, Access.slice()));
+                .writes(c, Access.slice())
+                .build());
         check(c, 3);
     }
 
@@ -172,7 +122,12 @@ class ShortMemoryTest {
         three();
         assertEquals(3, live());
         ManagedBuffer data = ints(10);
-        run(job("late").scalar(1).scalar(2).scalar(3).updates(data, Access.slice()));
+        run(job("late")
+                .scalar(1)
+                .scalar(2)
+                .scalar(3)
+                .updates(data, Access.slice())
+                .build());
         check(data, 16);
         assertEquals(1, live());
         three();
@@ -182,7 +137,6 @@ class ShortMemoryTest {
     @Test
     void aTemporaryMakesRoomBeforeAnythingRuns() {
         for (boolean sharing : new boolean[] {false, true}) {
-            lane.close();
             open(sharing);
             ManagedBuffer data = ints(10);
             most = (int) live() + 2; // the data and the temporary
@@ -197,7 +151,8 @@ class ShortMemoryTest {
                         .temporary(memory[i])
                         .then("back")
                         .updates(data, Access.slice())
-                        .temporary(memory[i]));
+                        .temporary(memory[i])
+                        .build());
                 check(data, 21 * (1 << i) + (1 << i) - 1);
                 assertEquals(most, live());
             }
@@ -215,7 +170,8 @@ class ShortMemoryTest {
                 .temporary(memory)
                 .then("back")
                 .updates(data, Access.slice())
-                .temporary(memory));
+                .temporary(memory)
+                .build());
         check(data, 21);
         assertEquals(2, live());
         three();
