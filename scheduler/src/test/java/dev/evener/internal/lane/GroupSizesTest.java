@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.ChildJava;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
@@ -83,13 +84,7 @@ class GroupSizesTest {
     private Set<String> formsAfter(String what, String... variable) throws IOException, InterruptedException {
         Path cache = Files.createDirectory(folder.resolve("pocl"));
         Path output = folder.resolve("output.txt");
-        ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                GroupSizesTest.class.getName(),
-                what);
+        ProcessBuilder builder = ChildJava.of(GroupSizesTest.class, what);
         builder.environment().put("POCL_CACHE_DIR", cache.toString());
         builder.environment().put("POCL_WORK_GROUP_SPECIALIZATION", "1");
         if (variable.length > 0) {
