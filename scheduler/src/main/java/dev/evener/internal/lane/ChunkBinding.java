@@ -65,7 +65,7 @@ class ChunkBinding {
     private int at; // the argument being dealt with, for messages, or -1
 
     private final BooleanSupplier binding = this::bind; // made once for all chunks
-    private final BooleanSupplier proceeding = () -> enqueuePieces(false);
+    private final BooleanSupplier proceeding = this::enqueuePieces;
     private final BooleanSupplier waiting = this::finish;
 
     /**
@@ -156,12 +156,12 @@ class ChunkBinding {
             return false;
         }
         commands.begin(piece < units && commands.canOverlap());
-        return enqueuePieces(behind);
+        return enqueuePieces();
     }
 
-    /** Enqueues pieces; with all of them the chunk is bound. */
-    private boolean enqueuePieces(boolean untilFull) {
-        while (begun < units && !(untilFull && ends[(set + 1) % sets] > 0)) {
+    /** Enqueues pieces: all of them, or, behind another chunk, those that need not wait. */
+    private boolean enqueuePieces() {
+        while (begun < units && !(behind && ends[(set + 1) % sets] > 0)) {
             long first = firstUnit + begun;
             int here = (int) Math.min(Math.min(piece, units - begun), SegmentBoundaries.toNext(phase(), first));
             set = (set + 1) % sets;
@@ -284,6 +284,7 @@ class ChunkBinding {
     /** Enqueues the pieces that had to wait. Nothing is under way before this chunk. */
     void proceed() {
         if (phase != null && begun < units) {
+            behind = false;
             step(proceeding);
         }
     }

@@ -3,7 +3,6 @@ package dev.evener.internal.memory;
 import dev.evener.Access;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedBuffer;
-import dev.evener.internal.Pages;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
@@ -20,9 +19,8 @@ public final class InPlaceArgument extends ArgumentMemory {
     private boolean fenced;
     private @Nullable DeviceBuffer part;
 
-    // Over the argument's own memory.
-    private @Nullable DeviceBuffer over;
-    private @Nullable ByteBuffer overWhat;
+    private @Nullable DeviceBuffer over; // the argument's own memory
+    private int overBytes;
 
     /** @param device one of the context that shares host memory */
     public InPlaceArgument(int index, ContextMemory context, ClDevice device) {
@@ -75,11 +73,11 @@ public final class InPlaceArgument extends ArgumentMemory {
     private DeviceBuffer overOwn() {
         ByteBuffer memory = own((int) bytes);
         DeviceBuffer present = over;
-        if (present == null || overWhat != memory) {
+        if (present == null || overBytes < memory.capacity()) { // it has grown
             releaseOwn();
-            present = context.over(memory, 0, Pages.padded(memory.capacity()));
+            present = context.over(memory, 0, memory.capacity()); // whole pages
             over = present;
-            overWhat = memory;
+            overBytes = memory.capacity();
         }
         return present;
     }
@@ -88,7 +86,6 @@ public final class InPlaceArgument extends ArgumentMemory {
         DeviceBuffer old = over;
         if (old != null) {
             over = null;
-            overWhat = null;
             old.release();
         }
     }

@@ -101,7 +101,10 @@ public final class LaneMemory implements AutoCloseable {
 
     /** Frees what no chunk needs at present; false if there was nothing. Not during a chunk. */
     public boolean dropUnused() {
-        return temporaries.drop() | copies.drop() | dropBuffers();
+        boolean any = temporaries.drop();
+        any |= copies.drop();
+        any |= dropBuffers();
+        return any;
     }
 
     private boolean dropBuffers() {
