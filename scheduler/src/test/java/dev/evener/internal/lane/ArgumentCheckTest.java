@@ -12,7 +12,6 @@ import dev.evener.Job;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.ClKernel.Parameter;
 import dev.evener.internal.cl.ClKernel.Space;
-import dev.evener.internal.lane.ArgumentCheck.Type;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -77,24 +76,24 @@ class ArgumentCheckTest {
         "__global uint*, true, 4, false, 1",
     })
     void theLanguagesOwnTypesAreKnown(String name, boolean pointer, int bytes, boolean floating, int components) {
-        assertEquals(new Type(name, pointer, bytes, floating, components), Type.of(name));
+        assertEquals(new ArgumentCheck.Type(name, pointer, bytes, floating, components), ArgumentCheck.Type.of(name));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", "u32", "real*", "S", "float5", "float**", "image2d_t", "Unsigned", "struct S*", "uvoid"})
     void othersAreNot(String name) {
-        assertNull(Type.of(name));
+        assertNull(ArgumentCheck.Type.of(name));
     }
 
     @Test
     void whatIsNotSaidIsNotKnown() {
-        assertNull(Type.of(null));
+        assertNull(ArgumentCheck.Type.of(null));
     }
 
     @Test
     void threeTakeTheRoomOfFour() {
-        assertEquals(16, Type.of("float3").size());
-        assertEquals(8, Type.of("int2").size());
+        assertEquals(16, ArgumentCheck.Type.of("float3").size());
+        assertEquals(8, ArgumentCheck.Type.of("int2").size());
     }
 }
