@@ -48,7 +48,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 
-    /** Runs something on devices that are made up: that one of them fails is no warning. One thread at a time. */
+    /** Runs something on devices that are modelled: that one of them fails is no warning. One thread at a time. */
     public static <T> T withoutWarnings(Supplier<T> simulation) {
         Logger logger = (Logger) LoggerFactory.getLogger("dev.evener.internal.run");
         Level before = logger.getLevel();

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** What a workload is held against: what memory reaches with as many bytes, and the JDK with the same data. Stateless. */
+/** What a workload is compared with: what memory reaches with as many bytes, and the JDK with the same data. Stateless. */
 final class Baselines {
     /** A copy by the device of half of the bytes, a kernel that does nothing but read all of them, and the JDK's own algorithm. */
     static final List<String> NAMES = List.of("copy", "read", "jdk");

@@ -40,133 +40,76 @@ final class BenchCommand extends MeasuringCommand {
                             + " one that comes with Evener (see --list), or a FILE.")
     private List<String> names = new ArrayList<>();
 
-    @Option(names = "--list", description = "Show the experiments that come with Evener, and streams of frames.")
+    @Option(names = "--list")
     private boolean list;
 
-    @Option(
-            names = "--sizes",
-            split = ",",
-            paramLabel = "LIST",
-            description =
-                    "Sizes in items (pixels, numbers), separated by commas, such as 16Ki,1Mi,4000000; K, M, G count in"
-                            + " thousands, Ki, Mi, Gi in 1024s. By default three that suit the workload.")
+    @Option(names = "--sizes", split = ",", paramLabel = "LIST")
     private @Nullable List<String> sizes;
 
-    @Option(
-            names = "--policies",
-            split = ",",
-            paramLabel = "LIST",
-            description = "Policies to measure; all by default, unless other contenders are named. guided/32 and"
-                    + " stealing/32 make about 32 equal chunks.")
+    @Option(names = "--policies", split = ",", paramLabel = "LIST")
     private @Nullable List<String> policies;
 
-    @Option(
-            names = "--split",
-            paramLabel = "LIST",
-            description = "Measure this static split, such as 0.7,0.3; may be given again.")
+    @Option(names = "--split", paramLabel = "LIST")
     private @Nullable List<String> splits;
 
-    @Option(
-            names = "--styles",
-            paramLabel = "NAME=A,B",
-            description = "Measure the workload with each of these values of a parameter; may be given again.")
+    @Option(names = "--styles", paramLabel = "NAME=A,B")
     private @Nullable List<String> styles;
 
-    @Option(
-            names = "--tunings",
-            paramLabel = "NAME=N,...",
-            description = "Measure the workload tuned so (docs/tuning.md); may be given again.")
+    @Option(names = "--tunings", paramLabel = "NAME=N,...")
     private @Nullable List<String> tunings;
 
-    @Option(
-            names = "--baselines",
-            split = ",",
-            paramLabel = "LIST",
-            description =
-                    "Measure beside it: copy and read, which move as many bytes, and jdk, the JDK's own algorithm.")
+    @Option(names = "--baselines", split = ",", paramLabel = "LIST")
     private @Nullable List<String> baselines;
 
-    @Option(
-            names = "--against",
-            paramLabel = "FILE",
-            description = "Show beside it what another library takes (docs/bench.md).")
+    @Option(names = "--against", paramLabel = "FILE")
     private @Nullable Path against;
 
-    @Option(names = "--resident", description = "Keep inputs on devices from job to job, and compare times in kernels.")
+    @Option(names = "--resident")
     private boolean resident;
 
-    @Option(names = "--timing", paramLabel = "WHICH", description = "Compare wall times (wall) or times in kernels.")
+    @Option(names = "--timing", paramLabel = "WHICH")
     private @Nullable String timing;
 
-    @Option(
-            names = "--devices",
-            paramLabel = "SELECTOR",
-            description = DeviceOptions.DESCRIPTION + ". Give it again for another set of devices.")
+    @Option(names = "--devices", paramLabel = "SELECTOR")
     private @Nullable List<String> devices;
 
-    @Option(names = "--alone", description = "Measure each of the devices by itself, one after another.")
+    @Option(names = "--alone")
     private boolean alone;
 
-    @Option(
-            names = "--repeat",
-            paramLabel = "N",
-            description = "Measure every contender N times; by default 15 times or, where jobs are short, up to 1001.")
+    @Option(names = "--repeat", paramLabel = "N")
     private @Nullable Integer repeat;
 
-    @Option(
-            names = "--sweep",
-            paramLabel = "STEPS",
-            description = "Static splits of two devices to begin with, evenly spaced (17 by default), before the best"
-                    + " is refined; 0 for no best static split.")
+    @Option(names = "--sweep", paramLabel = "STEPS")
     private @Nullable Integer sweep;
 
-    @Option(
-            names = "--warm-up",
-            paramLabel = "SECONDS",
-            description = "Run everything that long before anything counts (1 by default), and 30 jobs of policies at"
-                    + " least.")
+    @Option(names = "--warm-up", paramLabel = "SECONDS")
     private @Nullable Double warmUp;
 
-    @Option(
-            names = "--distribution",
-            split = ",",
-            paramLabel = "LIST",
-            description = "How values are spread: uniform (default), constant, sorted, or skewed (nine of ten are the"
-                    + " same).")
+    @Option(names = "--distribution", split = ",", paramLabel = "LIST")
     private @Nullable List<String> distribution;
 
     @Mixin
     private ParameterOptions parameters = new ParameterOptions();
 
-    @Option(names = "--seed", paramLabel = "N", description = "For data and the order of runs; 1 by default.")
+    @Option(names = "--seed", paramLabel = "N")
     private @Nullable Long seed;
 
-    @Option(names = "--verify", description = "Check what each contender computes.")
+    @Option(names = "--verify")
     private boolean verify;
 
-    @Option(
-            names = "--out",
-            paramLabel = "FILE",
-            description = "Keep each result in FILE, and go on where an interrupted run was; an experiment does so"
-                    + " beside its file, with the ending .results.jsonl.")
+    @Option(names = "--out", paramLabel = "FILE")
     private @Nullable Path results;
 
-    @Option(names = "--fresh", description = "Forget what was kept, and measure everything again.")
+    @Option(names = "--fresh")
     private boolean fresh;
 
-    @Option(names = "--details", description = "Show all columns.")
+    @Option(names = "--details")
     private boolean details;
 
-    @Option(
-            names = "--explain",
-            description =
-                    "Say for each policy why it shared out the last job as it did, and how far its prediction was off.")
+    @Option(names = "--explain")
     private boolean explain;
 
-    @Option(
-            names = "--csv",
-            paramLabel = "FILE",
-            description = "Write the results to FILE as CSV (docs/bench.md); - for standard output.")
+    @Option(names = "--csv", paramLabel = "FILE")
     private @Nullable Path csv;
 
     @Override

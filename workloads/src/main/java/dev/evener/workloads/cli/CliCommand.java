@@ -18,10 +18,10 @@ abstract class CliCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--verbose", description = "Show the stack of an error.")
+    @Option(names = "--verbose")
     private boolean verbose;
 
-    @Option(names = "--quiet", description = "Print nothing but warnings, errors and what was asked for with -.")
+    @Option(names = "--quiet")
     private boolean quiet;
 
     /** Does the work and returns the exit code. */

@@ -12,7 +12,7 @@ final class DeviceOptions {
             "all (default), cpu, gpu, jvm, or platform.device pairs such as 0.0,1.0, or parts of"
                     + " devices: 0.0:8 (8 compute units), 0.0:8+8 (two parts), 0.0:-1 (all units but one), 0.0:numa, all:-1";
 
-    @Option(names = "--devices", paramLabel = "SELECTOR", description = DESCRIPTION)
+    @Option(names = "--devices", paramLabel = "SELECTOR")
     private String selector = "all";
 
     /**

@@ -33,11 +33,7 @@ final class DevicesCommand extends CliCommand {
     @Mixin
     private ReportOptions.Json json = new ReportOptions.Json();
 
-    @Option(
-            names = "--probe",
-            description =
-                    "Measure what a launch costs, how fast the devices' memory is and the way there. Takes a few seconds"
-                            + " for each device.")
+    @Option(names = "--probe")
     private boolean probe;
 
     @Override

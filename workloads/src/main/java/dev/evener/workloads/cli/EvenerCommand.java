@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.ResourceBundle;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CommandLine.HelpCommand.class
         })
 public final class EvenerCommand implements Runnable {
+    private static final Set<String> HELP = Set.of("help", "--help", "-h", "-hV", "-Vh");
+
     static final int DONE = 0;
     static final int FAILED = 1;
     static final int USAGE = 2;
@@ -59,6 +62,9 @@ public final class EvenerCommand implements Runnable {
         CommandLine line = new CommandLine(new EvenerCommand()).setOut(out).setErr(err);
         line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF)); // screens show escapes
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        if (args.length == 0 || Stream.of(args).anyMatch(HELP::contains)) { // or it would be read at every start
+            line.setResourceBundle(ResourceBundle.getBundle("dev.evener.workloads.cli.help"));
+        }
         line.getSubcommands().get("compare").setUnmatchedOptionsArePositionalParams(true); // whatever it is given
         line.setParameterExceptionHandler(EvenerCommand::wrongUsage);
         line.setExecutionExceptionHandler(EvenerCommand::failed);

@@ -11,11 +11,7 @@ import picocli.CommandLine.Option;
 
 /** Options of every command that runs jobs: what to do about devices that hang, and, for experiments, making them fail. */
 final class FaultOptions {
-    @Option(
-            names = "--chunk-deadline",
-            paramLabel = "SECONDS",
-            description = "Take a device for hung that is not done with a chunk after this time, and run the chunk on"
-                    + " another; no limit by default. Costs a copy of what is written.")
+    @Option(names = "--chunk-deadline", paramLabel = "SECONDS")
     private @Nullable Double chunkDeadline;
 
     @Option(

@@ -28,13 +28,10 @@ final class HistoryCommand extends CliCommand {
     private @Nullable Action action;
 
     private static final class Action {
-        @Option(names = "--clear", description = "Forget everything.")
+        @Option(names = "--clear")
         private boolean clear;
 
-        @Option(
-                names = "--export",
-                paramLabel = "FILE",
-                description = "Copy the history file, with all names whole, to FILE.")
+        @Option(names = "--export", paramLabel = "FILE")
         private @Nullable Path export;
     }
 

@@ -26,32 +26,19 @@ abstract class JobCommand extends MeasuringCommand {
     @Mixin
     final PolicyOptions policy = new PolicyOptions();
 
-    @Option(
-            names = "--explain",
-            description = "Say why the devices were chosen, what was predicted and how far that was off.")
+    @Option(names = "--explain")
     private boolean explain;
 
-    @Option(
-            names = "--repeat",
-            paramLabel = "N",
-            description =
-                    "Do it N times, for measuring, and warm up for a second instead of once; files are written the"
-                            + " last time.")
+    @Option(names = "--repeat", paramLabel = "N")
     int repeat = 1;
 
-    @Option(
-            names = "--cold",
-            description =
-                    "Do not warm up: time the very first run, and show it with the time of building programs too.")
+    @Option(names = "--cold")
     private boolean cold;
 
-    @Option(names = "--verify", description = "Compare every result with an independent reference.")
+    @Option(names = "--verify")
     boolean verify;
 
-    @Option(
-            names = "--checked",
-            description = "Look for mistakes of the kernels: memory that they read or write and should not, or should"
-                    + " have written. Takes many times as long.")
+    @Option(names = "--checked")
     private boolean checked;
 
     private volatile boolean warm;

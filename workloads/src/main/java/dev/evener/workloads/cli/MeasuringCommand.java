@@ -17,7 +17,7 @@ abstract class MeasuringCommand extends CliCommand {
     @Mixin
     final FaultOptions faults = new FaultOptions();
 
-    @Option(names = "--no-tuning", description = "Leave aside what evener tune found, and use the defaults.")
+    @Option(names = "--no-tuning")
     boolean untuned;
 
     /** How primitives are tuned on these devices; {@code --verbose} tells what of it is not the default. */

@@ -12,11 +12,7 @@ import picocli.CommandLine.Option;
 
 /** What can be set about workloads, each of which has parameters of its own. */
 final class ParameterOptions {
-    @Option(
-            names = "--set",
-            paramLabel = "NAME=VALUE",
-            description = "Sets a parameter of the workload, such as bins=64; evener run --list shows which there are."
-                    + " May be given more than once.")
+    @Option(names = "--set", paramLabel = "NAME=VALUE")
     private List<String> settings = new ArrayList<>();
 
     /** Whether anything was asked for. */

@@ -10,16 +10,10 @@ import picocli.CommandLine.Option;
 
 /** Options of every command that runs jobs: how they are cut. */
 final class PolicyOptions {
-    @Option(
-            names = "--policy",
-            paramLabel = "NAME",
-            description = "How work is shared out: adaptive (default), single, static, history, guided or stealing.")
+    @Option(names = "--policy", paramLabel = "NAME")
     private @Nullable String policy;
 
-    @Option(
-            names = "--split",
-            paramLabel = "FRACTIONS",
-            description = "Fixed shares in device order, such as 0.7,0.3; means --policy static.")
+    @Option(names = "--split", paramLabel = "FRACTIONS")
     private @Nullable String split;
 
     /**

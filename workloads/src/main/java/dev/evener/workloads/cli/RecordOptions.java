@@ -25,11 +25,7 @@ import picocli.CommandLine.Option;
 
 /** {@code --record} of every command that runs jobs. */
 final class RecordOptions {
-    @Option(
-            names = "--record",
-            paramLabel = "FILE",
-            description = "Record all that happens in FILE, for evener replay (docs/records.md); compressed if the name"
-                    + " ends in .gz.")
+    @Option(names = "--record", paramLabel = "FILE")
     private @Nullable Path file;
 
     /** Finds most of what would prevent the writing, before any work is done for it. */

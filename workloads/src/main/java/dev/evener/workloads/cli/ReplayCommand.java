@@ -44,32 +44,19 @@ final class ReplayCommand extends MeasuringCommand {
                     + " (.csv), the latter two described in docs/arrivals.md.")
     private Path file = Path.of("");
 
-    @Option(
-            names = "--partial",
-            description = "Take a record that was cut off, as by a crash, up to its last whole line.")
+    @Option(names = "--partial")
     private boolean partial;
 
-    @Option(
-            names = "--speed",
-            paramLabel = "FACTOR",
-            description = "Let jobs arrive so many times as fast, such as 2x.")
+    @Option(names = "--speed", paramLabel = "FACTOR")
     private @Nullable String speed;
 
-    @Option(
-            names = "--map",
-            paramLabel = "RULE",
-            split = ",",
-            description = "For .swf: what becomes of its jobs, such as scale=50,workload=fma+nbody (docs/arrivals.md).")
+    @Option(names = "--map", paramLabel = "RULE", split = ",")
     private List<String> map = new ArrayList<>();
 
-    @Option(names = "--asap", description = "Let every job arrive as soon as the one before has ended.")
+    @Option(names = "--asap")
     private boolean asap;
 
-    @Option(
-            names = "--devices",
-            paramLabel = "SELECTOR",
-            description = "Other devices than those of the record: all, cpu, gpu, jvm, or platform.device pairs such as"
-                    + " 0.0,1.0")
+    @Option(names = "--devices", paramLabel = "SELECTOR")
     private @Nullable String devices;
 
     @Mixin

@@ -40,17 +40,10 @@ final class ReportOptions {
     @Mixin
     private Json json = new Json();
 
-    @Option(
-            names = "--trace",
-            paramLabel = "FILE",
-            description = "Write a trace for ui.perfetto.dev to FILE, compressed if its name ends in .gz"
-                    + " (docs/seeing.md).")
+    @Option(names = "--trace", paramLabel = "FILE")
     private @Nullable Path trace;
 
-    @Option(
-            names = "--report",
-            paramLabel = "FILE",
-            description = "Write a page with charts, for a browser, to FILE (docs/seeing.md).")
+    @Option(names = "--report", paramLabel = "FILE")
     private @Nullable Path report;
 
     private final List<RunEvents> runs = new ArrayList<>();
@@ -64,10 +57,7 @@ final class ReportOptions {
 
     /** The option of every command that reports. */
     static final class Json {
-        @Option(
-                names = "--json",
-                paramLabel = "FILE",
-                description = "Write the report to FILE as JSON (docs/report.md); - for standard output.")
+        @Option(names = "--json", paramLabel = "FILE")
         private @Nullable Path file;
 
         void check() {

@@ -39,41 +39,25 @@ final class RunCommand extends JobCommand {
     @Parameters(paramLabel = "WORKLOAD", arity = "0..1", description = "What to run; --list shows what there is.")
     private @Nullable String name;
 
-    @Option(names = "--list", description = "Show the workloads, or the parameters and data of the one named.")
+    @Option(names = "--list")
     private boolean list;
 
-    @Option(
-            names = "--size",
-            paramLabel = "N",
-            description =
-                    "How many items (pixels, numbers) of synthetic data, such as 4096, 16Ki or 16K; by default what suits"
-                            + " the workload.")
+    @Option(names = "--size", paramLabel = "N")
     private @Nullable String size;
 
-    @Option(
-            names = "--distribution",
-            paramLabel = "NAME",
-            description = "How values are spread: uniform (default), constant, sorted, or skewed (nine of ten are the"
-                    + " same).")
+    @Option(names = "--distribution", paramLabel = "NAME")
     private @Nullable String distribution;
 
-    @Option(names = "--seed", paramLabel = "N", description = "What data are made from; 1 by default.")
+    @Option(names = "--seed", paramLabel = "N")
     private @Nullable Long seed;
 
     @Mixin
     private ParameterOptions parameters = new ParameterOptions();
 
-    @Option(
-            names = "--input",
-            paramLabel = "FILE",
-            description = "Take the data from FILE: raw little-endian values and nothing else. Once for each array that"
-                    + " the workload reads.")
+    @Option(names = "--input", paramLabel = "FILE")
     private List<Path> inputs = new ArrayList<>();
 
-    @Option(
-            names = "--output",
-            paramLabel = "FILE",
-            description = "Write the result to FILE, as raw little-endian values.")
+    @Option(names = "--output", paramLabel = "FILE")
     private @Nullable Path output;
 
     @Override

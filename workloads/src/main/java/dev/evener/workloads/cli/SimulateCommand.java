@@ -31,35 +31,22 @@ final class SimulateCommand extends CliCommand {
     @Parameters(paramLabel = "RECORD", description = "A file that --record wrote.")
     private Path file = Path.of("");
 
-    @Option(
-            names = "--partial",
-            description = "Take a record that was cut off, as by a crash, up to its last whole line.")
+    @Option(names = "--partial")
     private boolean partial;
 
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
 
-    @Option(
-            names = "--machine",
-            paramLabel = "FILE",
-            description = "The machine that a file describes, in place of the record's.")
+    @Option(names = "--machine", paramLabel = "FILE")
     private @Nullable Path machine;
 
-    @Option(
-            names = "--save-machine",
-            paramLabel = "FILE",
-            description = "Write the record's machine to a file, to be edited for --machine.")
+    @Option(names = "--save-machine", paramLabel = "FILE")
     private @Nullable Path saved;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Of random numbers; 1 by default.")
+    @Option(names = "--seed", paramLabel = "N")
     private long seed = 1;
 
-    @Option(
-            names = "--event",
-            paramLabel = "TEXT",
-            description =
-                    "As often as wanted: '0.1 lost at 2 s', '0.1 hangs at 2 s', '0.1 back at 5 s' or '0.1 slowed 3x"
-                            + " from 1 s to 4 s'.")
+    @Option(names = "--event", paramLabel = "TEXT")
     private List<String> events = new ArrayList<>();
 
     @Mixin

@@ -12,32 +12,19 @@ import picocli.CommandLine.Option;
 
 /** Options that say how frames are tone-mapped; docs/tone-mapping.md has the formulas. */
 final class ToneMapOptions {
-    @Option(
-            names = "--operator",
-            paramLabel = "NAME",
-            description = "reinhard, reinhard-extended (default), drago, hable, aces, neutral or film.")
+    @Option(names = "--operator", paramLabel = "NAME")
     private String operator = "reinhard-extended";
 
-    @Option(
-            names = "--exposure",
-            paramLabel = "STOPS",
-            description = "auto (default), or stops: components are multiplied by 2^STOPS.")
+    @Option(names = "--exposure", paramLabel = "STOPS")
     private String exposure = "auto";
 
-    @Option(
-            names = "--white",
-            paramLabel = "LUMINANCE",
-            description = "Exposed luminance that becomes white (reinhard-extended, hable).")
+    @Option(names = "--white", paramLabel = "LUMINANCE")
     private @Nullable Double white;
 
-    @Option(names = "--drago-bias", paramLabel = "BIAS", description = "Bias of drago, 0.01 to 1; 0.85 by default.")
+    @Option(names = "--drago-bias", paramLabel = "BIAS")
     private double dragoBias = ToneMapSettings.DEFAULT_DRAGO_BIAS;
 
-    @Option(
-            names = "--film",
-            split = ",",
-            paramLabel = "NAME=VALUE",
-            description = "Settings of film: kLow, kHigh, exposure, gamma, defog, separated by commas.")
+    @Option(names = "--film", split = ",", paramLabel = "NAME=VALUE")
     private Map<String, Double> film = new TreeMap<>();
 
     ToneMapSettings settings() {

@@ -37,7 +37,7 @@ final class TonemapCommand extends JobCommand {
     /** Inputs that cannot be named, in a line each. */
     private final List<String> unnamed = new ArrayList<>();
 
-    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where the PNG files go.")
+    @Option(names = "--out", required = true, paramLabel = "DIR")
     private Path out = Path.of("out");
 
     @Mixin

@@ -42,22 +42,19 @@ final class TuneCommand extends CliCommand {
     @Mixin
     private DeviceOptions devices = new DeviceOptions();
 
-    @Option(names = "--quick", description = "Measure on smaller data and less often.")
+    @Option(names = "--quick")
     private boolean quick;
 
-    @Option(
-            names = "--repeat",
-            paramLabel = "N",
-            description = "Measure everything N times; " + ROUNDS + " by default, " + QUICK_ROUNDS + " with --quick.")
+    @Option(names = "--repeat", paramLabel = "N")
     private @Nullable Integer repeat;
 
-    @Option(names = "--dry-run", description = "Measure and report, but keep nothing.")
+    @Option(names = "--dry-run")
     private boolean dryRun;
 
-    @Option(names = "--list", description = "Show the parameters, their values, and what is kept. Measures nothing.")
+    @Option(names = "--list")
     private boolean list;
 
-    @Option(names = "--clear", description = "Forget what is kept, on all devices. Measures nothing.")
+    @Option(names = "--clear")
     private boolean clear;
 
     @Mixin

@@ -338,7 +338,7 @@ class BenchTest {
         }
     }
 
-    /** A size for which there is no memory costs a line and the exit code, not the other sizes. */
+    /** A size for which there is no memory is reported in a line and the exit code; the other sizes are measured. */
     @Test
     void whatFailsDoesNotStopTheRest() throws IOException {
         Cli cli = Cli.in(folder).jvm("-XX:MaxDirectMemorySize=4m");

@@ -10,11 +10,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.ResourceBundle;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** The commands around the main job, and what all have in common. */
 class CommandsTest {
@@ -193,6 +195,20 @@ class CommandsTest {
             assertTrue(help.out().contains(common), help::out);
         }
         assertEquals(help.out(), InProcess.run("help", command).silent().out());
+    }
+
+    /** Help comes from a file, which is read only when help is asked for. */
+    @Test
+    void everyOptionHasHelp() {
+        CommandLine line = new CommandLine(new EvenerCommand());
+        line.setResourceBundle(ResourceBundle.getBundle("dev.evener.workloads.cli.help"));
+        line.getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec()
+                        .options()
+                        .forEach(option -> assertTrue(
+                                option.hidden() || option.description().length > 0,
+                                () -> command.getCommandName() + " " + option.longestName())));
     }
 
     @Test

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code evener run}: data made up and given, results checked and kept, and what it refuses. */
+/** {@code evener run}: synthetic data and given ones, results checked and kept, and what it refuses. */
 class RunTest {
     @TempDir
     Path folder;
