@@ -70,7 +70,12 @@ public final class ArrivalRun {
             UnaryOperator<Request> tuned,
             String policyText,
             Function<Request, JobLog> logs,
-            Consumer<String> progress) {}
+            Consumer<String> progress) {
+        /** Noted nowhere, primitives as they are. */
+        public Options(Policy policy, ArrivalRate rate, long budget) {
+            this(policy, rate, budget, request -> request, "", request -> JobLog.none(), doing -> {});
+        }
+    }
 
     public ArrivalRun(Evener evener, Options options) {
         this.evener = evener;

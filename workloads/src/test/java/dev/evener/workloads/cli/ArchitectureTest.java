@@ -72,7 +72,10 @@ class ArchitectureTest {
                 BindsALogger.class);
     }
 
-    /** What the scheduler keeps to itself; files that appear whole are the one exception, for commands, pictures and the tuning only. */
+    /**
+     * What the scheduler keeps to itself. The exceptions are files that appear whole, for commands, pictures and the tuning, and faults,
+     * which commands inject for experiments.
+     */
     @Test
     void internalsOfTheSchedulerStayThere() {
         check(
@@ -81,15 +84,17 @@ class ArchitectureTest {
                         .resideInAnyPackage(UPPER_MODULES)
                         .should()
                         .dependOnClassesThat(resideInAPackage("dev.evener.internal..")
-                                .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(AtomicFiles.class)))),
+                                .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(AtomicFiles.class)))
+                                .and(DescribedPredicate.not(resideInAPackage("dev.evener.internal.fault")))),
                 UsesInternals.class);
         check(
                 noClasses()
                         .that()
                         .resideInAnyPackage(UPPER_MODULES)
                         .and()
-                        .haveNameNotMatching("dev\\.evener\\.workloads\\.cli\\.(OutputFiles|HistoryCommand)"
-                                + "|dev\\.evener\\.frames\\.PngWriter|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
+                        .haveNameNotMatching(
+                                "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand|FaultOptions|BenchRun)|bench\\.PlanReader)"
+                                        + "|dev\\.evener\\.frames\\.PngWriter|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("dev.evener.internal.."),
