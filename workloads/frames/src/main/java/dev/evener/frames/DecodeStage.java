@@ -3,23 +3,23 @@ package dev.evener.frames;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.Allocator;
 import dev.evener.kernels.OwnBuffer;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes a list of inputs one or more times with several threads, and gives the frames out in order.
+ * Decodes a list of inputs one or more times with several threads, some frames ahead of the thread that takes them in order,
+ * which is the only one to call its methods.
  *
- * <p>A decoder first takes a buffer and then the next number. So the lowest number that is missing always has a buffer, and
- * decoders that ran ahead cannot hold all of them while the one that is waited for gets none. Memory is rationed by the
- * same rule: whoever would exceed the budget waits, unless its frame is the one that is waited for.
+ * <p>There are only so many buffers: a frame that is done with gives its own to the next one that is not begun. Memory is
+ * rationed besides: whoever would exceed the budget waits, unless its frame is the one that is waited for. That one is never
+ * behind others, since frames are begun in order.
  */
 final class DecodeStage {
     private final List<Path> inputs;
@@ -27,103 +27,62 @@ final class DecodeStage {
     private final long total;
     private final boolean keep;
     private final long budget;
-    private final FrameMemory memory;
+    private final Allocator memory;
     private final StreamFailures failures;
     private final StageClock clock;
-    private final HandOver<OwnBuffer> free;
-    private final HandOver<Decoded> done;
-    private final Queue<OwnBuffer> slots = new ConcurrentLinkedQueue<>();
-    private final AtomicLong next = new AtomicLong();
-
-    /** Frames that came before their turn. Used by the consumer only. */
-    private final Map<Long, Decoded> early = new HashMap<>();
+    private final StageThreads threads;
+    private final List<OwnBuffer> slots = new ArrayList<>();
+    private final Queue<CompletableFuture<Decoded>> ahead = new ArrayDeque<>();
+    private long begun;
 
     /** Guarded by this. */
     private long reserved;
 
-    /** The number that the consumer waits for. Guarded by this. */
+    /** The number that is waited for. Guarded by this. */
     private long wanted;
 
     /**
      * An input's outcome.
      *
-     * @param number its place in the sequence of all passes
      * @param input index in the list of inputs
      * @param slot what holds the frame
      * @param frame the frame, or null if the input failed
      */
-    record Decoded(
-            long number,
-            int input,
-            OwnBuffer slot,
-            @Nullable Frame frame) {}
+    record Decoded(int input, OwnBuffer slot, @Nullable Frame frame) {}
 
     /**
-     * Prepares the stage.
-     *
      * @param order indexes of the inputs to decode
-     * @param passes how often
-     * @param keep whether every frame gets a buffer of its own, never recycled
-     * @param buffers how many buffers go round otherwise
-     * @param budget bytes of decoded frames to stay within
+     * @param keep whether every frame gets a buffer of its own and is decoded once, for all passes
      */
-    DecodeStage(
-            List<Path> inputs,
-            int[] order,
-            int passes,
-            boolean keep,
-            int buffers,
-            long budget,
-            FrameMemory memory,
-            StreamFailures failures,
-            StageClock clock) {
-        this.inputs = inputs;
+    DecodeStage(int[] order, FrameStream.Builder options, boolean keep, StreamFailures failures, StageThreads threads) {
+        this.inputs = options.inputs;
         this.order = order;
-        this.total = (long) order.length * passes;
+        this.total = (long) order.length * (keep ? 1 : options.passes);
         this.keep = keep;
-        this.budget = budget;
-        this.memory = memory;
+        this.budget = options.budget;
+        this.memory = options.memory;
         this.failures = failures;
-        this.clock = clock;
-        this.free = new HandOver<>(buffers);
-        this.done = new HandOver<>(buffers);
-        for (int i = 0; i < buffers; i++) {
-            recycleNew();
+        this.clock = threads.clock;
+        this.threads = threads;
+        for (int i = 0; i < options.decoders + 2; i++) { // one with the devices, one ready, and one for each decoder
+            beginNext(null);
         }
     }
 
-    private void recycleNew() {
-        try {
-            free.put(slot());
-        } catch (InterruptedException e) {
-            // There is room for all of them, so that put does not wait.
-            throw new AssertionError(e);
+    private void beginNext(@Nullable OwnBuffer used) {
+        if (begun == total) {
+            return;
         }
-    }
-
-    private OwnBuffer slot() {
-        OwnBuffer slot = new OwnBuffer(memory::allocate);
-        slots.add(slot);
-        return slot;
-    }
-
-    /** What each decoder thread runs. */
-    void decodeAll() throws InterruptedException {
-        while (true) {
-            long start = System.nanoTime();
-            OwnBuffer slot = keep ? slot() : free.take();
-            clock.waitedSince(start);
-            long number = next.getAndIncrement();
-            if (slot == null || number >= total) {
-                free.close();
-                return;
-            }
-            int input = order[(int) (number % order.length)];
-            Frame frame = failures.contains(input) ? null : decode(number, input, slot);
-            start = System.nanoTime();
-            done.put(new Decoded(number, input, slot, frame));
-            clock.waitedSince(start);
+        OwnBuffer slot = used;
+        if (slot == null) {
+            slot = new OwnBuffer(memory);
+            slots.add(slot);
         }
+        OwnBuffer own = slot;
+        long number = begun++;
+        int input = order[(int) (number % order.length)];
+        ahead.add(threads.submit(
+                () -> new Decoded(input, own, failures.contains(input) ? null : decode(number, input, own))));
     }
 
     private @Nullable Frame decode(long number, int input, OwnBuffer slot) throws InterruptedException {
@@ -146,12 +105,10 @@ final class DecodeStage {
                 // Nothing unless the allocation failed, which leaves the slot empty.
                 correct(slot.bytes() - before - growth);
             }
-        } catch (FrameException e) {
+        } catch (FrameException | EvenerException e) {
             failures.add(input, e);
-        } catch (EvenerException e) {
-            failures.add(input, e);
+            return null;
         }
-        return null;
     }
 
     private synchronized void reserve(long number, long bytes) throws InterruptedException {
@@ -171,38 +128,19 @@ final class DecodeStage {
         notifyAll();
     }
 
-    /** The next frame in order, waiting for it. Called by the consumer, exactly as often as there are frames. */
-    Decoded next(long number) throws InterruptedException {
-        want(number);
-        Decoded decoded = early.remove(number);
-        while (decoded == null) {
-            decoded = done.take();
-            if (decoded == null) {
-                throw new IllegalStateException("frame " + number + " was never decoded");
-            }
-            if (decoded.number != number) {
-                early.put(decoded.number, decoded);
-                decoded = null;
-            }
-        }
-        return decoded;
+    /** The next frame in order, waiting for it; as often as there are frames. */
+    Decoded next() throws InterruptedException {
+        want(begun - ahead.size());
+        return StageThreads.await(ahead.remove());
     }
 
-    /** Lets a decoder use the frame's buffer again, unless frames are kept. Called by the consumer. */
-    void recycle(Decoded decoded) throws InterruptedException {
-        if (!keep) {
-            free.put(decoded.slot);
-        }
-    }
-
-    /** Ends everybody's waiting. */
-    void fail(Throwable cause) {
-        free.fail(cause);
-        done.fail(cause);
+    /** Begins the next frame, in this one's buffer, unless frames are kept. */
+    void recycle(Decoded decoded) {
+        beginNext(keep ? null : decoded.slot);
     }
 
     /** All buffers, to be closed when no thread uses them any more. */
     List<OwnBuffer> slots() {
-        return new ArrayList<>(slots);
+        return slots;
     }
 }

@@ -1,25 +1,28 @@
 package dev.evener.frames;
 
+import dev.evener.kernels.Allocator;
 import dev.evener.kernels.OwnBuffer;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.IntConsumer;
 
-/** Writes pictures with several threads, and owns the buffers that pictures are made in. */
+/** Writes pictures with several threads, and owns the buffers that pictures are made in. One thread calls its methods. */
 final class EncodeStage {
     private final PngWriter writer;
     private final StreamFailures failures;
     private final StageClock clock;
+    private final StageThreads threads;
     private final IntConsumer onDone;
-    private final HandOver<OwnBuffer> free;
-    private final HandOver<Picture> work;
     private final List<OwnBuffer> slots = new ArrayList<>();
+    private final Queue<OwnBuffer> free = new ArrayDeque<>();
+    private final List<CompletableFuture<OwnBuffer>> underWay = new ArrayList<>();
     private final ConcurrentSkipListMap<Integer, Path> written = new ConcurrentSkipListMap<>();
-
-    /** What an encoder is to do. */
-    private record Picture(int input, PixelImage image, Path output, OwnBuffer slot) {}
 
     /**
      * Prepares the stage.
@@ -30,75 +33,64 @@ final class EncodeStage {
     EncodeStage(
             PngWriter writer,
             int buffers,
-            FrameMemory memory,
+            Allocator memory,
             StreamFailures failures,
-            StageClock clock,
-            IntConsumer onDone)
-            throws InterruptedException {
+            StageThreads threads,
+            IntConsumer onDone) {
         this.writer = writer;
         this.failures = failures;
-        this.clock = clock;
+        this.clock = threads.clock;
+        this.threads = threads;
         this.onDone = onDone;
-        this.free = new HandOver<>(buffers);
-        this.work = new HandOver<>(buffers);
         for (int i = 0; i < buffers; i++) {
-            OwnBuffer slot = new OwnBuffer(memory::allocate);
-            slots.add(slot);
-            free.put(slot);
+            slots.add(new OwnBuffer(memory));
         }
-    }
-
-    /** What each encoder thread runs. */
-    void encodeAll() throws InterruptedException {
-        while (true) {
-            long start = System.nanoTime();
-            Picture picture = work.take();
-            start = clock.waitedSince(start);
-            if (picture == null) {
-                return;
-            }
-            try {
-                writer.write(picture.image.pixels().bytes(), picture.image.size(), picture.output);
-                written.put(picture.input, picture.output);
-                clock.frame();
-            } catch (FrameException e) {
-                failures.add(picture.input, e);
-            } finally {
-                clock.busySince(start);
-            }
-            free.put(picture.slot);
-            onDone.accept(picture.input);
-        }
+        free.addAll(slots);
     }
 
     /** A buffer for the next picture, waiting for one. */
     OwnBuffer take() throws InterruptedException {
-        OwnBuffer slot = free.take();
-        if (slot == null) {
-            throw new IllegalStateException("the encoders' buffers were closed");
+        while (free.isEmpty()) {
+            StageThreads.await(CompletableFuture.anyOf(underWay.toArray(CompletableFuture<?>[]::new)));
+            for (Iterator<CompletableFuture<OwnBuffer>> each = underWay.iterator(); each.hasNext(); ) {
+                CompletableFuture<OwnBuffer> picture = each.next();
+                if (picture.isDone()) {
+                    free.add(StageThreads.await(picture));
+                    each.remove();
+                }
+            }
         }
-        return slot;
+        return free.remove();
     }
 
     /** Gives a buffer back without a picture to write. */
-    void giveBack(OwnBuffer slot) throws InterruptedException {
-        free.put(slot);
+    void giveBack(OwnBuffer slot) {
+        free.add(slot);
     }
 
     /** Has a picture written; the slot comes back by itself. */
-    void encode(int input, PixelImage image, Path output, OwnBuffer slot) throws InterruptedException {
-        work.put(new Picture(input, image, output, slot));
+    void encode(int input, PixelImage image, Path output, OwnBuffer slot) {
+        underWay.add(threads.submit(() -> {
+            long start = System.nanoTime();
+            try {
+                writer.write(image.pixels().bytes(), image.size(), output);
+                written.put(input, output);
+                clock.frame();
+            } catch (FrameException e) {
+                failures.add(input, e);
+            } finally {
+                clock.busySince(start);
+            }
+            onDone.accept(input);
+            return slot;
+        }));
     }
 
-    /** No more pictures will come. */
-    void finish() {
-        work.close();
-    }
-
-    /** Ends everybody's waiting. */
-    void fail(Throwable cause) {
-        free.fail(cause);
-        work.fail(cause);
+    /** Waits until all pictures are written. */
+    void finish() throws InterruptedException {
+        for (CompletableFuture<OwnBuffer> picture : underWay) {
+            StageThreads.await(picture);
+        }
     }
 
     /** The files written so far, in the order of the inputs. */

@@ -20,6 +20,14 @@ import java.util.Locale;
 public final class FrameFile {
     private static final int WINDOW = 1 << 19;
 
+    /** The file formats that frames are read from, told apart by their first bytes and never by the file's name. */
+    public enum Format {
+        /** Radiance picture, four bytes a pixel, {@code .hdr} or {@code .pic}. */
+        RADIANCE,
+        /** Portable float map, colour or grey, {@code .pfm}. */
+        PFM
+    }
+
     private final Path path;
     private final FrameReader reader;
 
@@ -74,7 +82,7 @@ public final class FrameFile {
     }
 
     /** What its first bytes say that it is. */
-    public FrameFormat format() {
+    public Format format() {
         return reader.format();
     }
 

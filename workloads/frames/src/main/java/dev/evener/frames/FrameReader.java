@@ -7,7 +7,7 @@ import java.nio.file.Path;
 /** What one file's header said, and how to decode what follows. Immutable; any thread. */
 sealed interface FrameReader permits RadianceReader, PfmReader {
 
-    FrameFormat format();
+    FrameFile.Format format();
 
     FrameLayout size();
 

@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.Evener;
+import dev.evener.kernels.Allocator;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -58,7 +59,7 @@ public final class FrameStream implements AutoCloseable {
     }
 
     /** Describes a stream over these files, in this order, with buffers from {@code memory}. */
-    public static Builder of(List<Path> inputs, FrameMemory memory) {
+    public static Builder of(List<Path> inputs, Allocator memory) {
         return new Builder(inputs, memory);
     }
 
@@ -79,7 +80,7 @@ public final class FrameStream implements AutoCloseable {
             if (closed) {
                 throw new CancellationException("the frame stream is closed");
             }
-            mine = new StreamRun(options.inputs, folder, options);
+            mine = new StreamRun(folder, options);
             run = mine;
             runner = Thread.currentThread();
         }
@@ -134,7 +135,7 @@ public final class FrameStream implements AutoCloseable {
     /** Settings of a stream, with a default each. One thread. */
     public static final class Builder {
         final List<Path> inputs;
-        final FrameMemory memory;
+        final Allocator memory;
         int passes = 1;
         int decoders;
         int encoders;
@@ -142,7 +143,7 @@ public final class FrameStream implements AutoCloseable {
         long budget = Math.min(1L << 30, Runtime.getRuntime().maxMemory() / 4);
         Progress progress = (done, total) -> {};
 
-        private Builder(List<Path> inputs, FrameMemory memory) {
+        private Builder(List<Path> inputs, Allocator memory) {
             this.inputs = List.copyOf(inputs);
             this.memory = memory;
             int cores = Evener.processors();

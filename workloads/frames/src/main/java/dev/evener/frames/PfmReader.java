@@ -80,8 +80,8 @@ record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder orde
     }
 
     @Override
-    public FrameFormat format() {
-        return FrameFormat.PFM;
+    public FrameFile.Format format() {
+        return FrameFile.Format.PFM;
     }
 
     @Override

@@ -67,8 +67,8 @@ final class RadianceReader implements FrameReader {
     record Orientation(boolean columns, boolean majorReversed, boolean minorReversed) {}
 
     @Override
-    public FrameFormat format() {
-        return FrameFormat.RADIANCE;
+    public FrameFile.Format format() {
+        return FrameFile.Format.RADIANCE;
     }
 
     @Override

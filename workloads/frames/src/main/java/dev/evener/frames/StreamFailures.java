@@ -13,14 +13,12 @@ final class StreamFailures {
         this.inputs = inputs;
     }
 
-    /** A failure whose message names its file. */
-    void add(int input, FrameException e) {
-        failures.putIfAbsent(input, new StreamReport.Failure(inputs.get(input), String.valueOf(e.getMessage()), e));
-    }
-
-    /** A failure whose message does not. */
-    void add(int input, RuntimeException e) {
-        add(input, new FrameException(inputs.get(input), String.valueOf(e.getMessage()), e));
+    /** A failure; what is no {@link FrameException} does not name its file. */
+    void add(int input, Exception e) {
+        Path file = inputs.get(input);
+        FrameException named =
+                e instanceof FrameException known ? known : new FrameException(file, String.valueOf(e.getMessage()), e);
+        failures.putIfAbsent(input, new StreamReport.Failure(file, String.valueOf(named.getMessage()), named));
     }
 
     boolean contains(int input) {

@@ -2,6 +2,7 @@ package dev.evener.frames;
 
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.frames.StreamReport.Stage;
 import dev.evener.kernels.OwnBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,17 +30,11 @@ final class StreamRun {
     private final Path folder;
     private final FrameStream.Builder options;
     private final StreamFailures failures;
-    private final StageClock decoding = new StageClock(StreamReport.Stage.DECODE);
-    private final StageClock processing = new StageClock(StreamReport.Stage.DEVICES);
-    private final StageClock encoding = new StageClock(StreamReport.Stage.ENCODE);
+    private final StageClock processing = new StageClock(Stage.DEVICES);
+    private final StageThreads decoders;
+    private final StageThreads encoders = new StageThreads("evener-encode", PICTURES, Stage.ENCODE);
     private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
     private final List<Long> passNanos = new ArrayList<>();
-
-    /** Guarded by this, with the stages, so that an abort meets all or none of them. */
-    private final List<Thread> threads = new ArrayList<>();
-
-    private @Nullable DecodeStage decoder;
-    private @Nullable EncodeStage encoder;
 
     private final Object progressLock = new Object();
 
@@ -51,11 +46,12 @@ final class StreamRun {
 
     private long total;
 
-    StreamRun(List<Path> inputs, Path folder, FrameStream.Builder options) {
-        this.inputs = inputs;
+    StreamRun(Path folder, FrameStream.Builder options) {
+        this.inputs = options.inputs;
         this.folder = folder;
         this.options = options;
         this.failures = new StreamFailures(inputs);
+        this.decoders = new StageThreads("evener-decode", options.decoders, Stage.DECODE);
     }
 
     StreamReport run(FrameProcessor processor) throws InterruptedException {
@@ -68,27 +64,30 @@ final class StreamRun {
         total = (long) order.length * options.passes;
         Throwable thrown = null;
         PngWriter writer = new PngWriter(options.encoders);
+        DecodeStage decoder = new DecodeStage(order, options, keep, failures, decoders);
+        EncodeStage encoder =
+                new EncodeStage(writer, PICTURES + 1, options.memory, failures, encoders, input -> progress());
         try {
-            start(order, keep, writer);
-            Passes passes = new Passes(processor, order, outputs, keep);
-            passes.all();
-            finishEncoding();
+            new Passes(processor, order, outputs, keep, decoder, encoder).all();
+            finish(encoder);
         } catch (InterruptedException | RuntimeException | Error e) {
             thrown = e;
-            abort(e);
+            abort(e instanceof StageThreads.TaskFailed ? e.getCause() : e);
         }
-        end(writer, thrown);
+        List<AutoCloseable> resources = new ArrayList<>(decoder.slots());
+        resources.addAll(encoder.slots());
+        resources.add(writer);
+        end(resources, thrown);
         rethrow(thrown);
-        EncodeStage encode = encoder;
         return new StreamReport(
                 inputs.size(),
                 options.passes,
                 processing.times(1).frames(),
-                encode == null ? List.of() : encode.written(),
+                encoder.written(),
                 failures.list(),
                 System.nanoTime() - start,
                 passNanos,
-                List.of(decoding.times(options.decoders), processing.times(1), encoding.times(PICTURES)));
+                List.of(decoders.clock.times(options.decoders), processing.times(1), encoders.clock.times(PICTURES)));
     }
 
     /** Whether all frames can be kept between passes, from their headers; those that fail are out for good. */
@@ -106,66 +105,11 @@ final class StreamRun {
         return bytes <= options.budget;
     }
 
-    private synchronized void start(int[] order, boolean keep, PngWriter writer) throws InterruptedException {
-        DecodeStage decode = new DecodeStage(
-                inputs,
-                order,
-                keep ? 1 : options.passes,
-                keep,
-                // One with the devices, one ready, and one in the hands of each decoder.
-                options.decoders + 2,
-                options.budget,
-                options.memory,
-                failures,
-                decoding);
-        EncodeStage encode =
-                new EncodeStage(writer, PICTURES + 1, options.memory, failures, encoding, input -> progress());
-        decoder = decode;
-        encoder = encode;
-        checkAborted();
-        for (int i = 1; i <= options.decoders; i++) {
-            start("evener-decode-" + i, decode::decodeAll);
-        }
-        for (int i = 1; i <= PICTURES; i++) {
-            start("evener-encode-" + i, encode::encodeAll);
-        }
-    }
-
-    /** What a thread of the pipeline does until it ends. */
-    @FunctionalInterface
-    private interface Work {
-        void run() throws InterruptedException;
-    }
-
-    private void start(String name, Work work) {
-        Thread thread = new Thread(() -> guarded(work), name);
-        thread.setDaemon(true);
-        threads.add(thread);
-        thread.start();
-    }
-
-    private void guarded(Work work) {
-        try {
-            work.run();
-        } catch (Throwable e) {
-            // After an abort this is its echo, and its first cause stays; else it is the cause.
-            abort(e);
-        }
-    }
-
     /** Stops the run: nobody waits any longer, and whoever reads or writes is interrupted. First cause only; any thread. */
     void abort(Throwable why) {
-        if (!cause.compareAndSet(null, why)) {
-            return;
-        }
-        synchronized (this) {
-            if (decoder != null) {
-                decoder.fail(why);
-            }
-            if (encoder != null) {
-                encoder.fail(why);
-            }
-            threads.forEach(Thread::interrupt);
+        if (cause.compareAndSet(null, why)) {
+            decoders.stop();
+            encoders.stop();
         }
     }
 
@@ -176,58 +120,59 @@ final class StreamRun {
         }
     }
 
-    private DecodeStage decoder() {
-        return Objects.requireNonNull(decoder);
-    }
-
-    private EncodeStage encoder() {
-        return Objects.requireNonNull(encoder);
-    }
-
     /** The passes over the list, on the thread that runs the stream. */
     private final class Passes {
         private final FrameProcessor processor;
         private final int[] order;
         private final Path[] outputs;
         private final DecodeStage.@Nullable Decoded[] kept;
+        private final DecodeStage decoder;
+        private final EncodeStage encoder;
 
-        Passes(FrameProcessor processor, int[] order, Path[] outputs, boolean keep) {
+        Passes(
+                FrameProcessor processor,
+                int[] order,
+                Path[] outputs,
+                boolean keep,
+                DecodeStage decoder,
+                EncodeStage encoder) {
             this.processor = processor;
             this.order = order;
             this.outputs = outputs;
             this.kept = new DecodeStage.Decoded[keep ? order.length : 0];
+            this.decoder = decoder;
+            this.encoder = encoder;
         }
 
         void all() throws InterruptedException {
-            long number = 0;
             for (int pass = 1; pass <= options.passes; pass++) {
                 long start = System.nanoTime();
                 long end = start;
                 for (int i = 0; i < order.length; i++) {
                     checkAborted();
                     if (Thread.interrupted()) {
-                        // Queues that are never empty nor full would not notice.
+                        // Waiting for what is there already would not notice.
                         throw new InterruptedException("interrupted between two frames");
                     }
-                    DecodeStage.Decoded decoded = frame(number++, pass, i);
+                    DecodeStage.Decoded decoded = frame(pass, i);
                     if (decoded.frame() == null || failures.contains(decoded.input())) {
                         progress();
                     } else {
                         end = process(decoded, decoded.frame(), pass == options.passes);
                     }
-                    decoder().recycle(decoded);
+                    decoder.recycle(decoded);
                 }
                 passNanos.add(end - start);
             }
         }
 
-        private DecodeStage.Decoded frame(long number, int pass, int place) throws InterruptedException {
+        private DecodeStage.Decoded frame(int pass, int place) throws InterruptedException {
             if (kept.length > 0 && pass > 1) {
                 return Objects.requireNonNull(kept[place]);
             }
             long start = System.nanoTime();
-            DecodeStage.Decoded decoded = decoder().next(number);
-            decoding.heldSince(start);
+            DecodeStage.Decoded decoded = decoder.next();
+            decoders.clock.heldSince(start);
             processing.waitedSince(start);
             if (kept.length > 0) {
                 kept[place] = decoded;
@@ -238,8 +183,8 @@ final class StreamRun {
         /** Returns when the devices were done with it. */
         private long process(DecodeStage.Decoded decoded, Frame frame, boolean last) throws InterruptedException {
             long start = System.nanoTime();
-            OwnBuffer slot = encoder().take();
-            encoding.heldSince(start);
+            OwnBuffer slot = encoder.take();
+            encoders.clock.heldSince(start);
             start = processing.waitedSince(start);
             long end = start;
             PixelImage image = null;
@@ -249,10 +194,7 @@ final class StreamRun {
                         slot.atLeast(ElementType.UINT, frame.size().words()));
                 processor.process(frame, image);
                 processing.frame();
-            } catch (FrameException e) {
-                failures.add(decoded.input(), e);
-                image = null;
-            } catch (EvenerException e) {
+            } catch (FrameException | EvenerException e) {
                 failures.add(decoded.input(), e);
                 image = null;
             } finally {
@@ -260,22 +202,19 @@ final class StreamRun {
                 end = processing.busySince(start);
             }
             if (image != null && last) {
-                encoder().encode(decoded.input(), image, outputs[decoded.input()], slot);
+                encoder.encode(decoded.input(), image, outputs[decoded.input()], slot);
             } else {
-                encoder().giveBack(slot);
+                encoder.giveBack(slot);
                 progress();
             }
             return end;
         }
     }
 
-    private void finishEncoding() throws InterruptedException {
+    private void finish(EncodeStage encoder) throws InterruptedException {
         long start = System.nanoTime();
-        encoder().finish();
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        encoding.heldSince(start);
+        encoder.finish();
+        encoders.clock.heldSince(start);
         checkAborted();
     }
 
@@ -294,22 +233,17 @@ final class StreamRun {
     }
 
     /** Joins all threads, then closes all buffers. */
-    private void end(PngWriter writer, @Nullable Throwable thrown) {
-        boolean joined = joinAll();
-        List<AutoCloseable> resources = new ArrayList<>();
-        if (joined) {
-            resources.add(writer);
-            if (decoder != null) {
-                resources.addAll(decoder.slots());
-            }
-            if (encoder != null) {
-                resources.addAll(encoder.slots());
-            }
-        } else {
+    private void end(List<AutoCloseable> resources, @Nullable Throwable thrown) {
+        long deadline = System.nanoTime() + JOIN_NANOS;
+        boolean decoded = decoders.join(deadline);
+        boolean encoded = encoders.join(deadline);
+        if (!decoded || !encoded) {
             LOG.warn(
-                    "threads of the frame stream still run after {} s; their buffers stay open: {}",
+                    "threads of the frame stream still run after {} s; their buffers stay open: {}, {}",
                     TimeUnit.NANOSECONDS.toSeconds(JOIN_NANOS),
-                    threads);
+                    decoders,
+                    encoders);
+            return;
         }
         for (AutoCloseable resource : resources) {
             try {
@@ -322,26 +256,6 @@ final class StreamRun {
                 }
             }
         }
-    }
-
-    private boolean joinAll() {
-        boolean interrupted = false;
-        long deadline = System.nanoTime() + JOIN_NANOS;
-        for (Thread thread : threads) {
-            long left = deadline - System.nanoTime();
-            while (thread.isAlive() && left > 0) {
-                try {
-                    TimeUnit.NANOSECONDS.timedJoin(thread, left);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-                left = deadline - System.nanoTime();
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return threads.stream().noneMatch(Thread::isAlive);
     }
 
     /** Throws what ended the run, which is the first cause and not its echo in a thread that was made to stop. */

@@ -54,7 +54,7 @@ class PfmReaderTest {
                 String header = (grey ? "Pf\n" : "PF\n") + width + " " + height + "\n"
                         + (order == ByteOrder.BIG_ENDIAN ? "2.5" : "-1.0") + "\n";
                 FrameFile file = FrameFile.open(Frames.write(folder, "f.pfm", file(header, frame, grey, order)));
-                assertEquals(FrameFormat.PFM, file.format());
+                assertEquals(FrameFile.Format.PFM, file.format());
                 Frames.assertFrame(frame, file);
             }
         }
@@ -72,7 +72,7 @@ class PfmReaderTest {
     void contentsDecideAndNotTheName() throws IOException {
         byte[] bytes = file("Pf\n3 2\n-1\n", random(3, 2, true), true, ByteOrder.LITTLE_ENDIAN);
         assertEquals(
-                FrameFormat.PFM,
+                FrameFile.Format.PFM,
                 FrameFile.open(Frames.write(folder, "f.hdr", bytes)).format());
     }
 
