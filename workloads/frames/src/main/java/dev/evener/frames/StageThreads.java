@@ -24,7 +24,7 @@ final class StageThreads {
     /** What they spend their time on. */
     final StageClock clock;
 
-    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<Task<?>> underWay = ConcurrentHashMap.newKeySet();
 
     /** What a task failed with is its cause, or that it was given up because the run ends. */
     static final class TaskFailed extends RuntimeException {
@@ -48,33 +48,46 @@ final class StageThreads {
         });
     }
 
-    /** Runs a task; after {@link #stop} its future is cancelled instead. */
-    <T> CompletableFuture<T> submit(Callable<T> task) {
-        CompletableFuture<T> future = new CompletableFuture<>();
-        underWay.add(future); // before anything else: stop() must find it
-        try {
-            pool.execute(() -> {
-                long start = System.nanoTime();
-                T result = null;
-                Throwable failure = null;
-                try {
-                    result = task.call();
-                } catch (Throwable e) { // which whoever waits for it gets
-                    failure = e;
-                }
-                clock.taskSince(start);
-                underWay.remove(future);
-                if (failure == null) {
-                    future.complete(result);
-                } else {
-                    future.completeExceptionally(failure);
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            underWay.remove(future);
-            future.cancel(true);
+    /** What is to be done, and who waits for it. */
+    private final class Task<T> implements Runnable {
+        private final Callable<T> work;
+        private final CompletableFuture<T> future = new CompletableFuture<>();
+
+        Task(Callable<T> work) {
+            this.work = work;
         }
-        return future;
+
+        @Override
+        public void run() {
+            long start = System.nanoTime();
+            T result = null;
+            Throwable failure = null;
+            try {
+                result = work.call();
+            } catch (Throwable e) { // which whoever waits for it gets
+                failure = e;
+            }
+            clock.taskSince(start);
+            underWay.remove(this);
+            if (failure == null) {
+                future.complete(result);
+            } else {
+                future.completeExceptionally(failure);
+            }
+        }
+    }
+
+    /** Runs something; after {@link #stop} its future is cancelled instead. */
+    <T> CompletableFuture<T> submit(Callable<T> work) {
+        Task<T> task = new Task<>(work);
+        underWay.add(task); // before anything else: stop() must find it
+        try {
+            pool.execute(task);
+        } catch (RejectedExecutionException e) {
+            underWay.remove(task);
+            task.future.cancel(true);
+        }
+        return task.future;
     }
 
     /**
@@ -96,7 +109,7 @@ final class StageThreads {
     /** Interrupts the threads, and cancels what they have not done: nobody waits for it any longer. */
     void stop() {
         pool.shutdownNow();
-        underWay.forEach(future -> future.cancel(true));
+        underWay.forEach(task -> task.future.cancel(true));
     }
 
     /** Lets the threads end when they have done all; waits for that, not longer than until then, interrupted or not. */

@@ -13,7 +13,7 @@ public record ImageShape(int width, int height) {
     public static final Parameter<Integer> WIDTH = Parameter.integer(
             "width", 0, 0, 1 << 20, "pixels in a row; 0 for a power of two that makes the image about as high as wide");
 
-    /** @param pixels 1 to 2^31 */
+    /** The shape of 1 to 2^31 pixels. */
     public static ImageShape of(long pixels) {
         int width = 16;
         while ((long) width * width < pixels) {

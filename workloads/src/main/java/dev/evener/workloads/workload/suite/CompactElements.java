@@ -94,7 +94,7 @@ final class CompactElements extends Workload {
             case FLOAT -> i -> holds(comparison, values.getFloat(4 * (int) i), constant.floatValue());
             case LONG -> i -> holds(comparison, Long.compare(values.getLong(8 * (int) i), constant.longValue()), 0);
             case INT -> i -> holds(comparison, values.getInt(4 * (int) i), bound);
-            default -> i -> holds(comparison, Integer.toUnsignedLong(values.getInt(4 * (int) i)), bound);
+            default -> i -> holds(comparison, (double) Integer.toUnsignedLong(values.getInt(4 * (int) i)), bound);
         };
     }
 
