@@ -34,7 +34,7 @@ class ArchitectureTest {
     void thereIsSomethingToCheck() {
         for (String name : new String[] {
             "dev.evener.Evener",
-            "dev.evener.policy.HistoryPolicy",
+            "dev.evener.policy.Policies",
             "dev.evener.history.KernelHistory",
             "dev.evener.internal.run.JobRun",
             "dev.evener.internal.cl.Cl"
