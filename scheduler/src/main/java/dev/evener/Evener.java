@@ -445,7 +445,7 @@ public final class Evener implements AutoCloseable {
         /**
          * Who is told of all that happens to jobs, such as a {@code Recorder} of a record. May be given more than once;
          * without a listener, nothing of it costs anything. The JDK's Flight Recorder is told without being one, while a
-         * recording wants it ({@link dev.evener.internal.FlightListener}).
+         * recording wants it.
          */
         public Builder listener(RunListener which) {
             listeners.add(Objects.requireNonNull(which, "listener"));

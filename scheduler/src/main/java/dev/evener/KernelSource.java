@@ -32,7 +32,8 @@ public final class KernelSource {
     /**
      * Source from class-path resources, concatenated in the order given.
      *
-     * @param anchor the class beside which the resources lie
+     * @param anchor the class beside which the resources lie; if it is in a named module, that opens the class's package to
+     *     {@code dev.evener.scheduler}
      * @throws IllegalArgumentException if a resource does not exist
      */
     public static KernelSource resource(Class<?> anchor, String... resources) {
