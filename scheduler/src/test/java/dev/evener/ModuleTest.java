@@ -9,6 +9,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ class ModuleTest {
                 .start();
         assertEquals(
                 "module dev.evener.scheduler: 1",
-                new String(java.getInputStream().readAllBytes()).strip());
+                new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
         assertEquals(0, java.waitFor());
     }
 
