@@ -66,8 +66,8 @@ class DocumentsTest {
                 String[] parts = link.group(1).split("#", 2);
                 Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]);
                 boolean there = link.group(1).startsWith("https://")
-                        || Files.exists(target)
-                                && (parts.length == 1 || anchors(target).contains(parts[1]));
+                        || (Files.exists(target)
+                                && (parts.length == 1 || anchors(target).contains(parts[1])));
                 if (!there) {
                     broken.add(ROOT.relativize(page) + ": " + link.group(1));
                 }
