@@ -9,14 +9,15 @@ import java.util.Arrays;
  */
 public final class ChunkLog {
     private static final int MOST = 64;
-    private static final int FIELDS = 4;
+    private static final int FIELDS = 5;
 
-    private long[] chunks = {}; // phase, first unit, units and nanoseconds of each
+    private long[] chunks = {}; // phase, first unit, units, nanoseconds and busy ones of each
     private int size;
 
     private int more;
     private long moreUnits;
     private long moreNanos;
+    private long moreBusy;
     private long launchNanos;
 
     /**
@@ -34,6 +35,7 @@ public final class ChunkLog {
             more++;
             moreUnits += units;
             moreNanos += took;
+            moreBusy += busy;
             return;
         }
         int at = size++ * FIELDS;
@@ -44,6 +46,7 @@ public final class ChunkLog {
         chunks[at + 1] = first;
         chunks[at + 2] = units;
         chunks[at + 3] = Math.max(1, took);
+        chunks[at + 4] = Math.max(1, Math.min(took, busy));
     }
 
     /** Without the first chunk of each phase, nor those without a place. */
@@ -52,11 +55,10 @@ public final class ChunkLog {
         long seen = 0;
         for (int i = 0; i < size; i++) {
             if ((seen >>> Math.min(63, phase(i)) & 1) == 1) {
-                rest.add(phase(i), first(i), units(i), nanos(i), nanos(i));
+                rest.add(phase(i), first(i), units(i), nanos(i), busy(i));
             }
             seen |= 1L << Math.min(63, phase(i));
         }
-        rest.launchNanos = size == 0 ? 0 : launchNanos * rest.size / chunks();
         return rest;
     }
 
@@ -86,14 +88,19 @@ public final class ChunkLog {
         return chunks[chunk * FIELDS + 3];
     }
 
+    /** Of these, while the device was at work. */
+    long busy(int chunk) {
+        return chunks[chunk * FIELDS + 4];
+    }
+
     /** Units of the chunks that are not kept one by one. */
     long moreUnits() {
         return moreUnits;
     }
 
-    /** What they took. */
-    long moreNanos() {
-        return moreNanos;
+    /** While the device was at work on them. */
+    long moreBusy() {
+        return moreBusy;
     }
 
     /** What all chunks took. */

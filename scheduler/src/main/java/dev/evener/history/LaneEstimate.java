@@ -99,7 +99,7 @@ public final class LaneEstimate {
         double small = smaller ? took : lastNanos;
         double large = smaller ? lastNanos : took;
         double before = Math.exp(start.mean);
-        start.observeLine(small, large, less, launch, noise, noise);
+        start.observeLine(Math.max(0, small - launch), large - launch, less, noise, noise);
         perUnit = Math.max(
                 perUnit / 4, perUnit - (Math.exp(start.mean) - before) / most); // a large one takes what it took
     }

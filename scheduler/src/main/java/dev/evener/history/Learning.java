@@ -57,13 +57,14 @@ final class Learning {
             if (!job.single()) {
                 lane.learnPhaseParts(perUnit(log));
             }
-            double rate = observe(i, lane, log) / log.totalNanos();
+            double work = observe(i, lane, log);
+            double rate = work / log.totalNanos();
             rates += rate;
             late += rate * job.delayNanos()[i];
             last = Math.max(last, (double) (job.delayNanos()[i] + log.totalNanos()));
             lane.chunks += log.chunks();
             if (!job.single()) {
-                learnProfile(i, lane, log, rate);
+                learnProfile(i, lane, log, work);
             }
         }
         kernel.profile.settle();
@@ -90,7 +91,7 @@ final class Learning {
         for (int i = 0; i < chunks.length; i++) {
             if (took(i)) {
                 ChunkLog log = chunks[i];
-                double own = Math.max(log.totalNanos() / 2.0, (double) (log.totalNanos() - log.launchNanos()));
+                double own = Math.max(1, (double) (log.totalNanos() - log.launchNanos()));
                 double work = moreWork(log);
                 for (int c = 0; c < log.size(); c++) {
                     work += work(i, log, c);
@@ -110,7 +111,7 @@ final class Learning {
         double[] nanos = new double[units.length];
         for (int c = 0; c < log.size(); c++) {
             units[log.phase(c)] += log.units(c);
-            nanos[log.phase(c)] += log.nanos(c);
+            nanos[log.phase(c)] += log.busy(c);
         }
         for (int p = 0; p < units.length; p++) {
             nanos[p] = units[p] > 0 ? nanos[p] / units[p] : 0;
@@ -146,7 +147,7 @@ final class Learning {
             }
             for (int c = 0; c < end; c++) {
                 double each = work(lane, log, c);
-                add(each < SMALL * largest ? 1 : 0, each, (double) log.nanos(c), 1);
+                add(each < SMALL * largest ? 1 : 0, each, (double) log.busy(c), 1);
             }
         }
 
@@ -160,14 +161,14 @@ final class Learning {
     /** Learns from a lane's chunks, large and small ones each as a sum; returns their work. */
     private double observe(int lane, KernelHistory.Lane of, ChunkLog log) {
         Sums sums = new Sums(lane, log, log.size());
-        sums.add(1, moreWork(log), (double) log.moreNanos(), (double) (log.chunks() - log.size()));
+        sums.add(1, moreWork(log), (double) log.moreBusy(), (double) (log.chunks() - log.size()));
         double[] work = sums.work;
         learnStart(lane, of, log);
         for (int group = 0; group < 2; group++) {
             if (work[group] > 0) {
                 double start = sums.count[group] * terms.startNanos(lane);
                 double own = work[group] * Math.exp(terms.log(lane, job.lanes()));
-                double all = sums.count[group] * of.launch + start + own;
+                double all = start + own;
                 double[] row = new double[belief.size()];
                 terms.add(row, lane, job.lanes(), own / all);
                 // A few small chunks say less of the device than the rest does; what is not known of starts is noise.
@@ -200,22 +201,23 @@ final class Learning {
         double less = sums.work[1] / sums.count[1] / (sums.work[0] / sums.count[0]);
         LogNormal start = belief.alone(terms.start(lane));
         double noise = of.noise + kernel.profile.doubtOfNeighbours();
-        start.observeLine(small, large, less, log.nanosPerLaunch(), noise / sums.count[1], noise / sums.count[0]);
+        start.observeLine(small, large, less, noise / sums.count[1], noise / sums.count[0]);
         belief.learn(terms.start(lane), start);
     }
 
     /** A chunk that took longer than the lane's chunks on average shows where units are dear. */
-    private void learnProfile(int lane, KernelHistory.Lane of, ChunkLog log, double rate) {
-        double fixed = of.launch + terms.startNanos(lane);
+    private void learnProfile(int lane, KernelHistory.Lane of, ChunkLog log, double work) {
+        double fixed = terms.startNanos(lane);
         double doubt = Math.min(1, belief.covariance(terms.start(lane), terms.start(lane)));
-        double nanosPerWork = Math.max(0.5, 1 - log.chunks() * fixed / log.totalNanos()) / rate;
+        double busy = Math.max(1, log.totalNanos() - log.launchNanos());
+        double nanosPerWork = Math.max(0.5, 1 - log.chunks() * fixed / busy) * busy / work;
         for (int c = 0; c < log.size() && log.size() > 1; c++) {
-            double part = fixed / log.nanos(c);
-            if (part < 0.5) { // else it tells of launches
+            double part = fixed / log.busy(c);
+            if (part < 0.5) { // else it tells of starts
                 kernel.profile.observe(
                         log.first(c) / (double) job.units(),
                         (log.first(c) + log.units(c)) / (double) job.units(),
-                        Math.log(log.nanos(c) / (fixed + work(lane, log, c) * nanosPerWork)),
+                        Math.log(log.busy(c) / (fixed + work(lane, log, c) * nanosPerWork)),
                         of.noise + part * part * doubt);
             }
         }

@@ -36,15 +36,14 @@ final class LogNormal {
      * their times meets size zero. A small one that took longer says nothing but that the device has become slower.
      *
      * @param less size of the small one over that of the large one
-     * @param launch what both took on the host besides
      * @param noiseOfSmall variance of the logarithm of a time
      * @param noiseOfLarge variance of the logarithm of a time
      */
-    void observeLine(double small, double large, double less, double launch, double noiseOfSmall, double noiseOfLarge) {
+    void observeLine(double small, double large, double less, double noiseOfSmall, double noiseOfLarge) {
         double variance = noiseOfSmall * small * small + noiseOfLarge * large * large;
         if (small - large < Belief.SURPRISE * Math.sqrt(variance)) {
             double part = Math.hypot(Math.sqrt(noiseOfSmall) * small, Math.sqrt(noiseOfLarge) * large * less);
-            observe(Math.max(0, (small - large * less) / (1 - less) - launch), part / (1 - less));
+            observe(Math.max(0, (small - large * less) / (1 - less)), part / (1 - less));
         }
     }
 

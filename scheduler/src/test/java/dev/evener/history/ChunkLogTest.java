@@ -21,7 +21,10 @@ class ChunkLogTest {
         assertEquals(50, log.units(1));
         assertEquals(1, log.phase(1));
         assertEquals(400, log.nanos(1));
+        assertEquals(400, log.busy(1));
+        assertEquals(900, log.busy(0));
         assertEquals(1, log.nanos(2), "nothing takes no time at all");
+        assertEquals(1, log.busy(2));
         assertEquals(100, log.launchNanos());
         assertEquals(1401, log.totalNanos());
     }
@@ -43,6 +46,6 @@ class ChunkLogTest {
             assertEquals(10L * i, log.first(i));
             kept += log.nanos(i);
         }
-        assertEquals(all - kept, log.moreNanos());
+        assertEquals(all - kept - (1000 - log.size()), log.moreBusy());
     }
 }

@@ -16,8 +16,7 @@ class LogNormalTest {
     }
 
     private static void chunks(LogNormal belief, double start, double noise) {
-        double launch = 1000;
-        belief.observeLine(launch + start + 100, launch + start + 1000, 0.1, launch, noise, noise);
+        belief.observeLine(start + 100, start + 1000, 0.1, noise, noise);
     }
 
     @ParameterizedTest
@@ -49,7 +48,7 @@ class LogNormalTest {
     @Test
     void aSmallChunkThatTakesLongerShowsThatTheDeviceHasBecomeSlower() {
         LogNormal belief = belief(5_000, 16);
-        belief.observeLine(4e6, 1e6, 0.3, 1000, 0.0004, 0.0004);
+        belief.observeLine(4e6, 1e6, 0.3, 0.0004, 0.0004);
         assertEquals(Math.log(5_000), belief.mean);
         assertEquals(16, belief.variance);
     }
@@ -57,7 +56,7 @@ class LogNormalTest {
     @Test
     void timesThatMeetBelowZeroShowThatItIsLittle() {
         LogNormal belief = belief(5_000, 16);
-        belief.observeLine(10_000, 1_000_000, 0.02, 1000, 0.0004, 0.0004);
+        belief.observeLine(10_000, 1_000_000, 0.02, 0.0004, 0.0004);
         assertTrue(Math.exp(belief.mean) < 1000, "it is " + Math.exp(belief.mean));
         assertTrue(belief.variance > 1, "how little is not known");
     }
