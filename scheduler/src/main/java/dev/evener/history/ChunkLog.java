@@ -18,7 +18,6 @@ public final class ChunkLog {
     private long moreUnits;
     private long moreNanos;
     private long moreBusy;
-    private long launchNanos;
 
     /**
      * One chunk more.
@@ -27,15 +26,15 @@ public final class ChunkLog {
      * @param first its first unit
      * @param units its units
      * @param took nanoseconds from its beginning, or from the end of the lane's chunk before if that was later, to its end
-     * @param busy of these, while the device was at work
+     * @param busy of these, while the device was at work; 0 if it cannot tell, so that all of them count
      */
     public void add(int phase, long first, long units, long took, long busy) {
-        launchNanos += Math.max(0, took - busy);
+        long own = busy > 0 ? Math.min(took, busy) : took;
         if (size == MOST) {
             more++;
             moreUnits += units;
             moreNanos += took;
-            moreBusy += busy;
+            moreBusy += own;
             return;
         }
         int at = size++ * FIELDS;
@@ -46,7 +45,7 @@ public final class ChunkLog {
         chunks[at + 1] = first;
         chunks[at + 2] = units;
         chunks[at + 3] = Math.max(1, took);
-        chunks[at + 4] = Math.max(1, Math.min(took, busy));
+        chunks[at + 4] = Math.max(1, own);
     }
 
     /** Without the first chunk of each phase, nor those without a place. */
@@ -103,6 +102,15 @@ public final class ChunkLog {
         return moreBusy;
     }
 
+    /** While the device was at work on all chunks. */
+    long busyNanos() {
+        long sum = moreBusy;
+        for (int i = 0; i < size; i++) {
+            sum += busy(i);
+        }
+        return sum;
+    }
+
     /** What all chunks took. */
     long totalNanos() {
         long sum = moreNanos;
@@ -114,11 +122,11 @@ public final class ChunkLog {
 
     /** What all chunks took while their device was not at work. */
     public long launchNanos() {
-        return launchNanos;
+        return totalNanos() - busyNanos();
     }
 
     /** The same of one chunk, on average; there has to be one. */
     double nanosPerLaunch() {
-        return launchNanos / (double) chunks();
+        return launchNanos() / (double) chunks();
     }
 }

@@ -91,12 +91,11 @@ final class Learning {
         for (int i = 0; i < chunks.length; i++) {
             if (took(i)) {
                 ChunkLog log = chunks[i];
-                double own = Math.max(1, (double) (log.totalNanos() - log.launchNanos()));
                 double work = moreWork(log);
                 for (int c = 0; c < log.size(); c++) {
                     work += work(i, log, c);
                 }
-                sum += Math.log(own / work) - terms.log(i, job.lanes());
+                sum += Math.log(log.busyNanos() / work) - terms.log(i, job.lanes());
                 lanes++;
             }
         }
@@ -209,7 +208,7 @@ final class Learning {
     private void learnProfile(int lane, KernelHistory.Lane of, ChunkLog log, double work) {
         double fixed = terms.startNanos(lane);
         double doubt = Math.min(1, belief.covariance(terms.start(lane), terms.start(lane)));
-        double busy = Math.max(1, log.totalNanos() - log.launchNanos());
+        double busy = log.busyNanos();
         double nanosPerWork = Math.max(0.5, 1 - log.chunks() * fixed / busy) * busy / work;
         for (int c = 0; c < log.size() && log.size() > 1; c++) {
             double part = fixed / log.busy(c);

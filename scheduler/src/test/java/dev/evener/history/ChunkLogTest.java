@@ -25,6 +25,9 @@ class ChunkLogTest {
         assertEquals(900, log.busy(0));
         assertEquals(1, log.nanos(2), "nothing takes no time at all");
         assertEquals(1, log.busy(2));
+        ChunkLog untold = new ChunkLog();
+        untold.add(0, 0, 10, 500, 0);
+        assertEquals(500, untold.busy(0), "a device that does not tell its times was at work all the time");
         assertEquals(100, log.launchNanos());
         assertEquals(1401, log.totalNanos());
     }
