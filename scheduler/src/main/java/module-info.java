@@ -17,11 +17,12 @@ module dev.evener.scheduler {
     requires org.slf4j;
 
     exports dev.evener;
-    exports dev.evener.history;
     exports dev.evener.policy;
     exports dev.evener.internal to
             dev.evener.kernels,
             dev.evener.record,
+            dev.evener.simulation;
+    exports dev.evener.model to
             dev.evener.simulation;
     exports dev.evener.internal.run to
             dev.evener.simulation;

@@ -1,6 +1,5 @@
 package dev.evener;
 
-import dev.evener.history.History;
 import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.FlightListener;
 import dev.evener.internal.JobSpec;

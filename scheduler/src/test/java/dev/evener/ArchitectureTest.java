@@ -35,7 +35,7 @@ class ArchitectureTest {
         for (String name : new String[] {
             "dev.evener.Evener",
             "dev.evener.policy.Policies",
-            "dev.evener.history.KernelHistory",
+            "dev.evener.model.KernelHistory",
             "dev.evener.internal.run.JobRun",
             "dev.evener.internal.cl.Cl"
         }) {
@@ -111,7 +111,7 @@ class ArchitectureTest {
                     "dev.evener.internal.run..",
                     "dev.evener.internal.recovery..",
                     "dev.evener.internal.fold..",
-                    "dev.evener.history..",
+                    "dev.evener.model..",
                     "dev.evener.policy..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(DEVICES));
@@ -157,7 +157,7 @@ class ArchitectureTest {
 
     /** Public classes that stand on the runtime's own: descriptions, buffers and files do; of what runs them they know nothing. */
     private static final Set<String> ON_INTERNALS =
-            Set.of("Job", "JobFuture", "HostBuffer", "History", "JobKey", "HistoryFile");
+            Set.of("Job", "JobFuture", "HostBuffer", "StoredHistory", "JobKey", "HistoryFile");
 
     /** The runtime's facade opens lanes. */
     private static final ArchRule INTERNALS_STAY_INSIDE = noClasses()

@@ -3,7 +3,6 @@ package dev.evener;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;

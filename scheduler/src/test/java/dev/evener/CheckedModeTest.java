@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;

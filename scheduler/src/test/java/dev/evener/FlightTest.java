@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.history.History;
 import dev.evener.internal.FlightListener;
 import dev.evener.policy.Policies;
 import java.io.IOException;

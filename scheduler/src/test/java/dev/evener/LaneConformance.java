@@ -3,7 +3,6 @@ package dev.evener;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceProbe.Figure;
 import dev.evener.DeviceProbe.Transfers;
-import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,6 @@ package dev.evener;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;

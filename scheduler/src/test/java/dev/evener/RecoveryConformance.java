@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;

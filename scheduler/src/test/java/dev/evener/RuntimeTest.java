@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
+import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
@@ -155,9 +155,15 @@ class RuntimeTest {
                 HostBuffer out = evener.allocate(ElementType.INT, 1000)) {
             Job job = twice(in, out);
             evener.submit(job, Policies.fixed(), own).join();
-            assertEquals(1, own.of(job, evener.devices()).model(1000).jobs());
             assertEquals(
-                    0, evener.history().of(job, evener.devices()).model(1000).jobs());
+                    1,
+                    StoredHistory.of(own).of(job, evener.devices()).model(1000).jobs());
+            assertEquals(
+                    0,
+                    StoredHistory.of(evener.history())
+                            .of(job, evener.devices())
+                            .model(1000)
+                            .jobs());
         }
     }
 

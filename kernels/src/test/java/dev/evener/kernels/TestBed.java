@@ -2,7 +2,7 @@ package dev.evener.kernels;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.history.History;
+import dev.evener.History;
 
 /**
  * Eveners for tests, on the devices that the tests' environment sets up: 0.0 and 0.1 in one context, 1.0 on a platform of

@@ -1,6 +1,6 @@
 package dev.evener.simulation;
 
-import dev.evener.history.History;
+import dev.evener.History;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.List;

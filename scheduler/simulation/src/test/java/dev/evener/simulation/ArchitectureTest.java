@@ -24,7 +24,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "dev.evener.simulation",
                         "dev.evener",
-                        "dev.evener.history",
+                        "dev.evener.model",
                         "dev.evener.policy",
                         "dev.evener.internal",
                         "dev.evener.internal.run",

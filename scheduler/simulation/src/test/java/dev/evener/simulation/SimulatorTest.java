@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.EvenerException;
+import dev.evener.History;
 import dev.evener.RunEvent;
-import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.simulation.Simulator.Outcome;

@@ -2,8 +2,6 @@ package dev.evener.internal.run;
 
 import dev.evener.Access;
 import dev.evener.EvenerException;
-import dev.evener.history.HistorySnapshot;
-import dev.evener.history.LaneEstimate;
 import dev.evener.internal.ContentVersion;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedBuffer;
@@ -11,6 +9,8 @@ import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.RecoverableJob;
 import dev.evener.internal.recovery.RecoverableLane;
+import dev.evener.model.HistorySnapshot;
+import dev.evener.model.LaneEstimate;
 import dev.evener.policy.WorkProfile;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,14 +1,14 @@
 package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
-import dev.evener.history.HistorySnapshot;
-import dev.evener.history.JobHistory;
-import dev.evener.history.LaneEstimate;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.RecoverableLane;
 import dev.evener.internal.recovery.Recovery;
+import dev.evener.model.HistorySnapshot;
+import dev.evener.model.JobHistory;
+import dev.evener.model.LaneEstimate;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;

@@ -2,10 +2,10 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
-import dev.evener.history.ChunkLog;
-import dev.evener.history.JobHistory;
-import dev.evener.history.JobObservation;
 import dev.evener.internal.JobSpec;
+import dev.evener.model.ChunkLog;
+import dev.evener.model.JobHistory;
+import dev.evener.model.JobObservation;
 import dev.evener.policy.CostModel;
 import java.util.ArrayList;
 import java.util.List;

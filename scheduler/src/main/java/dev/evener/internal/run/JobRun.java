@@ -2,9 +2,8 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
+import dev.evener.History;
 import dev.evener.Report;
-import dev.evener.history.History;
-import dev.evener.history.JobHistory;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.Partials;
 import dev.evener.internal.fold.ScratchPool;
@@ -13,6 +12,8 @@ import dev.evener.internal.recovery.RecoverableJob;
 import dev.evener.internal.recovery.RecoverableLane;
 import dev.evener.internal.recovery.Recovery;
 import dev.evener.internal.recovery.Watchdog;
+import dev.evener.model.JobHistory;
+import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,7 +102,7 @@ final class JobRun extends RecoverableJob {
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
-        this.history = around.history().of(job, devices);
+        this.history = StoredHistory.of(around.history()).of(job, devices);
         EventPublisher publisher = around.publisher();
         this.events = publisher == null ? null : publisher.job(job, policy.name(), granule, workers, around.clock());
         this.recovery = new Recovery(this, lanes, events);

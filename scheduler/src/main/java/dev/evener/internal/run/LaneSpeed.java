@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
-import dev.evener.history.LaneEstimate;
 import dev.evener.internal.recovery.ChunkTicket;
+import dev.evener.model.LaneEstimate;
 
 /**
  * How fast a lane is in the phase that is open: by what the model knows, what its chunks took, and the chunks under way, of

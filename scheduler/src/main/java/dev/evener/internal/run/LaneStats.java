@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.history.ChunkLog;
+import dev.evener.model.ChunkLog;
 import org.jspecify.annotations.Nullable;
 
 /**

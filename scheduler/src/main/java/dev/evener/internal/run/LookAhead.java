@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.history.LaneEstimate;
+import dev.evener.model.LaneEstimate;
 
 /**
  * When a lane should take its next chunk while its device runs one: early enough that the device finds it enqueued when it is

@@ -5,7 +5,6 @@ import dev.evener.internal.recovery.RecoverableJob;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
-import dev.evener.policy.Stealing;
 import dev.evener.policy.WorkProfile;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;

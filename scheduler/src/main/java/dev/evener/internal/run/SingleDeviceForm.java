@@ -1,13 +1,13 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceKind;
-import dev.evener.history.HistorySnapshot;
-import dev.evener.history.LaneEstimate;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.RecoverableLane;
 import dev.evener.internal.recovery.Undo;
+import dev.evener.model.HistorySnapshot;
+import dev.evener.model.LaneEstimate;
 import dev.evener.policy.WorkProfile;
 
 /**

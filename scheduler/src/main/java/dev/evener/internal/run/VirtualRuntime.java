@@ -1,9 +1,9 @@
 package dev.evener.internal.run;
 
+import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.RunListener;
-import dev.evener.history.History;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.List;

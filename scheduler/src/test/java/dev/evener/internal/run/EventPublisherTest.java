@@ -10,11 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
+import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
-import dev.evener.history.History;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;

@@ -5,15 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
-import dev.evener.history.History;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Watchdog;
+import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,7 +116,8 @@ class JobStartTest extends TwoFakeLanes {
                 ended.stream().map(RunEvent.Ended::wallNanos).toList());
         assertEquals(
                 140,
-                history.of(
+                StoredHistory.of(history)
+                        .of(
                                 job("timed", "a", "b"),
                                 workers.stream().map(LaneWorker::device).toList())
                         .model(100)

@@ -9,6 +9,7 @@ import dev.evener.Report;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Watchdog;
+import dev.evener.model.StoredHistory;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.Policies;
 import java.time.Duration;
@@ -106,8 +107,8 @@ class RunReportTest extends TwoFakeLanes {
         assertEquals(0, a.aloneNanos(), "nothing was known before");
         assertEquals(640, b.busyNanos());
         assertEquals(1960 - 640, report.overheadNanos());
-        CostModel learnt = history.of(
-                        job, workers.stream().map(LaneWorker::device).toList())
+        CostModel learnt = StoredHistory.of(history)
+                .of(job, workers.stream().map(LaneWorker::device).toList())
                 .model(100);
         assertEquals(1, learnt.jobs());
         assertEquals(0, learnt.lane(0).chunks(), "a lane's first chunk of each phase is no evidence");
@@ -122,7 +123,7 @@ class RunReportTest extends TwoFakeLanes {
         List<DeviceInfo> devices = List.of(first.device(), second.device());
         assertEquals(0, aloneNanos(job));
         aloneNanos(job); // the first chunk was no evidence, this one is
-        CostModel known = history.of(job, devices).model(10);
+        CostModel known = StoredHistory.of(history).of(job, devices).model(10);
         Report report =
                 dispatcher.submit(job, Policies.single(0), history, null).join();
         assertEquals(

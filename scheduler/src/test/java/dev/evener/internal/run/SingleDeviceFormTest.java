@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
+import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
-import dev.evener.history.History;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
+import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
-import dev.evener.history.History;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.fold.ScratchPool;

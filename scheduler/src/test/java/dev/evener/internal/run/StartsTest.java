@@ -4,11 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceKind;
+import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
-import dev.evener.history.History;
-import dev.evener.history.HistorySnapshot;
+import dev.evener.model.HistorySnapshot;
+import dev.evener.model.StoredHistory;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
@@ -92,8 +93,9 @@ class StartsTest {
         for (int i = 0; i < 30; i++) {
             run();
         }
-        HistorySnapshot known =
-                history.of(job, List.of(plain.device(), waves.device())).model(UNITS);
+        HistorySnapshot known = StoredHistory.of(history)
+                .of(job, List.of(plain.device(), waves.device()))
+                .model(UNITS);
         for (int lane = 0; lane < 2; lane++) {
             double perUnit = known.prior(lane, 0, 3).nanosPerUnit();
             assertTrue(perUnit > PER_UNIT / 3 && perUnit < PER_UNIT * 3, "lane " + lane + ": " + perUnit);

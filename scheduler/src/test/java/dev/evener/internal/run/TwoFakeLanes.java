@@ -3,9 +3,9 @@ package dev.evener.internal.run;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
-import dev.evener.history.History;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Policies;
 import java.time.Duration;

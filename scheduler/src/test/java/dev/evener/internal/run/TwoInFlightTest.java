@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
-import dev.evener.history.ChunkLog;
-import dev.evener.history.History;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Watchdog;
+import dev.evener.model.ChunkLog;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;

@@ -2,8 +2,8 @@ package dev.evener.workloads.bench;
 
 import dev.evener.Evener;
 import dev.evener.EvenerException;
+import dev.evener.History;
 import dev.evener.Report;
-import dev.evener.history.History;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.bench.CaseRun.Watch;
 import dev.evener.workloads.bench.Rounds.Sample;

@@ -4,7 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
-import dev.evener.history.History;
+import dev.evener.History;
 import dev.evener.internal.fault.Faults;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.workloads.bench.Against;

@@ -1,7 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
-import dev.evener.history.History;
+import dev.evener.History;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.workloads.document.Printable;
 import dev.evener.workloads.document.TextTable;

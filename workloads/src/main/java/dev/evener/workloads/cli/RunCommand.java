@@ -1,8 +1,8 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.History;
 import dev.evener.Report;
-import dev.evener.history.History;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.cli.report.RunList;

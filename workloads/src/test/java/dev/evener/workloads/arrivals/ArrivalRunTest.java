@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.History;
 import dev.evener.RunEvent;
-import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.workloads.arrivals.ArrivalReport.Outcome;
 import dev.evener.workloads.arrivals.Arrivals.Arrival;

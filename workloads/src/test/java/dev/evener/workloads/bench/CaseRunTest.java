@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.history.History;
+import dev.evener.History;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;

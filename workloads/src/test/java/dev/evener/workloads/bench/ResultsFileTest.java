@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.history.History;
+import dev.evener.History;
 import dev.evener.workloads.document.DocumentException;
 import java.io.IOException;
 import java.nio.file.Files;

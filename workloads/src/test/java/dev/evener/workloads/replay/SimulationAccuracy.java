@@ -2,8 +2,8 @@ package dev.evener.workloads.replay;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.History;
 import dev.evener.RunEvent;
-import dev.evener.history.History;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.record.RecordReader;

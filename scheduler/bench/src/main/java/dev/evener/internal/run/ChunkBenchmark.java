@@ -2,10 +2,10 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.RunListener;
-import dev.evener.history.History;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Plan;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.RunEvent;
-import dev.evener.history.History;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Policy;
 import dev.evener.simulation.Machine;

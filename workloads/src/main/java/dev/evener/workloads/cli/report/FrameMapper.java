@@ -2,11 +2,11 @@ package dev.evener.workloads.cli.report;
 
 import dev.evener.Evener;
 import dev.evener.EvenerException;
+import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.frames.Frame;
 import dev.evener.frames.FrameProcessor;
 import dev.evener.frames.PixelImage;
-import dev.evener.history.History;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;

@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 /**
  * What chunks take on one lane within a phase: {@code launch + start + units * perUnit}. Begins with what the model knows. A Kalman filter

@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 import dev.evener.policy.CostModel;
 import dev.evener.policy.WorkProfile;

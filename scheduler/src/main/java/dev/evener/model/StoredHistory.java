@@ -1,6 +1,7 @@
-package dev.evener.history;
+package dev.evener.model;
 
 import dev.evener.DeviceInfo;
+import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.internal.JobSpec;
 import java.nio.file.Path;
@@ -14,14 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What each device achieved on each kind of job. Jobs are of one kind if kernels, sources, build options and data shapes are
- * equal; sizes are told apart within a kind, and sizes not seen before are predicted from those that were. Thread-safe.
- *
- * <p>A history with a file is saved when its Evener closes, and from time to time by a thread of its own. Processes that use one
- * file at the same time keep what each of them learnt: of a kind of job that several ran the newest.
- */
-public final class History {
+/** What a {@link History} is to the runtime: the kinds of jobs that were seen, and the models of those at hand. Thread-safe. */
+public final class StoredHistory implements History {
     /** Kinds of jobs, on different devices, that are kept at hand. */
     private static final int AT_HAND = 256;
     /** What was learnt is saved after so long, at the latest with the next job. */
@@ -37,35 +32,35 @@ public final class History {
     private volatile long savedMillis;
 
     /** @param millis the time since 1970 */
-    History(@Nullable Path file, LongSupplier millis) {
+    StoredHistory(@Nullable Path file, LongSupplier millis) {
         this.file = file;
         this.millis = millis;
         this.savedMillis = millis.getAsLong();
     }
 
-    /** A history that is forgotten at the end. */
-    public static History inMemory() {
-        return new History(null, System::currentTimeMillis);
+    public static StoredHistory inMemory() {
+        return new StoredHistory(null, System::currentTimeMillis);
     }
 
-    /**
-     * The history kept in a file. A file that is missing gives an empty history; one that is damaged or of another version
-     * is set aside under a name of its own, with a warning, and an empty history takes its place.
-     */
-    public static History at(Path file) {
+    public static StoredHistory at(Path file) {
         return at(file, System::currentTimeMillis);
     }
 
-    static History at(Path file, LongSupplier millis) {
-        History history = new History(file, millis);
+    static StoredHistory at(Path file, LongSupplier millis) {
+        StoredHistory history = new StoredHistory(file, millis);
         history.merge(HistoryFile.load(file));
         history.savedChanges = history.changes();
         return history;
     }
 
-    /** The file it is kept in, or null. */
+    @Override
     public @Nullable Path file() {
         return file;
+    }
+
+    /** The one implementation of a history. */
+    public static StoredHistory of(History history) {
+        return (StoredHistory) history;
     }
 
     /**
@@ -111,7 +106,7 @@ public final class History {
         }
     }
 
-    /** What each device takes for each kind of job and size, in a stable order. */
+    @Override
     public List<Entry> entries() {
         List<Entry> entries = new ArrayList<>();
         for (KernelHistory kernel : all()) {
@@ -153,7 +148,7 @@ public final class History {
         return changes;
     }
 
-    /** Forgets everything, the file's content included when it is saved the next time. */
+    @Override
     public void clear() {
         synchronized (kinds) {
             clearedMillis = millis.getAsLong();
@@ -163,10 +158,7 @@ public final class History {
         }
     }
 
-    /**
-     * Writes it to its file if it changed, all or nothing, together with what other processes have saved there meanwhile. A
-     * failure is a warning, since results do not depend on it.
-     */
+    @Override
     public void save() {
         Path target = file;
         long now = changes();
@@ -202,24 +194,4 @@ public final class History {
             }
         }
     }
-
-    /**
-     * How long jobs of one kind and about one size took on one set of devices.
-     *
-     * @param kernels kernel function of each phase
-     * @param shapes what was built for each phase and the sizes per unit
-     * @param devices identities
-     * @param units least size of the jobs: all had at least that many units, and fewer than twice as many
-     * @param nanosPerUnit wall time over units
-     * @param doubt relative standard deviation of the estimate
-     * @param jobs how many were seen
-     */
-    public record Entry(
-            List<String> kernels,
-            List<String> shapes,
-            List<String> devices,
-            long units,
-            double nanosPerUnit,
-            double doubt,
-            long jobs) {}
 }

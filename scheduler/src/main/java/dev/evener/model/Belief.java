@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 import java.util.ArrayList;
 import java.util.Arrays;

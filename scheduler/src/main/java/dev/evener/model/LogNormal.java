@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 /**
  * A belief in a positive value that may be wrong by orders of magnitude: its logarithm is normally distributed. Not thread-safe; allocates

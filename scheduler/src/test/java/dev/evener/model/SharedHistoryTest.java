@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -32,20 +32,20 @@ class SharedHistoryTest {
         return folder.resolve("sub/history.json");
     }
 
-    private History open() {
-        return History.at(file(), now::get);
+    private StoredHistory open() {
+        return StoredHistory.at(file(), now::get);
     }
 
-    private static void learn(History history, String kernel, double nanosPerUnit) {
+    private static void learn(StoredHistory history, String kernel, double nanosPerUnit) {
         HistoryTest.learn(history, HistoryTest.job(kernel), 1 << 20, nanosPerUnit);
     }
 
-    private static HistorySnapshot model(History history, String kernel) {
+    private static HistorySnapshot model(StoredHistory history, String kernel) {
         Job job = HistoryTest.job(kernel);
         return history.of(job, TwoDevices.BOTH).model(1 << 20);
     }
 
-    private static List<String> kernels(History history) {
+    private static List<String> kernels(StoredHistory history) {
         return history.entries().stream()
                 .map(e -> String.join(" ", e.kernels()))
                 .sorted()
@@ -56,8 +56,8 @@ class SharedHistoryTest {
 
     @Test
     void whatSeveralLearntIsKept() {
-        History first = open();
-        History second = open();
+        StoredHistory first = open();
+        StoredHistory second = open();
         for (int i = 0; i < 3; i++) {
             learn(first, "a", 5);
             learn(second, "b", 7);
@@ -76,8 +76,8 @@ class SharedHistoryTest {
 
     @Test
     void ofOneKindOfJobTheNewestIsKept() {
-        History first = open();
-        History second = open();
+        StoredHistory first = open();
+        StoredHistory second = open();
         JobHistory held = first.of(HistoryTest.job("a"), TwoDevices.BOTH);
         learn(first, "a", 5);
         learn(first, "a", 5);
@@ -103,11 +103,11 @@ class SharedHistoryTest {
 
     @Test
     void whatWasClearedDoesNotComeBack() {
-        History first = open();
+        StoredHistory first = open();
         learn(first, "old", 5);
         learn(first, "old", 5);
         first.save();
-        History second = open();
+        StoredHistory second = open();
         assertEquals(List.of("old"), kernels(second));
         now.incrementAndGet();
         second.clear();
@@ -131,7 +131,7 @@ class SharedHistoryTest {
         for (int t = 0; t < 4; t++) {
             String kernel = "kernel" + t;
             threads.add(new Thread(() -> {
-                History history = open();
+                StoredHistory history = open();
                 await(go);
                 for (int i = 0; i < 50; i++) {
                     learn(history, kernel, 5);
@@ -152,7 +152,7 @@ class SharedHistoryTest {
     /** A job that ends while the history is being written is not lost with the next save. */
     @Test
     void whatIsLearntDuringASaveIsSavedWithTheNext() throws InterruptedException {
-        History history = open();
+        StoredHistory history = open();
         Thread learner = new Thread(() -> {
             for (int i = 0; i < 3000; i++) {
                 learn(history, "a", 5);
@@ -198,7 +198,7 @@ class SharedHistoryTest {
             assertEquals(0, processes.get(p).exitValue(), Files.readString(folder.resolve("output" + p)));
         }
         assertTrue(reads > 0);
-        History both = open();
+        StoredHistory both = open();
         assertEquals(List.of("kernel0", "kernel1"), kernels(both));
         for (int p = 0; p < 2; p++) {
             assertEquals(SAVES, model(both, "kernel" + p).jobs());
@@ -218,7 +218,7 @@ class SharedHistoryTest {
         private Saver() {}
 
         public static void main(String[] arguments) {
-            History history = History.at(Path.of(arguments[0]));
+            StoredHistory history = StoredHistory.at(Path.of(arguments[0]));
             for (int i = 0; i < SAVES; i++) {
                 learn(history, arguments[1], 5);
                 history.save();
@@ -230,7 +230,7 @@ class SharedHistoryTest {
 
     @Test
     void itIsSavedFromTimeToTimeByAThreadOfItsOwn() throws InterruptedException {
-        History history = open();
+        StoredHistory history = open();
         learn(history, "a", 5);
         now.addAndGet(29_999);
         learn(history, "a", 5);
@@ -253,7 +253,7 @@ class SharedHistoryTest {
 
     @Test
     void withoutAFileNothingIsSaved() {
-        History history = new History(null, now::get);
+        StoredHistory history = new StoredHistory(null, now::get);
         now.addAndGet(1_000_000);
         learn(history, "a", 5);
         assertFalse(saving());

@@ -1,4 +1,6 @@
-package dev.evener.policy;
+package dev.evener.internal.run;
+
+import dev.evener.policy.Progress;
 
 /**
  * From whom an idle lane steals, and how much. The victim is the lane that would finish last by predicted time, not by

@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -17,7 +17,7 @@ abstract class TwoDevices {
     static final long AB = 3;
     static final long UNITS = 1_000_000;
 
-    final History history = History.inMemory();
+    final StoredHistory history = StoredHistory.inMemory();
     final Job job = job("k");
     final JobHistory learnt = history.of(job, BOTH);
 

@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 /** What one job teaches. Used once, while its {@link KernelHistory} is locked. */
 final class Learning {

@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.internal.AtomicFiles;

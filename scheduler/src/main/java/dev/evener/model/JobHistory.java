@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 import dev.evener.DeviceInfo;
 import dev.evener.policy.Plan;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * bit {@code i} standing for the device {@code i} in the list that it was asked for. Thread-safe.
  */
 public final class JobHistory {
-    private final History owner;
+    private final StoredHistory owner;
     private final KernelHistory kernel;
     private final DeviceInfo[] list;
     private final String[] devices;
@@ -31,7 +31,7 @@ public final class JobHistory {
     /** Lanes that ran such a job in this process: as it was declared, and in its form for one device. Guarded by the kernel. */
     private final boolean[][] warm;
 
-    JobHistory(History owner, KernelHistory kernel, List<DeviceInfo> devices) {
+    JobHistory(StoredHistory owner, KernelHistory kernel, List<DeviceInfo> devices) {
         this.owner = owner;
         this.kernel = kernel;
         this.list = devices.toArray(DeviceInfo[]::new);

@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 /**
  * What became of a job that ended without a failure.

@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 /** What jobs did that never ran. */
 final class Observations {

@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

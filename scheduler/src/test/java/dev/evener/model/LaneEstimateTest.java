@@ -1,10 +1,10 @@
-package dev.evener.history;
+package dev.evener.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.history.LaneEstimate.Prior;
+import dev.evener.model.LaneEstimate.Prior;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package dev.evener.history;
+package dev.evener.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -49,10 +49,10 @@ class HistoryTest {
 
     @Test
     void kernelsSourcesOptionsAndShapesAreToldApart() {
-        try (Evener evener = jvm(History.inMemory());
+        try (Evener evener = jvm(StoredHistory.inMemory());
                 HostBuffer small = evener.allocate(ElementType.INT, 64);
                 HostBuffer large = evener.allocate(ElementType.INT, 128)) {
-            History history = History.inMemory();
+            StoredHistory history = StoredHistory.inMemory();
             learn(history, job(small, Access.slice(2), "k", "text", ""), 32, 100);
             learn(history, job(small, Access.slice(2), "k", "text", ""), 32, 100);
             assertEquals(
@@ -87,12 +87,12 @@ class HistoryTest {
         return (access instanceof Access.Halo ? job.viewStart(buffer) : job).build();
     }
 
-    private static HistorySnapshot model(History history, Job job, long units) {
+    private static HistorySnapshot model(StoredHistory history, Job job, long units) {
         return history.of(job, BOTH).model(units);
     }
 
     /** A job of lanes that take so long for a unit; 0 for one that has no part. */
-    static void learn(History history, Job job, long units, double... nanosPerUnit) {
+    static void learn(StoredHistory history, Job job, long units, double... nanosPerUnit) {
         history.of(job, BOTH).learn(Observations.of(units, Arrays.copyOf(nanosPerUnit, 2)));
     }
 
@@ -108,7 +108,7 @@ class HistoryTest {
 
     @Test
     void aFileIsReadAsItWasWritten() {
-        History written = History.at(file());
+        StoredHistory written = StoredHistory.at(file());
         Job strange = job("kernel \"\\ \u00e4 \uD83D\uDE00");
         for (int i = 1; i < 20; i++) {
             learn(written, strange, 1000L << i % 3, 7000, 500);
@@ -119,7 +119,7 @@ class HistoryTest {
         twoPhases(written, job("p", "q"));
         written.save();
 
-        History read = History.at(file());
+        StoredHistory read = StoredHistory.at(file());
 
         assertEquals(sorted(written), sorted(read));
         assertEquals(13, read.entries().size(), "two sets in three octaves, one in five, and two jobs");
@@ -134,7 +134,7 @@ class HistoryTest {
     }
 
     /** The first quarter costs more than the rest, and looks have cost something. */
-    private static void uneven(History history, Job job) {
+    private static void uneven(StoredHistory history, Job job) {
         for (int i = 0; i < 10; i++) {
             ChunkLog log = new ChunkLog();
             for (int c = 0; c < 8; c++) {
@@ -148,7 +148,7 @@ class HistoryTest {
         }
     }
 
-    private static void twoPhases(History history, Job job) {
+    private static void twoPhases(StoredHistory history, Job job) {
         for (int i = 0; i < 10; i++) {
             ChunkLog log = new ChunkLog();
             log.add(0, 0, 64, 90_000_000, 89_000_000);
@@ -157,7 +157,7 @@ class HistoryTest {
         }
     }
 
-    private static void assertAlike(History a, History b, Job job, long units) {
+    private static void assertAlike(StoredHistory a, StoredHistory b, Job job, long units) {
         HistorySnapshot x = model(a, job, units);
         HistorySnapshot y = model(b, job, units);
         double third = units / 3.0;
@@ -191,7 +191,7 @@ class HistoryTest {
     }
 
     /** Kinds are kept in the order in which they ran last. */
-    private static List<String> sorted(History history) {
+    private static List<String> sorted(StoredHistory history) {
         assertFalse(history.entries().isEmpty());
         return history.entries().stream().map(Object::toString).sorted().toList();
     }
@@ -202,16 +202,16 @@ class HistoryTest {
 
     @Test
     void aHistoryThatDidNotChangeIsNotWritten() throws IOException {
-        History.at(file()).save();
+        StoredHistory.at(file()).save();
         assertFalse(Files.exists(file()));
-        History history = learnt();
+        StoredHistory history = learnt();
         history.save();
         Files.delete(file());
         history.save();
         assertFalse(Files.exists(file()));
         history.clear();
         history.save();
-        assertEquals(List.of(), History.at(file()).entries());
+        assertEquals(List.of(), StoredHistory.at(file()).entries());
         assertTrue(Files.exists(file()));
     }
 
@@ -287,7 +287,7 @@ class HistoryTest {
         }
         byte[] before = Files.readAllBytes(file());
 
-        History history = History.at(file());
+        StoredHistory history = StoredHistory.at(file());
 
         assertEquals(List.of(), history.entries());
         assertFalse(Files.exists(file()));
@@ -296,18 +296,18 @@ class HistoryTest {
         learn(history, job("k"), 10, 100);
         learn(history, job("k"), 10, 100);
         history.save();
-        assertEquals(1, History.at(file()).entries().size());
+        assertEquals(1, StoredHistory.at(file()).entries().size());
     }
 
     /** Another process may have damaged it, or an older one replaced it, since it was read. */
     @Test
     void aFileThatWasDamagedMeanwhileIsSetAsideWhenItIsSaved() throws IOException {
-        History history = learnt();
+        StoredHistory history = learnt();
         history.save();
         Files.writeString(file(), "{");
         learn(history, job("k"), 1000, 5);
         history.save();
-        assertEquals(sorted(history), sorted(History.at(file())));
+        assertEquals(sorted(history), sorted(StoredHistory.at(file())));
         assertEquals("{", Files.readString(file().resolveSibling("history.json.damaged")));
     }
 
@@ -315,11 +315,11 @@ class HistoryTest {
     void aRunGoesOnWithADamagedHistory() throws IOException {
         Files.createDirectories(file().getParent());
         Files.writeString(file(), "{");
-        try (Evener evener = jvm(History.at(file()))) {
+        try (Evener evener = jvm(StoredHistory.at(file()))) {
             evener.submit(run()).join();
             evener.submit(run()).join();
         }
-        assertEquals(1, History.at(file()).entries().size());
+        assertEquals(1, StoredHistory.at(file()).entries().size());
         assertEquals("{", Files.readString(file().resolveSibling("history.json.damaged")));
     }
 
@@ -347,7 +347,7 @@ class HistoryTest {
         String bad = change.apply(good);
         assertNotEquals(good, bad, what);
         Files.writeString(file(), bad);
-        History history = History.at(file());
+        StoredHistory history = StoredHistory.at(file());
         for (int i = 0; i < 3; i++) {
             HistorySnapshot model = model(history, job("k"), 1000);
             assertTrue(model.jobs() >= 0 && model.exploration().sinceLook() >= 0, what);
@@ -369,21 +369,21 @@ class HistoryTest {
             learn(history, job("k"), 1000, 5000);
         }
         history.save();
-        assertEquals(sorted(history).size(), sorted(History.at(file())).size(), what);
+        assertEquals(sorted(history).size(), sorted(StoredHistory.at(file())).size(), what);
     }
 
     @Test
     void aFolderThatCannotBeWrittenIsOnlyAWarning() throws IOException {
         // A file where the folder should be: refused to every user, root included.
         Files.writeString(folder.resolve("sub"), "in the way");
-        try (Evener evener = jvm(History.at(file()))) {
+        try (Evener evener = jvm(StoredHistory.at(file()))) {
             evener.submit(run()).join();
         }
         assertEquals("in the way", Files.readString(folder.resolve("sub")));
     }
 
-    private History learnt() {
-        History history = History.at(file());
+    private StoredHistory learnt() {
+        StoredHistory history = StoredHistory.at(file());
         for (int i = 1; i <= 5; i++) {
             learn(history, job("k"), 1000L + i, 5000);
         }
@@ -394,7 +394,7 @@ class HistoryTest {
         return Job.named("j").units(8).kernel("k").jvm(c -> {}).build();
     }
 
-    private static Evener jvm(History history) {
+    private static Evener jvm(StoredHistory history) {
         return Evener.builder()
                 .devices(DeviceSelector.parse("jvm"))
                 .history(history)

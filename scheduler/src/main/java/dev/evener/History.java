@@ -1,0 +1,64 @@
+package dev.evener;
+
+import dev.evener.model.StoredHistory;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each device achieved on each kind of job. Jobs are of one kind if kernels, sources, build options and data shapes are
+ * equal; sizes are told apart within a kind, and sizes not seen before are predicted from those that were. Thread-safe.
+ *
+ * <p>A history with a file is saved when its {@link Evener} closes, and from time to time by a thread of its own. Processes that
+ * use one file at the same time keep what each of them learnt: of a kind of job that several ran the newest.
+ */
+public sealed interface History permits StoredHistory {
+    /** A history that is forgotten at the end. */
+    static History inMemory() {
+        return StoredHistory.inMemory();
+    }
+
+    /**
+     * The history kept in a file. A file that is missing gives an empty history; one that is damaged or of another version
+     * is set aside under a name of its own, with a warning, and an empty history takes its place.
+     */
+    static History at(Path file) {
+        return StoredHistory.at(file);
+    }
+
+    /** The file it is kept in, or null. */
+    @Nullable
+    Path file();
+
+    /** What each device takes for each kind of job and size, in a stable order. */
+    List<Entry> entries();
+
+    /** Forgets everything, the file's content included when it is saved the next time. */
+    void clear();
+
+    /**
+     * Writes it to its file if it changed, all or nothing, together with what other processes have saved there meanwhile. A
+     * failure is a warning, since results do not depend on it.
+     */
+    void save();
+
+    /**
+     * How long jobs of one kind and about one size took on one set of devices.
+     *
+     * @param kernels kernel function of each phase
+     * @param shapes what was built for each phase and the sizes per unit
+     * @param devices identities
+     * @param units least size of the jobs: all had at least that many units, and fewer than twice as many
+     * @param nanosPerUnit wall time over units
+     * @param doubt relative standard deviation of the estimate
+     * @param jobs how many were seen
+     */
+    record Entry(
+            List<String> kernels,
+            List<String> shapes,
+            List<String> devices,
+            long units,
+            double nanosPerUnit,
+            double doubt,
+            long jobs) {}
+}
