@@ -2,6 +2,7 @@ package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
+import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.view.Ranking.Entry;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,18 +13,24 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
+import java.util.stream.DoubleStream;
 
 /**
  * A page that shows what was run: who was faster, chunks over time, shares, predictions, efficiency and the machine. It is
- * one file that loads nothing: charts are drawn into it, and its only script, without which it reads as well, zooms. A
- * content security policy in the page forbids everything else. Not thread-safe.
+ * one file that loads nothing: its only script draws the charts from data in the page, and text and tables read as well
+ * without it. A content security policy in the page forbids everything else. Not thread-safe.
  */
 public final class HtmlReport {
+    /** Of a ranking's contenders with at most so many times, each is a dot. */
+    private static final int FEW = 60;
+
+    /** The first colours are those of devices. */
+    private static final int FIRST_GROUP = 3;
+
     private final String title;
     private final Map<String, String> facts = new LinkedHashMap<>();
     private final List<Ranking> rankings = new ArrayList<>();
@@ -62,81 +69,77 @@ public final class HtmlReport {
     /** The page. */
     public String html() {
         String script = resource("report.js");
-        StringBuilder page = new StringBuilder(1 << 16);
-        page.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-        page.append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:;");
-        page.append(" style-src 'unsafe-inline'; script-src '")
-                .append(digest(script))
-                .append("'\">\n");
-        page.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-        page.append("<meta name=\"color-scheme\" content=\"light dark\">\n");
-        page.append("<link rel=\"icon\" href=\"data:,\">\n"); // or a browser would ask for one
-        page.append("<title>").append(Text.escape(title)).append("</title>\n<style>\n");
-        page.append(Palette.bothSchemes()).append(resource("report.css")).append("</style>\n</head>\n<body>\n");
-        header(page);
-        page.append("<main>\n");
+        Html page = new Html();
+        page.add("""
+                <!DOCTYPE html>
+                <html lang="en">
+                <head>
+                <meta charset="utf-8">
+                <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
+                style-src 'unsafe-inline'; script-src '%s'">
+                <meta name="viewport" content="width=device-width, initial-scale=1">
+                <meta name="color-scheme" content="light dark">
+                <link rel="icon" href="data:,"><!-- or a browser would ask for one -->
+                <title>%s</title>
+                <style>
+                """, digest(script), title);
+        page.raw(resource("report.css")).raw("</style>\n</head>\n<body>\n<header>\n");
+        page.each("h1", "", title).each("p", "alarm", warnings.toArray(String[]::new));
+        page.raw("<noscript><p class=\"hint\">The charts need JavaScript.</p></noscript>\n<dl class=\"facts\">\n");
+        facts.forEach((name, value) -> page.add("<div><dt>%s</dt><dd>%s</dd></div>\n", name, value));
+        page.raw("</dl>\n</header>\n<main>\n");
         if (!rankings.isEmpty()) {
-            rankings(page);
+            page.raw("""
+                    <section>
+                    <h2>Comparison</h2>
+                    <p class="hint">Wall time of a job: the shorter the better. Each box reaches from the lower to the upper \
+                    quartile, the bar across it is the median, the line spans the 5th to the 95th percentile. × is the median \
+                    over that of the fastest.</p>
+                    """);
+            rankings.forEach(ranking -> ranking(page, ranking));
+            page.raw("</section>\n");
         }
-        for (int i = 0; i < runs.size(); i++) {
-            new RunSection(runs.get(i), i, runs.size() == 1 && rankings.isEmpty()).append(page);
-        }
+        runs.forEach(run -> new RunSection(run, page).add(runs.size() == 1 && rankings.isEmpty()));
         machine(page);
-        page.append("</main>\n<script>").append(script).append("</script>\n</body>\n</html>\n");
+        page.raw("</main>\n").data().raw("<script>").raw(script).raw("</script>\n</body>\n</html>\n");
         return page.toString();
     }
 
-    private void header(StringBuilder page) {
-        page.append("<header>\n<h1>").append(Text.escape(title)).append("</h1>\n");
-        warnings.forEach(
-                w -> page.append("<p class=\"alarm\">").append(Text.escape(w)).append("</p>\n"));
-        if (!facts.isEmpty()) {
-            page.append("<dl class=\"facts\">\n");
-            facts.forEach((name, value) -> page.append("<div><dt>")
-                    .append(Text.escape(name))
-                    .append("</dt><dd>")
-                    .append(Text.escape(value))
-                    .append("</dd></div>\n"));
-            page.append("</dl>\n");
+    private static void ranking(Html page, Ranking ranking) {
+        List<String> groups =
+                ranking.entries().stream().map(Entry::group).distinct().toList();
+        page.add("<figure>\n<figcaption><h3>%s</h3><ul class=\"legend\">", ranking.title());
+        groups.forEach(group -> page.legend(FIRST_GROUP + groups.indexOf(group), group));
+        page.raw("</ul></figcaption>\n");
+        List<Map<String, Object>> rows = new ArrayList<>();
+        double most = 0;
+        for (Entry entry : ranking.entries()) {
+            double[] nanos = entry.nanos();
+            double[] quantiles = DoubleStream.of(0.05, 0.25, 0.5, 0.75, 0.95)
+                    .map(q -> Statistics.quantile(nanos, q))
+                    .toArray();
+            most = Math.max(most, Math.max(Statistics.quantile(nanos, 0.9), Math.min(quantiles[4], 2 * quantiles[2])));
+            rows.add(Map.of(
+                    "name",
+                    entry.name(),
+                    "group",
+                    FIRST_GROUP + groups.indexOf(entry.group()),
+                    "note",
+                    entry.note(),
+                    "jobs",
+                    nanos.length,
+                    "singles",
+                    nanos.length <= FEW ? nanos : new double[0],
+                    "quantiles",
+                    quantiles));
         }
-        page.append("</header>\n");
+        Map<String, Object> chart = Map.of("kind", "ranking", "high", most > 0 ? 1.05 * most : 1, "rows", rows);
+        page.chart("ranking", "wall times of " + ranking.title(), chart).raw("</figure>\n");
     }
 
-    private void rankings(StringBuilder page) {
-        page.append(
-                        "<section>\n<h2>Comparison</h2>\n<p class=\"hint\">Wall time of a job: the shorter the better. Each box")
-                .append(
-                        " reaches from the lower to the upper quartile, the bar across it is the median, the line spans the")
-                .append(" 5th to the 95th percentile. × is the median over that of the fastest.</p>\n");
-        for (Ranking ranking : rankings) {
-            List<String> groups =
-                    ranking.entries().stream().map(Entry::group).distinct().toList();
-            page.append("<figure>\n<figcaption><h3>")
-                    .append(Text.escape(ranking.title()))
-                    .append("</h3>");
-            page.append("<ul class=\"legend\">");
-            for (int i = 0; i < groups.size(); i++) {
-                legend(page, Palette.group(i), groups.get(i));
-            }
-            page.append("</ul></figcaption>\n<div class=\"scroll\">\n");
-            page.append(RankingChart.draw(ranking, groups)).append("</div>\n</figure>\n");
-        }
-        page.append("</section>\n");
-    }
-
-    static void legend(StringBuilder page, String series, String name) {
-        page.append("<li class=\"").append(series).append("\"><i></i>");
-        page.append(Text.escape(name)).append("</li>");
-    }
-
-    private void machine(StringBuilder page) {
-        Set<DeviceInfo> devices = new LinkedHashSet<>();
-        runs.forEach(r -> devices.addAll(r.devices()));
-        Runtime runtime = Runtime.getRuntime();
-        page.append("<section>\n<h2>Machine</h2>\n<p>");
-        page.append(Text.escape(String.format(
-                Locale.ROOT,
-                "%s %s on %s, %d processor%s; Java %s, %s, heap up to %s.",
+    private void machine(Html page) {
+        page.add(
+                "<section>\n<h2>Machine</h2>\n<p>%s %s on %s, %s processor%s; Java %s, %s, heap up to %s.</p>\n",
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
                 System.getProperty("os.arch"),
@@ -144,45 +147,30 @@ public final class HtmlReport {
                 Evener.processors() == 1 ? "" : "s",
                 Runtime.version(),
                 System.getProperty("java.vm.name"),
-                Text.bytes(runtime.maxMemory()))));
-        page.append("</p>\n");
+                Text.bytes(Runtime.getRuntime().maxMemory()));
+        List<DeviceInfo> devices =
+                runs.stream().flatMap(r -> r.devices().stream()).distinct().toList();
         if (!devices.isEmpty()) {
-            page.append(
-                            "<div class=\"scroll\"><table>\n<thead><tr><th>device</th><th>name</th><th>platform, driver</th>")
-                    .append(
-                            "<th>kind</th><th class=\"n\">units</th><th class=\"n\">clock</th><th class=\"n\">memory</th>")
-                    .append("<th class=\"n\">largest buffer</th><th>host memory</th></tr></thead>\n<tbody>\n");
-            devices.forEach(d -> device(page, d));
-            page.append("</tbody></table></div>\n");
+            page.raw("<div class=\"scroll\"><table>\n<thead><tr>");
+            page.each("th", "", "device", "name", "platform, driver", "kind");
+            page.each("th", "n", "units", "clock", "memory", "largest buffer");
+            page.raw("<th>host memory</th></tr></thead>\n<tbody>\n");
+            for (DeviceInfo d : devices) {
+                page.add("<tr><th>%s</th>", d.id());
+                page.each("td", "", d.name(), d.platform() + (d.driver().isEmpty() ? "" : ", " + d.driver()));
+                page.each("td", "", d.kind().name().toLowerCase(Locale.ROOT));
+                page.each("td", "n", "" + d.computeUnits(), d.clockMhz() > 0 ? d.clockMhz() + " MHz" : "–");
+                page.each("td", "n", Text.bytes(d.memoryBytes()), Text.bytes(d.maxAllocationBytes()));
+                page.each("td", "", d.sharesHostMemory() ? "works in place" : "copies")
+                        .raw("</tr>\n");
+            }
+            page.raw("</tbody></table></div>\n");
         }
-        page.append("</section>\n");
-    }
-
-    private static void device(StringBuilder page, DeviceInfo d) {
-        page.append("<tr><th>").append(Text.escape(d.id())).append("</th>");
-        cell(page, "", d.name());
-        cell(page, "", d.platform() + (d.driver().isEmpty() ? "" : ", " + d.driver()));
-        cell(page, "", d.kind().name().toLowerCase(Locale.ROOT));
-        cell(page, "n", String.valueOf(d.computeUnits()));
-        cell(page, "n", d.clockMhz() > 0 ? d.clockMhz() + " MHz" : "–");
-        cell(page, "n", Text.bytes(d.memoryBytes()));
-        cell(page, "n", Text.bytes(d.maxAllocationBytes()));
-        cell(page, "", d.sharesHostMemory() ? "works in place" : "copies");
-        page.append("</tr>\n");
-    }
-
-    static void cell(StringBuilder page, String classes, String text) {
-        page.append("<td")
-                .append(classes.isEmpty() ? "" : " class=\"" + classes + "\"")
-                .append('>');
-        page.append(Text.escape(text)).append("</td>");
+        page.raw("</section>\n");
     }
 
     private static String resource(String name) {
-        try (InputStream in = HtmlReport.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException(name + " is missing from the program");
-            }
+        try (InputStream in = Objects.requireNonNull(HtmlReport.class.getResourceAsStream(name), name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

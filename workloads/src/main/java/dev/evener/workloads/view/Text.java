@@ -32,14 +32,6 @@ final class Text {
         return escaped.toString();
     }
 
-    /** At most so many characters, with an ellipsis where some had to go. */
-    static String shorten(String text, int most) {
-        String clean = clean(text);
-        return clean.codePointCount(0, clean.length()) <= most
-                ? clean
-                : clean.substring(0, clean.offsetByCodePoints(0, most - 1)) + "…";
-    }
-
     /** A time with three significant figures and its unit. */
     static String time(double nanos) {
         double size = Math.abs(nanos);

@@ -1,42 +1,136 @@
 "use strict";
-// Zooms into the charts of chunks. The geometry is that of GanttChart, which drew them; what it drew stays until somebody
-// zooms. Text goes into the page as text nodes only.
+// Draws the page's charts from its data, into the elements that are there for them. Text goes into the page as text nodes only.
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const LEFT = 84, RIGHT = 944, TOP = 22, ROW = 34, BAR = 24;
-  const MOST_SINGLE = 2000, VISIBLE = 0.75, WIDE = 3, SERIES = 8, FIELDS = 8;
+  const SERIES = 8;
   const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+  const data = JSON.parse(document.querySelector("script.data").textContent);
 
-  const runs = new Map();
-  document.querySelectorAll("script.data").forEach(element => {
-    runs.set(element.dataset.run, JSON.parse(element.textContent));
-  });
-
-  const element = (name, attributes, text) => {
+  const add = (to, name, attributes, text, title) => {
     const made = document.createElementNS(SVG, name);
     for (const key in attributes) made.setAttribute(key, attributes[key]);
-    if (text !== undefined) made.textContent = text;
+    if (text) made.textContent = text;
+    if (title) add(made, "title", {}, title);
+    to.append(made);
     return made;
   };
-  const unitOf = nanos => UNITS.find(([, size]) => nanos >= 2 * size) || UNITS[3];
+  const size = (svg, height) => svg.setAttribute("viewBox", "0 0 960 " + height);
+  const series = index => "s" + index % SERIES;
+
+  // ---- figures in words, as Text has them ----
+
+  const unitOf = nanos => UNITS.find(([, each]) => nanos >= 2 * each) || UNITS[3];
+  const figures = v => v === 0 ? "0" : v.toFixed(v >= 99.95 ? 0 : v >= 9.995 ? 1 : v >= 0.9995 ? 2 : 3);
   const time = nanos => {
-    const [name, size] = UNITS.find(([, s]) => nanos >= 0.9995 * s) || UNITS[3];
-    return Number((nanos / size).toPrecision(3)) + " " + name;
+    const [name, each] = UNITS.find(([, s]) => nanos >= 0.9995 * s) || UNITS[3];
+    return figures(nanos / each) + " " + name;
   };
-  const series = device => "s" + ((device % SERIES) + SERIES) % SERIES;
+  const bytes = n => {
+    const power = Math.min(4, Math.floor(Math.log2(Math.max(1, n)) / 10));
+    return (power ? figures(n / 1024 ** power) : n) + " " + ["B", "KiB", "MiB", "GiB", "TiB"][power];
+  };
+  const count = n => n.toLocaleString("en-US");
+  const shorten = (text, most) => [...text].length <= most ? text : [...text].slice(0, most - 1).join("") + "…";
+
+  // ---- axes: ticks at 1, 2 or 5 times a power of ten ----
+
+  const ticks = (low, high, about) => {
+    const raw = (high - low) / about;
+    const power = 10 ** Math.floor(Math.log10(raw));
+    const lead = raw / power;
+    const step = (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10) * power;
+    const all = [];
+    for (let n = Math.ceil(low / step - 1e-9); n * step <= high + step * 1e-9; n++) {
+      all.push(Number((n * step).toPrecision(12)));
+    }
+    return all;
+  };
+  const timeAxis = (svg, low, high, at, about, top, bottom, title) => {
+    const axis = add(svg, "g", { class: "axis" });
+    const [name, each] = unitOf(high - low);
+    for (const tick of ticks(low / each, high / each, about)) {
+      const x = at(tick * each);
+      if (top !== null) add(axis, "line", { class: "grid", x1: x, y1: top, x2: x, y2: bottom });
+      add(axis, "text", { class: "tick middle", x, y: bottom + 16 }, String(tick));
+    }
+    add(axis, "text", { class: "title middle", x: (at(low) + at(high)) / 2, y: bottom + 36 }, title + name);
+  };
+
+  // ---- wall times compared: box plots ----
+
+  const ranking = (svg, { high, rows }) => {
+    const LEFT = 190, RIGHT = 660, TOP = 8, ROW = 30;
+    const bottom = TOP + ROW * rows.length;
+    const at = nanos => LEFT + Math.min(1, nanos / high) * (RIGHT - LEFT);
+    const best = Math.min(...rows.map(row => row.quantiles[2]));
+    size(svg, bottom + 44);
+    timeAxis(svg, 0, high, at, 6, TOP, bottom, "wall time of a job in ");
+    rows.forEach(({ name, group, note, jobs, singles, quantiles }, i) => {
+      const y = TOP + ROW * i + ROW / 2;
+      const own = series(group);
+      const [low, lower, median, upper, top] = quantiles;
+      add(svg, "text", { class: "label end", x: LEFT - 10, y: y + 4 }, shorten(name, 24));
+      add(svg, "line", { class: "whisker " + own, x1: at(low), y1: y, x2: at(top), y2: y });
+      for (const nanos of singles) {
+        if (nanos <= high) add(svg, "circle", { class: "single " + own, cx: at(nanos), cy: y, r: 2 });
+      }
+      add(svg, "rect", {
+        class: "box " + own, x: at(lower), y: y - 8, width: Math.max(1, at(upper) - at(lower)), height: 16,
+      }, "", `${name}: median ${time(median)}, quartiles ${time(lower)} and ${time(upper)}, ${jobs} jobs`);
+      add(svg, "line", { class: "median", x1: at(median), y1: y - 10, x2: at(median), y2: y + 10 });
+      add(svg, "text", { class: "value end", x: RIGHT + 84, y: y + 4 }, time(median));
+      add(svg, "text", { class: "value end", x: RIGHT + 136, y: y + 4 }, "×" + figures(median / best));
+      add(svg, "text", { class: "value", x: RIGHT + 152, y: y + 4 }, shorten(note, 18));
+    });
+  };
+
+  // ---- figures of jobs over the time at which they began ----
+
+  const lines = (svg, { length, high, percent, paths, dots }) => {
+    const LEFT = 64, RIGHT = 944, TOP = 12, BOTTOM = 200;
+    const at = nanos => LEFT + 8 + nanos / length * (RIGHT - LEFT - 16);
+    const up = value => Math.max(TOP, BOTTOM - value / high * (BOTTOM - TOP));
+    const [name, each] = percent ? ["%", 0.01] : unitOf(high);
+    size(svg, BOTTOM + 44);
+    for (const tick of percent ? [0, 25, 50, 75, 100] : ticks(0, high / each, 5)) {
+      const y = up(tick * each);
+      add(svg, "line", { class: "grid", x1: LEFT, y1: y, x2: RIGHT, y2: y });
+      add(svg, "text", { class: "tick end", x: LEFT - 6, y: y + 4 }, tick + " " + name);
+    }
+    timeAxis(svg, 0, length, at, 8, null, BOTTOM + 2, "time since the first of these jobs in ");
+    for (const [classes, points] of paths) {
+      let pen = "M";
+      const d = points.map(([x, y]) => {
+        const move = y === null ? "" : pen + at(x) + " " + up(y);
+        pen = y === null ? "M" : "L";
+        return move;
+      }).join("");
+      if (d) add(svg, "path", { class: classes, d });
+    }
+    for (const [classes, x, y, r, title] of dots) {
+      add(svg, "circle", { class: classes + (y > high ? " above" : ""), cx: at(x), cy: up(y), r }, "", title);
+    }
+  };
+
+  // ---- chunks over time, a row for each device ----
+
+  const LEFT = 84, RIGHT = 944, TOP = 22, ROW = 34, BAR = 24; // of the drawing
+  const MOST_SINGLE = 2000; // more bars than that make browsers slow: then short ones are drawn together
+  const VISIBLE = 0.75; // the shortest bar that is drawn by itself then
+  const WIDE = 3; // the shortest bar that has an edge
+  const FIELDS = 15; // numbers that a chunk has in the data; see RunSection
+  const HINT = "drag over the chart to zoom";
 
   class Gantt {
-    constructor(svg, data) {
-      this.svg = svg;
-      this.data = data;
-      this.job = svg.dataset.job === "" ? null : Number(svg.dataset.job);
-      this.whole = [Number(svg.dataset.from), Number(svg.dataset.to)];
-      if (!(this.whole[1] > this.whole[0])) this.whole[1] = this.whole[0] + 1;
-      this.zero = this.job === null ? 0 : this.whole[0];
-      this.shown = this.whole.slice();
-      this.original = svg.innerHTML;
+    constructor(svg, chart) {
+      Object.assign(this, { svg, chart }, data.runs[chart.run]);
+      this.whole = [chart.from, Math.max(chart.to, chart.from + 1)];
+      this.zero = chart.job === null ? 0 : chart.from;
+      this.bottom = TOP + ROW * this.devices.length;
+      size(svg, this.bottom + 44);
       svg.classList.add("zooms");
       this.tools();
+      this.show(...this.whole);
       svg.addEventListener("pointerdown", e => this.grab(e));
       svg.addEventListener("dblclick", () => this.show(...this.whole));
     }
@@ -63,7 +157,6 @@
       button("▶", "later", by(0.5, 1));
       button("all", "show all", () => this.show(...this.whole));
       this.says = document.createElement("output");
-      this.says.textContent = "drag over the chart to zoom";
       tools.append(this.says);
       this.svg.parentElement.before(tools);
     }
@@ -72,97 +165,103 @@
       const [begin, end] = this.whole;
       const length = Math.min(Math.max(to - from, 10), end - begin);
       from = Math.min(Math.max(from, begin), end - length);
-      this.shown = [from, from + length];
-      if (length >= end - begin) {
-        this.svg.innerHTML = this.original;
-        this.says.textContent = "drag over the chart to zoom";
-      } else {
-        this.draw();
-      }
-    }
-
-    draw() {
-      const [from, to] = this.shown;
-      const scale = (RIGHT - LEFT) / (to - from);
-      const at = nanos => LEFT + (nanos - from) * scale;
-      const { chunks, devices } = this.data;
-      const visible = devices.map(() => []);
-      let count = 0;
-      for (let i = 0; i < chunks.length; i += FIELDS) {
-        const start = chunks[i + 1];
-        if (start > to) break;
-        if (start + chunks[i + 2] >= from && (this.job === null || chunks[i + 5] === this.job)) {
-          visible[chunks[i]].push(i);
-          count++;
+      to = from + length;
+      this.shown = [from, to];
+      this.scale = (RIGHT - LEFT) / length;
+      const { svg, devices, chunks, chart } = this;
+      const rows = devices.map(() => []);
+      let drawn = 0;
+      for (let i = 0; i < chunks.length && chunks[i + 1] <= to; i += FIELDS) {
+        if (chunks[i + 1] + chunks[i + 2] >= from && (chart.job === null || chunks[i + 5] === chart.job)) {
+          rows[chunks[i]].push(i);
+          drawn += chunks[i + 13];
         }
       }
-      const bars = element("g", { class: "bars" });
-      visible.forEach((row, device) => this.row(bars, row, device, at, scale, count <= MOST_SINGLE));
-      this.svg.querySelector(".bars").replaceWith(bars);
-      const marks = this.svg.querySelector(".marks");
-      if (marks) marks.remove(); // they are drawn for the whole
-      this.axis(at, TOP + ROW * devices.length);
-      this.says.textContent = count + " chunks from " + time(from - this.zero) + " to " + time(to - this.zero);
+      svg.replaceChildren();
+      timeAxis(svg, from - this.zero, to - this.zero, t => this.at(t + this.zero), 8, TOP, this.bottom, "time in ");
+      devices.forEach((device, i) => {
+        add(svg, "text", { class: "label end " + series(i), x: LEFT - 8, y: this.middle(i) + 4 }, shorten(device, 9));
+        add(svg, "line", { class: "row", x1: LEFT, y1: this.middle(i), x2: RIGHT, y2: this.middle(i) });
+      });
+      const bars = add(svg, "g", { class: "bars" });
+      rows.forEach((row, device) => this.row(bars, row, device, drawn <= MOST_SINGLE));
+      this.marks(add(svg, "g", { class: "marks" }));
+      this.says.textContent = length >= end - begin
+        ? HINT : `${drawn} chunks from ${time(from - this.zero)} to ${time(to - this.zero)}`;
     }
 
-    row(bars, row, device, at, scale, single) {
-      const { chunks, devices } = this.data;
-      const y = TOP + ROW * device + (ROW - BAR) / 2;
-      const add = (classes, first, last, n, opacity, title) => {
-        const x = Math.max(LEFT, at(first));
-        const width = Math.max(n > 1 ? VISIBLE : 0, Math.min(RIGHT, at(last)) - x);
-        const bar = element("rect", { class: classes, x, y, width, height: BAR, "data-n": n });
-        if (opacity < 1) bar.setAttribute("fill-opacity", opacity);
-        bar.append(element("title", {}, title));
-        bars.append(bar);
-        return [x, width];
-      };
+    at(nanos) {
+      return LEFT + (nanos - this.shown[0]) * this.scale;
+    }
+
+    middle(device) {
+      return TOP + ROW * device + ROW / 2;
+    }
+
+    row(bars, row, device, single) {
+      const { chunks, devices, scale } = this;
+      const y = this.middle(device) - BAR / 2;
       for (let k = 0; k < row.length;) {
         const i = row[k];
         const start = chunks[i + 1];
-        let next = k + 1, end = start + chunks[i + 2], busy = chunks[i + 2];
-        if (!single && chunks[i + 2] * scale < VISIBLE) {
-          while (next < row.length && chunks[row[next] + 2] * scale < VISIBLE
-              && (chunks[row[next] + 1] + chunks[row[next] + 2] - start) * scale < 2 * VISIBLE) {
-            end = Math.max(end, chunks[row[next] + 1] + chunks[row[next] + 2]);
-            busy += chunks[row[next] + 2];
-            next++;
-          }
-        }
-        if (next > k + 1) {
-          const dense = 0.25 + 0.75 * Math.min(1, busy / Math.max(1, end - start));
-          add("chunk many " + series(device), start, end, next - k, dense,
-              devices[device] + ": " + (next - k) + " chunks, busy " + time(busy) + " of " + time(end - start));
-        } else {
-          const [first, units, job, phase, owner] = chunks.slice(i + 3, i + FIELDS);
-          const stolen = owner !== device && owner >= 0 && owner < devices.length;
-          const [x, width] = add("chunk " + series(device) + (phase % 2 ? " odd" : "")
-              + (chunks[i + 2] * scale >= WIDE ? " wide" : ""), start, end, 1, 1,
-              devices[device] + ": " + units + " units from " + first + " in " + time(end - start) + "; job " + job
-              + ", phase " + phase + (stolen ? "; planned for " + devices[owner] : ""));
-          if (stolen) {
-            bars.append(element("rect", { class: "from " + series(owner), x, y: y - 4, width, height: 3 }));
-          }
-        }
+        const joins = !single && chunks[i + 2] * scale < VISIBLE;
+        let next = k, end = start, n = 0, units = 0, busy = 0;
+        do {
+          const each = row[next++];
+          end = Math.max(end, chunks[each + 1] + chunks[each + 2]);
+          units += chunks[each + 4];
+          n += chunks[each + 13];
+          busy += chunks[each + 14];
+        } while (joins && next < row.length && chunks[row[next] + 2] * scale < VISIBLE
+            && (chunks[row[next] + 1] + chunks[row[next] + 2] - start) * scale < 2 * VISIBLE);
+        const x = Math.max(LEFT, this.at(start));
+        const width = Math.max(n > 1 ? VISIBLE : 0, Math.min(RIGHT, this.at(end)) - x);
+        const owner = chunks[i + 7];
+        const stolen = n === 1 && owner !== device && owner >= 0 && owner < devices.length;
+        const kind = n > 1 ? "many " : "";
+        const look = n > 1 ? "" : (chunks[i + 6] % 2 ? " odd" : "") + ((end - start) * scale >= WIDE ? " wide" : "");
+        const bar = add(bars, "rect", {
+          class: "chunk " + kind + series(device) + look, x, y, width, height: BAR, "data-n": n,
+        }, "", devices[device] + ": " + (n > 1
+          ? `${n} chunks, ${count(units)} units, busy ${time(busy)} of ${time(end - start)}`
+          : this.described(i, stolen)));
+        if (n > 1) bar.setAttribute("fill-opacity", 0.25 + 0.75 * Math.min(1, busy / Math.max(1, end - start)));
+        if (stolen) add(bars, "rect", { class: "from " + series(owner), x, y: y - 4, width, height: 3 });
         k = next;
       }
     }
 
-    axis(at, bottom) {
+    described(i, stolen) {
+      const [, , took, first, units, job, phase, owner, kernels, transfers, bytesIn, bytesOut, waited] =
+        this.chunks.slice(i, i + FIELDS);
+      return `${count(units)} units from ${count(first)} in ${time(took)}; job ${job}, phase ${phase}; kernels `
+        + time(kernels) + (transfers > 0
+          ? `, transfers ${time(transfers)} (${bytes(bytesIn)} in, ${bytes(bytesOut)} out)` : "")
+        + "; waited " + time(waited) + (stolen ? "; planned for " + this.devices[owner] : "");
+    }
+
+    /** Ends of phases, and faults. */
+    marks(marks) {
       const [from, to] = this.shown;
-      const [name, size] = unitOf(to - from);
-      const raw = (to - from) / size / 8;
-      const power = 10 ** Math.floor(Math.log10(raw));
-      const lead = raw / power;
-      const step = (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10) * power;
-      const axis = element("g", { class: "axis" });
-      for (let n = Math.ceil((from - this.zero) / size / step); n * step <= (to - this.zero) / size; n++) {
-        const x = at(n * step * size + this.zero);
-        axis.append(element("line", { class: "grid", x1: x, y1: TOP, x2: x, y2: bottom }));
-        axis.append(element("text", { class: "tick middle", x, y: bottom + 16 }, String(Number((n * step).toPrecision(12)))));
+      let last = -Infinity;
+      for (const [at, phase] of this.chart.phases.filter(([at]) => at >= from && at <= to)) {
+        const x = this.at(at);
+        add(marks, "line", { class: "phase", x1: x, y1: TOP - 2, x2: x, y2: this.bottom });
+        if (this.chart.phases.length > 1 && x - last > 70) { // labels must not lie on each other
+          add(marks, "text", { class: "tick end", x: Math.max(x - 3, LEFT + 64), y: TOP - 8 }, `phase ${phase} ends`);
+          last = x;
+        }
       }
-      axis.append(element("text", { class: "title middle", x: (LEFT + RIGHT) / 2, y: bottom + 36 }, "time in " + name));
-      this.svg.querySelector(".axis").replaceWith(axis);
+      const whole = to - from >= this.whole[1] - this.whole[0];
+      for (const [at, device, what] of this.chart.faults.filter(([at]) => whole || (at >= from && at <= to))) {
+        const x = Math.max(LEFT, Math.min(RIGHT, this.at(at)));
+        const y = this.middle(device);
+        const fault = add(marks, "g", { class: "fault" });
+        const d = `M${x - 6} ${y - 6}l12 12m0 -12l-12 12`;
+        add(fault, "path", { class: "halo", d });
+        add(fault, "path", { class: "cross", d });
+        add(fault, "circle", { class: "hit", cx: x, cy: y, r: 9 }, "", this.devices[device] + ": " + what);
+      }
     }
 
     place(event) {
@@ -173,9 +272,9 @@
     grab(event) {
       if (event.button !== 0) return;
       const first = this.place(event);
-      const bottom = TOP + ROW * this.data.devices.length;
-      const selection = element("rect", { class: "selection", x: first, y: TOP, width: 0, height: bottom - TOP });
-      this.svg.append(selection);
+      const selection = add(this.svg, "rect", {
+        class: "selection", x: first, y: TOP, width: 0, height: this.bottom - TOP,
+      });
       const move = e => {
         selection.setAttribute("x", Math.min(first, this.place(e)));
         selection.setAttribute("width", Math.abs(this.place(e) - first));
@@ -187,9 +286,8 @@
         selection.remove();
         const last = this.place(e);
         if (e.type === "pointerup" && Math.abs(last - first) > 4) {
-          const per = (this.shown[1] - this.shown[0]) / (RIGHT - LEFT);
-          const begin = this.shown[0];
-          this.show(begin + (Math.min(first, last) - LEFT) * per, begin + (Math.max(first, last) - LEFT) * per);
+          const at = x => this.shown[0] + (x - LEFT) / this.scale;
+          this.show(at(Math.min(first, last)), at(Math.max(first, last)));
         }
       };
       window.addEventListener("pointermove", move);
@@ -198,8 +296,9 @@
     }
   }
 
-  document.querySelectorAll("svg.gantt").forEach(svg => {
-    const data = runs.get(svg.dataset.run);
-    if (data) new Gantt(svg, data);
+  const KINDS = { ranking, lines, gantt: (svg, chart) => new Gantt(svg, chart) };
+  document.querySelectorAll("svg[data-chart]").forEach(svg => {
+    const chart = data.charts[svg.dataset.chart];
+    KINDS[chart.kind](svg, chart);
   });
 })();

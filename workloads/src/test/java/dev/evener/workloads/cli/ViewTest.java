@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.workloads.view.PageData;
 import dev.evener.workloads.view.TraceFormat;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,7 +59,7 @@ class ViewTest {
                 .sum();
         assertEquals(chunks, count(trace, "X", "chunk"));
         String page = Files.readString(file("r.html"));
-        assertEquals(chunks, page.split("<rect class=\"chunk", -1).length - 1);
+        assertEquals(chunks, PageData.bars(page).size());
         assertTrue(page.contains("<dd>evener run mandelbrot --size 64Ki"), "the command");
         assertTrue(page.contains("policy <b>guided</b>: 1 job"));
     }
@@ -98,11 +99,16 @@ class ViewTest {
                 .done();
         String page = Files.readString(file("c.html"));
         List<?> results = (List<?>) Cli.json(file("r.json")).get("results");
-        assertEquals(2, page.split("<svg class=\"ranking\"", -1).length - 1);
+        List<Map<?, ?>> rankings = PageData.charts(page, "ranking");
+        assertEquals(2, rankings.size());
         long contenders = results.stream()
                 .mapToLong(c -> ((List<?>) ((Map<?, ?>) c).get("contenders")).size())
                 .sum();
-        assertEquals(contenders, page.split("<rect class=\"box ", -1).length - 1);
+        assertEquals(
+                contenders,
+                rankings.stream()
+                        .mapToLong(r -> ((List<?>) r.get("rows")).size())
+                        .sum());
         assertTrue(page.contains("best static"));
         assertEquals(2, page.split("<section class=\"run\"", -1).length - 1, "one for each size");
         List<Map<String, Object>> trace = TraceFormat.check(Files.readString(file("c.json")));

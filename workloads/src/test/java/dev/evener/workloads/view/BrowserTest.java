@@ -67,7 +67,7 @@ class BrowserTest {
     private static long[] span(RunEvents run) {
         long begin = Long.MAX_VALUE;
         long end = Long.MIN_VALUE;
-        for (JobStory job : JobStory.all(run)) {
+        for (JobEvents job : JobEvents.of(run)) {
             begin = Math.min(begin, job.begin());
             end = Math.max(end, job.end());
         }
@@ -84,6 +84,7 @@ class BrowserTest {
         bars(shown);
         assertEquals(List.of(), list(shown.found().get("overlaps")), "labels that lie on each other or stick out");
         assertEquals(0, shown.found().get("images"), "an element came of a name");
+        ticks(shown);
         List<?> pairs = list(shown.found().get("colours"));
         assertTrue(pairs.size() >= 3, pairs::toString);
         for (Object pair : pairs) {
@@ -114,6 +115,27 @@ class BrowserTest {
             assertEquals((chunk.end() - chunk.start()) * scale, number(bar.get(1)), 0.1, chunk::toString);
             double place = number(bar.get(0)) - number(list(bars.get(0)).get(0));
             assertEquals((chunk.start() - chunks.get(0).start()) * scale, place, 0.1, chunk::toString);
+        }
+    }
+
+    /** They are round numbers, as far apart as they say. */
+    private static void ticks(Browser.Shown shown) {
+        Map<?, ?> all = (Map<?, ?>) list(shown.found().get("charts")).get(0);
+        List<?> ticks = list(all.get("ticks"));
+        assertTrue(ticks.size() >= 4 && ticks.size() <= 16, ticks::toString);
+        double[] first = {
+            number(list(ticks.get(0)).get(0)), number(list(ticks.get(0)).get(1))
+        };
+        double step = number(list(ticks.get(1)).get(0)) - first[0];
+        double lead = step / Math.pow(10, Math.floor(Math.log10(step) + 1e-9));
+        assertTrue(List.of(1L, 2L, 5L).contains(Math.round(lead)) && Math.abs(lead - Math.round(lead)) < 1e-6);
+        long[] span = span(run());
+        double perMilli = 860e6 / 960 * number(all.get("width")) / (span[1] - span[0]);
+        for (int i = 0; i < ticks.size(); i++) {
+            double label = number(list(ticks.get(i)).get(0));
+            assertEquals(first[0] + i * step, label, 1e-9);
+            assertEquals(
+                    (label - first[0]) * perMilli, number(list(ticks.get(i)).get(1)) - first[1], 0.5);
         }
     }
 

@@ -2,10 +2,9 @@ package dev.evener.workloads.view;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Figures in words, and places on axes. */
+/** Figures in words, and text made fit for files. */
 class TextTest {
     @Test
     void timesHaveThreeFiguresAndAUnit() {
@@ -32,16 +31,5 @@ class TextTest {
         assertEquals("a\uFFFDb c", Text.clean("a\u0000b\nc"));
         assertEquals("\uFFFD\uD83D\uDE00\uFFFD", Text.clean("\uD800\uD83D\uDE00\uFFFF"));
         assertEquals("&lt;a href=&quot;x&quot;&gt;&amp;&#39;", Text.escape("<a href=\"x\">&'"));
-        assertEquals("ab…", Text.shorten("abcd", 3));
-        assertEquals("abc", Text.shorten("abc", 3));
-        assertEquals("\uD83D\uDE00…", Text.shorten("\uD83D\uDE00\uD83D\uDE00\uD83D\uDE00", 2));
-    }
-
-    @Test
-    void ticksAreRoundNumbersWithinTheAxis() {
-        assertEquals(List.of(0.0, 20.0, 40.0, 60.0, 80.0, 100.0), new Axis(0, 100, 0, 1).ticks(5));
-        assertEquals(List.of(10.0, 15.0, 20.0), new Axis(8, 21, 0, 1).ticks(3));
-        assertEquals(1, new Axis(5, 5, 0, 1).ticks(1).get(0) - 4, "an axis without length is given one");
-        assertEquals(75, new Axis(0, 4, 50, 100).at(2));
     }
 }

@@ -8,6 +8,7 @@ const charts = [...document.querySelectorAll("svg.gantt")].map(svg => ({
     const matrix = svg.getScreenCTM(); // a bounding box would count the stroke
     return [r.x.baseVal.value * matrix.a, r.width.baseVal.value * matrix.a, Number(r.dataset.n)];
   }),
+  ticks: [...svg.querySelectorAll("text.tick.middle")].map(t => [Number(t.textContent), t.x.baseVal[0].value * svg.getScreenCTM().a]),
 }));
 
 const overlaps = [];

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Chunks of one device on tracks of which none holds two at a time, as trace viewers want it: a second track is needed only
  * where chunks overlapped. Not thread-safe.
  */
-final class Lanes {
+final class Tracks {
     /** Beyond that, chunks are put on the last track, whatever is there. */
     private static final int MOST_TRACKS = 50;
 
