@@ -3,7 +3,6 @@ package dev.evener.internal.run;
 import dev.evener.internal.recovery.ChunkTicket;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -29,9 +28,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * take from words that hold something. Between a steal and the refill the granules are in the thief's hands and in no
  * word, so that all words being empty does not mean that all work is done: count what was done.
  *
- * <p><b>Returned ranges</b> come from lanes that failed. Each waits in a word of its own in a queue without bounds, so that
- * none is ever lost or refused; taking a part of one swaps that word and leaves the rest where everybody sees it. Only
- * giving back allocates.
+ * <p><b>Returned ranges</b> come from lanes that failed. They wait in a queue without bounds, so that none is ever lost or
+ * refused; whoever takes one makes it its own range, where others may steal from it. Only giving back allocates.
  *
  * <p>Any thread may call everything, except where said. Nothing blocks; a compare-and-set that fails has lost to one that
  * went through. Takes return {@link #NONE} when there is nothing.
@@ -43,20 +41,33 @@ final class ChunkPool {
     /** Words lie 128 bytes apart: two lanes share no cache line, nor a pair of lines that is fetched together. */
     private static final int STRIDE = 128 / Long.BYTES;
 
-    private static final long EMPTY = 0L;
-
     private final int lanes;
     private final AtomicLongArray words;
-    private final ConcurrentLinkedQueue<AtomicLong> returned = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Long> returned = new ConcurrentLinkedQueue<>();
 
-    /** An empty pool for that many lanes, at least 1. */
-    ChunkPool(int lanes) {
-        if (lanes < 1) {
-            throw new IllegalArgumentException("a pool for " + lanes + " lanes: there must be one at least");
-        }
+    private ChunkPool(int lanes, int granules) {
         this.lanes = lanes;
         // A stride before the first word, as every access reads the array's length, and one behind the last.
         this.words = new AtomicLongArray((lanes + 3) * STRIDE);
+        words.set(at(lanes), pack(0, granules));
+    }
+
+    /** All granules, at least 0, are in the common range of that many lanes, at least 1. */
+    static ChunkPool common(int lanes, int granules) {
+        return new ChunkPool(lanes, granules);
+    }
+
+    /**
+     * Lane {@code i} has the granules from {@code bounds[i]} to before {@code bounds[i + 1]}.
+     *
+     * @param bounds ascending numbers, at least 0; two equal ones leave a lane without granules
+     */
+    static ChunkPool of(int... bounds) {
+        ChunkPool pool = new ChunkPool(bounds.length - 1, 0);
+        for (int i = 0; i < pool.lanes; i++) {
+            pool.words.set(pool.at(i), pack(bounds[i], bounds[i + 1]));
+        }
+        return pool;
     }
 
     // ---- Ranges ----
@@ -93,60 +104,12 @@ final class ChunkPool {
     }
 
     private static String text(long range) {
-        return range == NONE ? "none" : "[" + first(range) + ", " + end(range) + ")";
+        return "[" + first(range) + ", " + end(range) + ")";
     }
 
-    // ---- Setting up ----
-
-    /** Number of lanes. */
+    /** Number of lanes, and the index under which the common range is addressed. */
     int lanes() {
         return lanes;
-    }
-
-    /** The index under which the common range is addressed. */
-    int common() {
-        return lanes;
-    }
-
-    /**
-     * Lane {@code i} gets the granules from {@code bounds[i]} to before {@code bounds[i + 1]}; the common range and the
-     * returned ones are emptied. Only while no thread takes or gives back.
-     *
-     * @param bounds {@code lanes() + 1} ascending numbers, at least 0; two equal ones leave a lane without granules
-     * @throws IllegalArgumentException if they are not
-     */
-    void reset(int[] bounds) {
-        if (bounds.length != lanes + 1) {
-            throw new IllegalArgumentException(
-                    bounds.length + " bounds for " + lanes + " lanes: expected " + (lanes + 1));
-        }
-        for (int i = 0; i < lanes; i++) {
-            if (bounds[i] < 0 || bounds[i] > bounds[i + 1]) {
-                throw new IllegalArgumentException(
-                        "bounds " + bounds[i] + " and " + bounds[i + 1] + " of lane " + i + " do not ascend from 0");
-            }
-        }
-        returned.clear();
-        for (int i = 0; i < lanes; i++) {
-            words.set(at(i), pack(bounds[i], bounds[i + 1]));
-        }
-        words.set(at(lanes), EMPTY);
-    }
-
-    /**
-     * All granules go into the common range. Only while no thread takes or gives back.
-     *
-     * @param granules how many there are, at least 0
-     */
-    void resetCommon(int granules) {
-        if (granules < 0) {
-            throw new IllegalArgumentException(granules + " granules");
-        }
-        returned.clear();
-        for (int i = 0; i < lanes; i++) {
-            words.set(at(i), EMPTY);
-        }
-        words.set(at(lanes), pack(0, granules));
     }
 
     // ---- Taking ----
@@ -154,39 +117,33 @@ final class ChunkPool {
     /**
      * Takes granules from the front of a range.
      *
-     * @param owner a lane, or {@link #common()}
+     * @param owner a lane, or {@link #lanes()} for the common range
      * @param most how many at most, at least 1; fewer come when fewer are left
      * @return a range, or {@link #NONE} if it was empty
      */
     long takeFront(int owner, int most) {
-        requireSome(most);
-        int at = at(owner);
-        while (true) {
-            long word = words.get(at);
-            int left = size(word);
-            if (left == 0) {
-                return NONE;
-            }
-            int end = first(word) + Math.min(most, left);
-            if (words.compareAndSet(at, word, pack(end, end(word)))) {
-                return pack(first(word), end);
-            }
-        }
+        return take(at(owner), most, true);
     }
 
     /** As {@link #takeFront}, from the back: the end that the owner comes to last. */
     long stealBack(int victim, int most) {
-        requireSome(most);
-        int at = at(victim);
+        return take(at(victim), most, false);
+    }
+
+    private long take(int at, int most, boolean front) {
         while (true) {
             long word = words.get(at);
-            int left = size(word);
-            if (left == 0) {
+            int first = first(word);
+            int end = end(word);
+            int taken = Math.min(most, end - first);
+            if (taken == 0) {
                 return NONE;
             }
-            int first = end(word) - Math.min(most, left);
-            if (words.compareAndSet(at, word, pack(first(word), first))) {
-                return pack(first, end(word));
+            int cut = front ? first + taken : end - taken;
+            long before = pack(first, cut);
+            long behind = pack(cut, end);
+            if (words.compareAndSet(at, word, front ? behind : before)) {
+                return front ? before : behind;
             }
         }
     }
@@ -198,7 +155,6 @@ final class ChunkPool {
      * @throws IllegalStateException if the word is not empty; the pool is as it was
      */
     void refill(int owner, long range) {
-        requireRange(range);
         int at = at(Objects.checkIndex(owner, lanes));
         long word = words.get(at);
         if (size(word) != 0) {
@@ -208,70 +164,27 @@ final class ChunkPool {
         words.set(at, range);
     }
 
-    // ---- Giving back ----
-
     /** Hands back granules that were taken and not done. */
     void giveBack(long range) {
-        requireRange(range);
-        returned.offer(new AtomicLong(range));
+        returned.offer(range);
     }
 
-    /**
-     * Takes granules that were given back, from the front of one such range; the rest stays.
-     *
-     * @param most how many at most, at least 1
-     */
-    long takeReturned(int most) {
-        requireSome(most);
-        while (true) {
-            AtomicLong oldest = returned.peek();
-            if (oldest == null) {
-                return NONE;
-            }
-            long word = oldest.get();
-            int left = size(word);
-            if (left == 0) {
-                returned.remove(oldest); // in place of the thread that emptied it, which may not have come to it yet
-                continue;
-            }
-            int end = first(word) + Math.min(most, left);
-            if (oldest.compareAndSet(word, pack(end, end(word)))) {
-                if (end == end(word)) {
-                    returned.remove(oldest);
-                }
-                return pack(first(word), end);
-            }
-        }
+    /** Takes the range that was given back first, or {@link #NONE}. */
+    long takeReturned() {
+        Long oldest = returned.poll();
+        return oldest == null ? NONE : oldest;
     }
 
     // ---- Looking ----
 
-    /** Granules now in the range of a lane or in the {@link #common()} one. */
+    /** Granules now in the range of a lane or in the common one. */
     int remaining(int owner) {
-        return size(words.get(at(owner)));
+        return size(range(owner));
     }
 
-    /** The granule at the front of that range; of an empty one, where it ended. */
-    int next(int owner) {
-        return first(words.get(at(owner)));
-    }
-
-    /** That range as a whole; for {@link #first}, {@link #end} and {@link #size}. */
+    /** That range as a whole; of an empty one, both ends are where it ended. */
     long range(int owner) {
         return words.get(at(owner));
-    }
-
-    /** Whether there are granules to be taken by {@link #takeReturned}. */
-    boolean hasReturned() {
-        if (returned.isEmpty()) {
-            return false; // nearly always; without an iterator
-        }
-        for (AtomicLong range : returned) {
-            if (size(range.get()) > 0) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /**
@@ -283,9 +196,9 @@ final class ChunkPool {
         for (int i = 0; i <= lanes; i++) {
             sum += remaining(i);
         }
-        if (!returned.isEmpty()) {
-            for (AtomicLong range : returned) {
-                sum += size(range.get());
+        if (!returned.isEmpty()) { // hardly ever; without an iterator
+            for (long range : returned) {
+                sum += size(range);
             }
         }
         return (int) Math.min(sum, Integer.MAX_VALUE);
@@ -293,17 +206,5 @@ final class ChunkPool {
 
     private int at(int owner) {
         return (Objects.checkIndex(owner, lanes + 1) + 1) * STRIDE;
-    }
-
-    private static void requireSome(int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("a take of " + most + " granules: it must be one at least");
-        }
-    }
-
-    private static void requireRange(long range) {
-        if (range < 0 || size(range) <= 0 || end(range) < 0) {
-            throw new IllegalArgumentException(text(range) + " is no range of granules");
-        }
     }
 }

@@ -53,12 +53,7 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
         this.profile = plan.profile();
         this.clock = clock;
         this.unfinished = new AtomicLong(granules);
-        this.pool = new ChunkPool(lanes.length);
-        if (sharing == Plan.Sharing.POOLED) {
-            pool.resetCommon(granules);
-        } else {
-            pool.reset(bounds);
-        }
+        this.pool = sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(bounds);
     }
 
     @Override
@@ -130,15 +125,13 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
             if (range != ChunkPool.NONE) {
                 return range;
             }
-            if (pool.hasReturned()) {
-                range = pool.takeReturned(Integer.MAX_VALUE);
-                if (range != ChunkPool.NONE) {
-                    adopt(lane, range);
-                }
+            range = pool.takeReturned();
+            if (range != ChunkPool.NONE) {
+                adopt(lane, range);
                 continue;
             }
             if (sharing == Plan.Sharing.POOLED) {
-                range = front(lane, pool.common());
+                range = front(lane, pool.lanes());
                 if (range != ChunkPool.NONE) {
                     return range;
                 }
@@ -157,7 +150,7 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
             }
             long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index()), Math.min(left, lane.mostGranules)));
             if (!lane.spansSegments) {
-                wanted = Math.min(wanted, toBoundary(pool.next(owner)));
+                wanted = Math.min(wanted, toBoundary(ChunkPool.first(pool.range(owner))));
             }
             long range = pool.takeFront(owner, (int) wanted);
             if (range != ChunkPool.NONE) {
@@ -236,7 +229,7 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
     public double work() {
         double sum = 0;
         if (sharing == Plan.Sharing.POOLED) {
-            sum = work(pool.common());
+            sum = work(pool.lanes());
         }
         for (int lane = 0; lane < lanes.length; lane++) {
             sum += work(lane);
@@ -248,7 +241,7 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
     public long granulesOfWork(int lane, double work) {
         long range = pool.range(lane);
         if (ChunkPool.size(range) == 0 && sharing == Plan.Sharing.POOLED) {
-            range = pool.range(pool.common());
+            range = pool.range(pool.lanes());
         }
         if (profile.even()) {
             return (long) Math.min(ChunkPool.size(range), Math.ceil(work - ROUNDING));

@@ -53,15 +53,13 @@ class ChunkPoolPropertyTest {
 
     @Property(tries = 2000)
     void thePoolDoesWhatTheModelDoes(@ForAll("starts") int[] bounds, @ForAll("steps") List<Step> steps) {
-        ChunkPool pool = new ChunkPool(LANES);
+        int[] ascending = bounds.clone();
+        Arrays.sort(ascending);
+        ChunkPool pool = bounds.length == 0 ? ChunkPool.common(LANES, 50) : ChunkPool.of(ascending);
         Model model = new Model();
         if (bounds.length == 0) {
-            pool.resetCommon(50);
             model.add(LANES, 0, 50);
         } else {
-            int[] ascending = bounds.clone();
-            Arrays.sort(ascending);
-            pool.reset(ascending);
             for (int lane = 0; lane < LANES; lane++) {
                 model.add(lane, ascending[lane], ascending[lane + 1]);
             }
@@ -81,8 +79,7 @@ class ChunkPoolPropertyTest {
                             inHand,
                             model.stealBack(model.words.get(step.owner()), step.number()),
                             pool.stealBack(step.owner(), step.number()));
-                case TAKE_RETURNED ->
-                    receive(inHand, model.takeReturned(step.number()), pool.takeReturned(step.number()));
+                case TAKE_RETURNED -> receive(inHand, model.takeReturned(), pool.takeReturned());
                 case REFILL -> {
                     if (!inHand.isEmpty() && step.owner() < LANES) {
                         refill(pool, model, step.owner(), inHand, step.number() % inHand.size());
@@ -138,7 +135,6 @@ class ChunkPoolPropertyTest {
         for (int owner = 0; owner <= LANES; owner++) {
             assertEquals(model.words.get(owner).size(), pool.remaining(owner), "left in range " + owner);
         }
-        assertEquals(!model.returned.isEmpty(), pool.hasReturned());
         assertEquals(model.total(), pool.remainingTotal());
     }
 
@@ -175,15 +171,8 @@ class ChunkPoolPropertyTest {
             return taken;
         }
 
-        List<Integer> takeReturned(int most) {
-            if (returned.isEmpty()) {
-                return List.of();
-            }
-            List<Integer> taken = takeFront(returned.getFirst(), most);
-            if (returned.getFirst().isEmpty()) {
-                returned.removeFirst();
-            }
-            return taken;
+        List<Integer> takeReturned() {
+            return returned.isEmpty() ? List.of() : List.copyOf(returned.removeFirst());
         }
 
         int total() {

@@ -1,7 +1,6 @@
 package dev.evener.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,12 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every granule is handed out exactly once, whoever takes it and however often it moves before. */
 class ChunkPoolTest {
-
-    private static ChunkPool pool(int... bounds) {
-        ChunkPool pool = new ChunkPool(bounds.length - 1);
-        pool.reset(bounds);
-        return pool;
-    }
 
     private static void assertRange(int first, int end, long range) {
         assertTrue(range != ChunkPool.NONE, () -> "nothing came, expected [" + first + ", " + end + ")");
@@ -55,42 +48,30 @@ class ChunkPoolTest {
         assertThrows(IllegalArgumentException.class, () -> ChunkPool.range(3, 3));
         assertThrows(IllegalArgumentException.class, () -> ChunkPool.range(4, 3));
         assertThrows(IllegalArgumentException.class, () -> ChunkPool.range(0, Integer.MIN_VALUE));
-        ChunkPool pool = pool(0, 0);
-        for (long bad : new long[] {ChunkPool.NONE, 0, 5L << 32 | 5, 6L << 32 | 5, 1L << 32 | 0xFFFFFFFFL}) {
-            assertThrows(IllegalArgumentException.class, () -> pool.giveBack(bad));
-            assertThrows(IllegalArgumentException.class, () -> pool.refill(0, bad));
-        }
-        assertEquals(0, pool.remainingTotal());
     }
 
     // ---- setting up ----
 
     @Test
-    void aNewPoolIsEmpty() {
-        ChunkPool pool = new ChunkPool(3);
+    void aPoolOfNothingIsEmpty() {
+        ChunkPool pool = ChunkPool.common(3, 0);
         assertEquals(3, pool.lanes());
-        assertEquals(3, pool.common());
         for (int owner = 0; owner <= 3; owner++) {
             assertEquals(0, pool.remaining(owner));
             assertEquals(ChunkPool.NONE, pool.takeFront(owner, 1));
             assertEquals(ChunkPool.NONE, pool.stealBack(owner, 1));
         }
-        assertFalse(pool.hasReturned());
-        assertEquals(ChunkPool.NONE, pool.takeReturned(1));
+        assertEquals(ChunkPool.NONE, pool.takeReturned());
         assertEquals(0, pool.remainingTotal());
     }
 
     @Test
-    void resetGivesEachLaneItsRangeAndForgetsAllElse() {
-        ChunkPool pool = new ChunkPool(3);
-        pool.resetCommon(50);
-        pool.giveBack(pool.takeFront(pool.common(), 5));
-        pool.reset(new int[] {2, 10, 10, 14});
+    void eachLaneHasItsRange() {
+        ChunkPool pool = ChunkPool.of(2, 10, 10, 14);
         assertEquals(8, pool.remaining(0));
         assertEquals(0, pool.remaining(1));
         assertEquals(4, pool.remaining(2));
-        assertEquals(0, pool.remaining(pool.common()));
-        assertFalse(pool.hasReturned());
+        assertEquals(0, pool.remaining(pool.lanes()));
         assertEquals(12, pool.remainingTotal());
         assertRange(2, 10, pool.takeFront(0, Integer.MAX_VALUE));
         assertEquals(ChunkPool.NONE, pool.takeFront(1, 1));
@@ -98,38 +79,21 @@ class ChunkPoolTest {
     }
 
     @Test
-    void resetCommonPutsAllIntoTheCommonRange() {
-        ChunkPool pool = pool(0, 4, 8);
-        pool.giveBack(pool.takeFront(0, 1));
-        pool.resetCommon(Integer.MAX_VALUE);
+    void theCommonRangeHasAll() {
+        ChunkPool pool = ChunkPool.common(2, Integer.MAX_VALUE);
         assertEquals(0, pool.remaining(0));
         assertEquals(0, pool.remaining(1));
-        assertFalse(pool.hasReturned());
-        assertEquals(Integer.MAX_VALUE, pool.remaining(pool.common()));
+        assertEquals(Integer.MAX_VALUE, pool.remaining(pool.lanes()));
         assertEquals(Integer.MAX_VALUE, pool.remainingTotal());
-        assertRange(0, 7, pool.takeFront(pool.common(), 7));
-        assertRange(7, Integer.MAX_VALUE, pool.takeFront(pool.common(), Integer.MAX_VALUE));
-        pool.resetCommon(0);
-        assertEquals(ChunkPool.NONE, pool.takeFront(pool.common(), 1));
-    }
-
-    @Test
-    void boundsThatAreNoneAreRefused() {
-        ChunkPool pool = pool(0, 4, 8);
-        assertThrows(IllegalArgumentException.class, () -> pool.reset(new int[] {0, 4}));
-        assertThrows(IllegalArgumentException.class, () -> pool.reset(new int[] {0, 4, 8, 9}));
-        assertThrows(IllegalArgumentException.class, () -> pool.reset(new int[] {0, 5, 4}));
-        assertThrows(IllegalArgumentException.class, () -> pool.reset(new int[] {-1, 4, 8}));
-        assertThrows(IllegalArgumentException.class, () -> pool.resetCommon(-1));
-        assertThrows(IllegalArgumentException.class, () -> new ChunkPool(0));
-        assertEquals(8, pool.remainingTotal());
+        assertRange(0, 7, pool.takeFront(pool.lanes(), 7));
+        assertRange(7, Integer.MAX_VALUE, pool.takeFront(pool.lanes(), Integer.MAX_VALUE));
     }
 
     // ---- taking ----
 
     @Test
     void frontAndBackMeetInTheMiddle() {
-        ChunkPool pool = pool(0, 10);
+        ChunkPool pool = ChunkPool.of(0, 10);
         assertRange(0, 3, pool.takeFront(0, 3));
         assertRange(8, 10, pool.stealBack(0, 2));
         assertRange(3, 4, pool.takeFront(0, 1));
@@ -143,7 +107,7 @@ class ChunkPoolTest {
     @Test
     void theHighestGranulesAreHandedOutToo() {
         int top = Integer.MAX_VALUE;
-        ChunkPool pool = pool(0, top);
+        ChunkPool pool = ChunkPool.of(0, top);
         assertRange(top - 2, top, pool.stealBack(0, 2));
         assertRange(0, top - 3, pool.takeFront(0, top - 3));
         assertRange(top - 3, top - 2, pool.takeFront(0, top));
@@ -151,13 +115,8 @@ class ChunkPoolTest {
     }
 
     @Test
-    void takesThatCannotBeMeantAreRefused() {
-        ChunkPool pool = pool(0, 4, 8);
-        for (int most : new int[] {0, -1, Integer.MIN_VALUE}) {
-            assertThrows(IllegalArgumentException.class, () -> pool.takeFront(0, most));
-            assertThrows(IllegalArgumentException.class, () -> pool.stealBack(0, most));
-            assertThrows(IllegalArgumentException.class, () -> pool.takeReturned(most));
-        }
+    void rangesOfNobodyAreRefused() {
+        ChunkPool pool = ChunkPool.of(0, 4, 8);
         for (int owner : new int[] {-1, 3, Integer.MAX_VALUE}) {
             assertThrows(IndexOutOfBoundsException.class, () -> pool.takeFront(owner, 1));
             assertThrows(IndexOutOfBoundsException.class, () -> pool.stealBack(owner, 1));
@@ -168,7 +127,7 @@ class ChunkPoolTest {
 
     @Test
     void whatWasStolenCanBeStolenAgain() {
-        ChunkPool pool = pool(0, 4, 20);
+        ChunkPool pool = ChunkPool.of(0, 4, 20);
         assertRange(0, 4, pool.takeFront(0, 4));
         long stolen = pool.stealBack(1, 10);
         assertRange(10, 20, stolen);
@@ -180,49 +139,28 @@ class ChunkPoolTest {
 
     @Test
     void aLaneWithGranulesIsNotRefilled() {
-        ChunkPool pool = pool(0, 4, 8);
+        ChunkPool pool = ChunkPool.of(0, 4, 8);
         long stolen = pool.stealBack(1, 1);
         String message = assertThrows(IllegalStateException.class, () -> pool.refill(0, stolen))
                 .getMessage();
         assertEquals("lane 0 still has the granules [0, 4) and cannot take [7, 8) as its own", message);
         assertEquals(4, pool.remaining(0));
-        assertThrows(IndexOutOfBoundsException.class, () -> pool.refill(pool.common(), stolen));
+        assertThrows(IndexOutOfBoundsException.class, () -> pool.refill(pool.lanes(), stolen));
     }
 
     // ---- giving back ----
 
     @Test
-    void whatWasGivenBackIsTakenInPartsOldestFirst() {
-        ChunkPool pool = pool(0, 10, 20);
-        long one = pool.takeFront(0, 4);
-        long two = pool.takeFront(1, 2);
-        pool.giveBack(one);
-        pool.giveBack(two);
-        assertTrue(pool.hasReturned());
+    void whatWasGivenBackIsTakenOldestFirst() {
+        ChunkPool pool = ChunkPool.of(0, 10, 20);
+        pool.giveBack(pool.takeFront(0, 4));
+        pool.giveBack(pool.takeFront(1, 2));
         assertEquals(20, pool.remainingTotal());
-        assertRange(0, 3, pool.takeReturned(3));
-        assertTrue(pool.hasReturned());
-        assertEquals(17, pool.remainingTotal());
-        assertRange(3, 4, pool.takeReturned(3));
-        assertRange(10, 12, pool.takeReturned(2));
-        assertFalse(pool.hasReturned());
-        assertEquals(ChunkPool.NONE, pool.takeReturned(1));
+        assertRange(0, 4, pool.takeReturned());
+        assertEquals(16, pool.remainingTotal());
+        assertRange(10, 12, pool.takeReturned());
+        assertEquals(ChunkPool.NONE, pool.takeReturned());
         assertEquals(14, pool.remainingTotal());
-    }
-
-    @Test
-    void anyNumberOfRangesCanBeGivenBack() {
-        int granules = 100_000;
-        ChunkPool pool = new ChunkPool(1);
-        pool.resetCommon(granules);
-        for (int i = 0; i < granules; i++) {
-            pool.giveBack(pool.takeFront(pool.common(), 1));
-        }
-        assertEquals(granules, pool.remainingTotal());
-        for (int i = 0; i < granules; i++) {
-            assertRange(i, i + 1, pool.takeReturned(9));
-        }
-        assertFalse(pool.hasReturned());
     }
 
     // ---- cost ----
@@ -230,17 +168,16 @@ class ChunkPoolTest {
     @Test
     void takingStealingAndRefillingAllocateNothing() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        ChunkPool pool = pool(0, 1 << 20, 1 << 21);
         long[] allocated = new long[4];
         for (int round = 0; round < allocated.length; round++) { // the first calls load classes and link handles
-            pool.reset(new int[] {0, 1 << 20, 1 << 21});
+            ChunkPool pool = ChunkPool.of(0, 1 << 20, 1 << 21);
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 1000; i++) {
                 pool.takeFront(0, Integer.MAX_VALUE);
                 pool.refill(0, pool.stealBack(1, 99));
-                pool.takeReturned(1);
-                if (pool.hasReturned() || pool.remainingTotal() == 0) {
-                    throw new AssertionError("there is more in the pool, and nothing returned");
+                pool.takeReturned();
+                if (pool.remainingTotal() == 0) {
+                    throw new AssertionError("there is more in the pool");
                 }
             }
             allocated[round] = threads.getCurrentThreadAllocatedBytes() - before;
@@ -269,16 +206,11 @@ class ChunkPoolTest {
     /** The pool has one lane more than there are threads: it is dead, and what it has must be stolen. */
     private static void hammer(int threads, int granules, long seed, boolean common) throws Exception {
         int lanes = threads + 1;
-        ChunkPool pool = new ChunkPool(lanes);
-        if (common) {
-            pool.resetCommon(granules);
-        } else {
-            int[] bounds = new int[lanes + 1]; // very unequal, so that there is much to steal
-            for (int i = 1; i <= lanes; i++) {
-                bounds[i] = i == lanes ? granules : (int) (granules * Math.pow(i / (double) lanes, 3));
-            }
-            pool.reset(bounds);
+        int[] bounds = new int[lanes + 1]; // very unequal, so that there is much to steal
+        for (int i = 1; i <= lanes; i++) {
+            bounds[i] = i == lanes ? granules : (int) (granules * Math.pow(i / (double) lanes, 3));
         }
+        ChunkPool pool = common ? ChunkPool.common(lanes, granules) : ChunkPool.of(bounds);
         AtomicIntegerArray done = new AtomicIntegerArray(granules);
         AtomicInteger left = new AtomicInteger(granules);
         AtomicInteger steals = new AtomicInteger();
@@ -305,7 +237,6 @@ class ChunkPoolTest {
         }
         assertEquals(0, left.get());
         assertEquals(0, pool.remainingTotal());
-        assertFalse(pool.hasReturned());
         assertTrue(common || steals.get() > 0, "nothing was stolen");
     }
 
@@ -331,12 +262,12 @@ class ChunkPoolTest {
 
         private long next() {
             int most = 1 + random.nextInt(20);
-            long chunk = pool.takeReturned(most);
+            long chunk = pool.takeReturned();
             if (chunk == ChunkPool.NONE) {
-                chunk = pool.takeFront(random.nextInt(16) == 0 ? pool.common() : lane, most);
+                chunk = pool.takeFront(random.nextInt(16) == 0 ? pool.lanes() : lane, most);
             }
             if (chunk == ChunkPool.NONE) {
-                chunk = pool.takeFront(pool.common(), most);
+                chunk = pool.takeFront(pool.lanes(), most);
             }
             return chunk == ChunkPool.NONE ? steal(most) : chunk;
         }

@@ -30,11 +30,11 @@ public class PoolBenchmark {
     /** Two lanes with half of the granules each. */
     @State(Scope.Thread)
     public static class Halves {
-        final ChunkPool pool = new ChunkPool(2);
+        ChunkPool pool = ChunkPool.common(2, 0);
 
         @Setup(Level.Iteration)
         public void fill() {
-            pool.reset(new int[] {0, HALF, Integer.MAX_VALUE});
+            pool = ChunkPool.of(0, HALF, Integer.MAX_VALUE);
         }
     }
 
@@ -45,23 +45,23 @@ public class PoolBenchmark {
     /** Everything in the common range, shared by two threads. */
     @State(Scope.Benchmark)
     public static class Common {
-        final ChunkPool pool = new ChunkPool(2);
+        ChunkPool pool = ChunkPool.common(2, 0);
 
         @Setup(Level.Iteration)
         public void fill() {
-            pool.resetCommon(Integer.MAX_VALUE);
+            pool = ChunkPool.common(2, Integer.MAX_VALUE);
         }
     }
 
     /** Lane 0 is empty. */
     @State(Scope.Thread)
     public static class Hungry {
-        final ChunkPool pool = new ChunkPool(2);
+        ChunkPool pool = ChunkPool.common(2, 0);
         final long range = ChunkPool.range(0, 64);
 
         @Setup(Level.Iteration)
         public void fill() {
-            pool.reset(new int[] {0, 0, Integer.MAX_VALUE});
+            pool = ChunkPool.of(0, 0, Integer.MAX_VALUE);
         }
     }
 
@@ -95,7 +95,7 @@ public class PoolBenchmark {
     /** What every chunk pays for the returned ranges, when there are none. */
     @Benchmark
     public long takeReturnedOfNone(Halves s) {
-        return s.pool.takeReturned(1);
+        return s.pool.takeReturned();
     }
 
     // ---- two threads ----
@@ -103,7 +103,7 @@ public class PoolBenchmark {
     @Benchmark
     @Threads(2)
     public long takeCommon(Common s) {
-        return s.pool.takeFront(s.pool.common(), 1);
+        return s.pool.takeFront(s.pool.lanes(), 1);
     }
 
     @Benchmark

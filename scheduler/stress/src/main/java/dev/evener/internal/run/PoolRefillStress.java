@@ -27,7 +27,7 @@ public final class PoolRefillStress {
     @Outcome(expect = FORBIDDEN, desc = "Granules lost, doubled, or handed over without what was written before.")
     @State
     public static class RefillAgainstSteal {
-        private final ChunkPool pool = Pools.of(0, 0, 0);
+        private final ChunkPool pool = ChunkPool.of(0, 0, 0);
         private int written;
 
         @Actor
@@ -57,7 +57,7 @@ public final class PoolRefillStress {
     @Outcome(expect = FORBIDDEN, desc = "A granule was lost or doubled.")
     @State
     public static class RefillAfterTheLastTake {
-        private final ChunkPool pool = Pools.of(0, 1, 9);
+        private final ChunkPool pool = ChunkPool.of(0, 1, 9);
 
         @Actor
         public void owner(LLLL_Result r) {
@@ -87,7 +87,7 @@ public final class PoolRefillStress {
     @Outcome(expect = FORBIDDEN, desc = "A granule was lost or doubled.")
     @State
     public static class SameValueAgain {
-        private final ChunkPool pool = Pools.of(0, 2, 2);
+        private final ChunkPool pool = ChunkPool.of(0, 2, 2);
 
         @Actor
         public void owner() {

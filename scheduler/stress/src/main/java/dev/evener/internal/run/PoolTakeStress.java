@@ -21,20 +21,16 @@ public final class PoolTakeStress {
     @Outcome(expect = FORBIDDEN, desc = "A granule went to both or to neither.")
     @State
     public static class TwoTakes {
-        private final ChunkPool pool = new ChunkPool(2);
-
-        public TwoTakes() {
-            pool.resetCommon(3);
-        }
+        private final ChunkPool pool = ChunkPool.common(2, 3);
 
         @Actor
         public void one(LL_Result r) {
-            r.r1 = Pools.text(pool.takeFront(pool.common(), 2));
+            r.r1 = Pools.text(pool.takeFront(pool.lanes(), 2));
         }
 
         @Actor
         public void other(LL_Result r) {
-            r.r2 = Pools.text(pool.takeFront(pool.common(), 2));
+            r.r2 = Pools.text(pool.takeFront(pool.lanes(), 2));
         }
     }
 
@@ -45,7 +41,7 @@ public final class PoolTakeStress {
     @Outcome(expect = FORBIDDEN, desc = "The granule went to both or to neither.")
     @State
     public static class TakeAgainstStealOfTheLast {
-        private final ChunkPool pool = Pools.of(0, 1, 1);
+        private final ChunkPool pool = ChunkPool.of(0, 1, 1);
 
         @Actor
         public void owner(LL_Result r) {
@@ -65,7 +61,7 @@ public final class PoolTakeStress {
     @Outcome(expect = FORBIDDEN, desc = "A granule went to both or to neither.")
     @State
     public static class TakeMeetsSteal {
-        private final ChunkPool pool = Pools.of(0, 3, 3);
+        private final ChunkPool pool = ChunkPool.of(0, 3, 3);
 
         @Actor
         public void owner(LL_Result r) {
@@ -85,7 +81,7 @@ public final class PoolTakeStress {
     @Outcome(expect = FORBIDDEN, desc = "A granule went to both or to neither.")
     @State
     public static class TwoSteals {
-        private final ChunkPool pool = Pools.of(0, 3, 3);
+        private final ChunkPool pool = ChunkPool.of(0, 3, 3);
 
         @Actor
         public void wantsOne(LL_Result r) {
