@@ -191,9 +191,11 @@ public final class Evener implements AutoCloseable {
      * The caller's own memory as a buffer, in place: what devices compute stands in it, and nothing is copied that would not
      * be copied for a buffer of {@link #allocate}. Its elements are the bytes between the buffer's position and limit.
      *
-     * <p>The memory must be direct, writable, in native byte order, begin at a multiple of 4,096 bytes, and hold whole
-     * elements; {@code ByteBuffer.allocateDirect(bytes + 8192).alignedSlice(4096).limit(bytes).order(nativeOrder())} is, and
-     * so is a file mapped read-write. It stays the caller's: {@link HostBuffer#close} only lets go of it. Until then, or until
+     * <p>The memory must be direct, in native byte order, begin at a multiple of 4,096 bytes, and hold whole
+     * elements; {@code ByteBuffer.allocateDirect(bytes + 8192).alignedSlice(4096).limit(bytes).order(nativeOrder())} does, and
+     * so does a mapped file. If it is read-only, jobs can read the buffer, and one that would write it is refused when it is
+     * built. A {@code MemorySegment} of newer JDKs goes as {@code segment.asByteBuffer().order(nativeOrder())}, in place too;
+     * its arena must let all threads use it. It stays the caller's: {@link HostBuffer#close} only lets go of it. Until then, or until
      * this Evener is closed, it must stay valid. A job that writes memory which another of its buffers sees too is refused when it is built.
      *
      * @throws IllegalArgumentException if devices could not work on it; the message says why and what could be done

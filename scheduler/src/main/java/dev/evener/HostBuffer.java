@@ -1,11 +1,13 @@
 package dev.evener;
 
 import dev.evener.internal.ManagedBuffer;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import java.util.List;
 
 /**
@@ -49,6 +51,11 @@ public sealed interface HostBuffer extends AutoCloseable permits ManagedBuffer {
         return bytes().asDoubleBuffer();
     }
 
+    /** All of it as 16-bit integers; see {@link #bytes()}. */
+    default ShortBuffer shorts() {
+        return bytes().asShortBuffer();
+    }
+
     /** All of it as 32-bit integers; see {@link #bytes()}. */
     default IntBuffer ints() {
         return bytes().asIntBuffer();
@@ -72,6 +79,28 @@ public sealed interface HostBuffer extends AutoCloseable permits ManagedBuffer {
      * @throws IllegalArgumentException if they do not lie in one segment
      */
     ByteBuffer bytes(long offset, int length);
+
+    /**
+     * Copies what remains of a buffer into this one, through as many segments as it takes, and moves the buffer's position to its
+     * limit; an array goes as {@code FloatBuffer.wrap(array, from, count)}. Tells {@linkplain #keepOnDevices devices} of the
+     * change. Between jobs, as a view.
+     *
+     * @param element where it begins here, counted in elements
+     * @param source a {@link ByteBuffer} in the byte order of this machine, or a buffer of numbers as wide as the elements here
+     * @throws IndexOutOfBoundsException if this buffer has no such elements; nothing is copied then
+     * @throws IllegalArgumentException if the numbers are of another width
+     * @throws java.nio.ReadOnlyBufferException if this buffer is {@linkplain #isReadOnly read-only}
+     */
+    void put(long element, Buffer source);
+
+    /**
+     * Fills what remains of a buffer from this one, as {@link #put} goes the other way.
+     *
+     * @param element where it begins here, counted in elements
+     * @throws IndexOutOfBoundsException if this buffer has no such elements; nothing is copied then
+     * @throws IllegalArgumentException if the numbers are of another width
+     */
+    void get(long element, Buffer target);
 
     /** How many segments it lies in; 1 unless it is larger than one piece of memory may be. */
     int segmentCount();
@@ -100,6 +129,9 @@ public sealed interface HostBuffer extends AutoCloseable permits ManagedBuffer {
      */
     boolean isPageLocked();
 
+    /** Whether it lies in memory that was read-only when it was {@linkplain Evener#wrap wrapped}: jobs can read it, not write it. */
+    boolean isReadOnly();
+
     /** Whether {@link #close} was called. */
     boolean isClosed();
 
@@ -110,7 +142,7 @@ public sealed interface HostBuffer extends AutoCloseable permits ManagedBuffer {
     /**
      * Whether this buffer and another one have memory in common, as memory that was brought to {@link Evener#wrap} may; true
      * for the buffer itself. For those who write this one: unless a job is at work on it, a byte of it may change for a
-     * moment. While one is, buffers that are not the same are taken to be apart.
+     * moment. While one is, buffers that are not the same are taken to be apart; so are two that can only be read.
      */
     boolean overlaps(HostBuffer other);
 }

@@ -16,12 +16,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.MappedByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +31,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Jobs over memory that the application brought, and which memory is refused. */
 class WrappedMemoryTest {
+    private static final int N = 10_240;
+
+    @TempDir
+    Path folder;
+
     private static final KernelSource SOURCE = KernelSource.of("wrapped", """
             __kernel void add(__global const int *table, __global int *data, __global int *sum) {
                 data[get_global_id(0)] += table[0];
@@ -250,7 +257,6 @@ class WrappedMemoryTest {
             ByteBuffer good = memory(4096);
             evener.wrap(ElementType.INT, good).close();
             refused(evener, ElementType.INT, ByteBuffer.allocate(64), "64 bytes to be used as int lies on the heap");
-            refused(evener, ElementType.INT, good.asReadOnlyBuffer(), "is read-only");
             ByteOrder foreign =
                     ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
             refused(
@@ -273,6 +279,56 @@ class WrappedMemoryTest {
         Evener closed = open("jvm", true, 0);
         closed.close();
         assertThrows(IllegalStateException.class, () -> closed.wrap(ElementType.INT, memory(4)));
+    }
+
+    /** Devices read it in place or through transfers; what would write it is refused before anything runs. */
+    @Test
+    void readOnlyMemoryCanBeReadAlone() throws IOException {
+        Path file = folder.resolve("numbers");
+        ByteBuffer numbers = ByteBuffer.allocate(4 * N).order(ByteOrder.nativeOrder());
+        IntStream.range(0, N).forEach(i -> numbers.putInt(4 * i, i));
+        Files.write(file, numbers.array());
+        ByteBuffer mapped;
+        try (FileChannel channel = FileChannel.open(file)) {
+            mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, 4L * N).order(ByteOrder.nativeOrder());
+        }
+        for (boolean sharing : new boolean[] {true, false}) {
+            try (Evener evener = open("cpu", sharing, 0)) {
+                HostBuffer read = evener.wrap(ElementType.INT, mapped);
+                HostBuffer other = evener.wrap(ElementType.INT, mapped);
+                HostBuffer written = evener.allocate(ElementType.INT, N);
+                assertTrue(read.isReadOnly() && !written.isReadOnly());
+                assertFalse(read.overlaps(written) || written.overlaps(read) || read.overlaps(other));
+                evener.submit(Job.named("double")
+                                .source("__kernel void twice(__global const int *a, __global int *b) {"
+                                        + " size_t i = get_global_id(0); b[i] = 2 * a[i]; }")
+                                .units(N)
+                                .kernel("twice")
+                                .reads(read, slice())
+                                .writes(written, slice())
+                                .build())
+                        .join();
+                for (int i = 0; i < N; i++) {
+                    assertEquals(2 * i, written.ints().get(i));
+                }
+                String message = assertThrows(EvenerException.class, () -> copy(written, read, N))
+                        .getMessage();
+                assertTrue(message.contains("argument 1 would be written, but its memory was read-only"), message);
+                assertThrows(ReadOnlyBufferException.class, () -> read.put(0, IntBuffer.allocate(1)));
+            }
+        }
+    }
+
+    @Test
+    void readOnlyViewsOfWritableMemoryOverlapIt() {
+        try (Evener evener = open("jvm", true, 0)) {
+            ByteBuffer memory = memory(8192);
+            HostBuffer all = evener.wrap(ElementType.INT, memory);
+            ByteBuffer view = memory.asReadOnlyBuffer().order(ByteOrder.nativeOrder());
+            HostBuffer end = evener.wrap(ElementType.INT, view.position(4096));
+            assertTrue(all.overlaps(end) && end.overlaps(all));
+            assertThrows(EvenerException.class, () -> copy(end, all, 1024));
+        }
     }
 
     @Test

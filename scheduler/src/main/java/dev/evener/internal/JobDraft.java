@@ -93,6 +93,11 @@ public final class JobDraft {
 
     private void buffer(HostBuffer buffer, Access access, boolean read, boolean written) {
         ManagedBuffer managed = ManagedBuffer.of(Objects.requireNonNull(buffer, "buffer"));
+        if (written && managed.isReadOnly()) {
+            throw refused(
+                    "argument " + (arguments.size() - firstArgument) + " would be written, but its memory was"
+                            + " read-only when it was wrapped; wrap a writable ByteBuffer, or write to a buffer of allocate(...)");
+        }
         add(new Argument.Buffer(managed, Objects.requireNonNull(access, "access"), read, written));
     }
 

@@ -3,9 +3,16 @@ package dev.evener.internal;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -86,6 +93,68 @@ public final class ManagedBuffer implements HostBuffer {
     }
 
     @Override
+    public void put(long element, Buffer source) {
+        copy(element, source, true);
+        version.changed();
+    }
+
+    @Override
+    public void get(long element, Buffer target) {
+        copy(element, target, false);
+    }
+
+    private void copy(long element, Buffer other, boolean in) {
+        checkOpen();
+        int width = width(other);
+        if (width != 1 && width != type.bytes()) {
+            throw new IllegalArgumentException("elements of " + type.openClName() + " have " + type.bytes()
+                    + " bytes each; they are copied from and to a ByteBuffer, or one of numbers of that width, not a "
+                    + other.getClass().getSuperclass().getSimpleName());
+        }
+        int count = other.remaining();
+        long first = element * type.bytes();
+        Objects.checkFromIndexSize(first, (long) count * width, byteSize());
+        for (int done = 0; done < count; ) {
+            long at = first + (long) done * width;
+            int here = (int) Math.min(count - done, (segmentBytes() - at % segmentBytes()) / width);
+            copy(memory.get(at, here * width), other, other.position() + done, here, in);
+            done += here;
+        }
+        other.position(other.limit());
+    }
+
+    private static int width(Buffer of) {
+        return of instanceof ByteBuffer
+                ? 1
+                : of instanceof ShortBuffer
+                        ? 2
+                        : of instanceof IntBuffer || of instanceof FloatBuffer
+                                ? 4
+                                : of instanceof LongBuffer || of instanceof DoubleBuffer ? 8 : 0;
+    }
+
+    private static void copy(ByteBuffer part, Buffer other, int at, int count, boolean in) {
+        if (other instanceof ByteBuffer b) {
+            Object ignored = in ? part.put(0, b, at, count) : b.put(at, part, 0, count);
+        } else if (other instanceof ShortBuffer b) {
+            ShortBuffer own = part.asShortBuffer();
+            Object ignored = in ? own.put(0, b, at, count) : b.put(at, own, 0, count);
+        } else if (other instanceof IntBuffer b) {
+            IntBuffer own = part.asIntBuffer();
+            Object ignored = in ? own.put(0, b, at, count) : b.put(at, own, 0, count);
+        } else if (other instanceof FloatBuffer b) {
+            FloatBuffer own = part.asFloatBuffer();
+            Object ignored = in ? own.put(0, b, at, count) : b.put(at, own, 0, count);
+        } else if (other instanceof LongBuffer b) {
+            LongBuffer own = part.asLongBuffer();
+            Object ignored = in ? own.put(0, b, at, count) : b.put(at, own, 0, count);
+        } else if (other instanceof DoubleBuffer b) {
+            DoubleBuffer own = part.asDoubleBuffer();
+            Object ignored = in ? own.put(0, b, at, count) : b.put(at, own, 0, count);
+        }
+    }
+
+    @Override
     public int segmentCount() {
         return memory.count();
     }
@@ -118,6 +187,11 @@ public final class ManagedBuffer implements HostBuffer {
     }
 
     @Override
+    public boolean isReadOnly() {
+        return memory.isReadOnly();
+    }
+
+    @Override
     public boolean isClosed() {
         return closed.get();
     }
@@ -134,8 +208,13 @@ public final class ManagedBuffer implements HostBuffer {
     }
 
     @Override
-    public synchronized boolean overlaps(HostBuffer other) {
-        return other == this || (holders == 0 && memory.overlaps(of(other).memory));
+    public boolean overlaps(HostBuffer other) {
+        return other == this || (isReadOnly() ? of(other).hasIn(this) : hasIn(of(other)));
+    }
+
+    /** Whether it has memory of another buffer; false where both can only be read. */
+    private synchronized boolean hasIn(ManagedBuffer other) {
+        return holders == 0 && !isReadOnly() && memory.overlaps(other.memory);
     }
 
     /** A job begins to work on this buffer. False, and no hold, if it is closed. */
@@ -188,6 +267,31 @@ public final class ManagedBuffer implements HostBuffer {
     /** A view of one segment, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */
     public ByteBuffer segment(int index) {
         return memory.get(index);
+    }
+
+    /** What is done with a part of a range of bytes. */
+    @FunctionalInterface
+    public interface PartAction {
+        /**
+         * Works on one part.
+         *
+         * @param part a view of it, from 0 to its capacity, in native byte order
+         * @param done bytes of the range before it
+         */
+        void run(ByteBuffer part, int done);
+    }
+
+    /**
+     * Goes through bytes {@code [offset, offset + length)}, each part in one segment; elements never lie in two. Of a closed
+     * buffer too, only between {@link #hold} and {@link #letGo}.
+     */
+    public void forEachPart(long offset, int length, PartAction action) {
+        for (int done = 0; done < length; ) {
+            long at = offset + done;
+            int here = (int) Math.min(length - done, segmentBytes() - at % segmentBytes());
+            action.run(memory.get(at, here), done);
+            done += here;
+        }
     }
 
     private void checkOpen() {

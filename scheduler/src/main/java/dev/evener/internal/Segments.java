@@ -25,6 +25,7 @@ public final class Segments {
     private final long bytes;
     private final long stride;
     private final boolean foreign;
+    private final boolean readOnly;
 
     /**
      * How large the pieces may be.
@@ -74,6 +75,7 @@ public final class Segments {
         this.bytes = bytes;
         this.stride = stride;
         this.foreign = foreign;
+        this.readOnly = memory.get(0).isReadOnly();
     }
 
     /**
@@ -162,10 +164,6 @@ public final class Segments {
                     what + " lies on the heap, where the garbage collector moves it about; take a"
                             + " direct ByteBuffer, or allocate(type, elements) and copy");
         }
-        if (memory.isReadOnly()) {
-            throw new IllegalArgumentException(
-                    what + " is read-only, but devices are given all buffers to write; take a writable one");
-        }
         if (memory.order() != ByteOrder.nativeOrder()) {
             throw new IllegalArgumentException(what + " is seen as " + memory.order() + ", but devices work in "
                     + ByteOrder.nativeOrder() + ": if that is how it was filled, call order(ByteOrder.nativeOrder())"
@@ -236,6 +234,11 @@ public final class Segments {
 
     public int count() {
         return count;
+    }
+
+    /** Whether it is the caller's, who let nobody write it. */
+    boolean isReadOnly() {
+        return readOnly;
     }
 
     /** Whether devices transfer from and to it at their full speed. */
