@@ -89,8 +89,7 @@ final class Compaction {
     /** Reads the counts of the block that begins with a unit; returns the number of units in it. */
     private int readCounts(long first) {
         int n = (int) Math.min(unitsPerBlock, units - first);
-        Pieces.forEach(
-                counts,
+        counts.forEachPart(
                 first * Integer.BYTES,
                 n * Integer.BYTES,
                 (piece, done) ->
@@ -111,27 +110,32 @@ final class Compaction {
             }
             long origin = first * unitBytes;
             if (used == n * mostPerUnit) {
-                Pieces.copy(slots, origin, out, at, (int) (used * size));
+                copy(origin, at, (int) (used * size));
             } else if (n == 1 || used * SPARSE < n * mostPerUnit) {
                 long target = at;
                 for (int i = 0; i < n; i++) {
                     if (block[i] != 0) {
                         long length = Integer.toUnsignedLong(block[i]) * size;
-                        Pieces.copy(slots, origin + i * unitBytes, out, target, (int) length);
+                        copy(origin + i * unitBytes, target, (int) length);
                         target += length;
                     }
                 }
             } else {
-                Pieces.forEach(
-                        slots,
-                        origin,
-                        (int) (n * unitBytes),
-                        (piece, done) -> piece.get(0, bytes, done, piece.capacity()));
+                slots.forEachPart(
+                        origin, (int) (n * unitBytes), (piece, done) -> piece.get(0, bytes, done, piece.capacity()));
                 int packed = pack(bytes, n, (int) unitBytes, size);
-                Pieces.forEach(out, at, packed, (piece, done) -> piece.put(0, bytes, done, piece.capacity()));
+                out.forEachPart(at, packed, (piece, done) -> piece.put(0, bytes, done, piece.capacity()));
             }
             at += used * size;
         }
+    }
+
+    private void copy(long from, long to, int length) {
+        slots.forEachPart(
+                from,
+                length,
+                (source, read) -> out.forEachPart(
+                        to + read, source.capacity(), (piece, done) -> piece.put(0, source, done, piece.capacity())));
     }
 
     /** Moves the units' elements to the front of the array; returns their size in bytes. */

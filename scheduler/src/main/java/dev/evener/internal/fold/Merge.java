@@ -102,28 +102,20 @@ public final class Merge {
 
     /** Blocks full of each identity there is, in native order. */
     private static final class Identities {
-        private static final byte[] ZERO = new byte[BLOCK];
+        private static final byte[] ZERO = fill(0);
         private static final byte[] ALL_ONES = fill(-1);
-        private static final byte[] INT_LEAST = fillInts(Integer.MIN_VALUE);
-        private static final byte[] INT_GREATEST = fillInts(Integer.MAX_VALUE);
-        private static final byte[] LONG_LEAST = fill(Long.MIN_VALUE);
-        private static final byte[] LONG_GREATEST = fill(Long.MAX_VALUE);
+        private static final byte[][] INTS = {fill(0x80000000_80000000L), fill(0x7FFFFFFF_7FFFFFFFL)};
+        private static final byte[][] LONGS = {fill(Long.MIN_VALUE), fill(Long.MAX_VALUE)};
 
         static byte[] block(ElementType type, Reduction operation) {
-            return switch (operation) {
-                case SUM -> ZERO;
-                case MIN ->
-                    switch (type) {
-                        case INT -> INT_GREATEST;
-                        case LONG -> LONG_GREATEST;
-                        default -> ALL_ONES; // the greatest unsigned value of either width
-                    };
-                case MAX ->
-                    switch (type) {
-                        case INT -> INT_LEAST;
-                        case LONG -> LONG_LEAST;
-                        default -> ZERO;
-                    };
+            if (operation == Reduction.SUM) {
+                return ZERO;
+            }
+            boolean greatest = operation == Reduction.MIN;
+            return switch (type) {
+                case INT -> INTS[greatest ? 1 : 0];
+                case LONG -> LONGS[greatest ? 1 : 0];
+                default -> greatest ? ALL_ONES : ZERO; // unsigned, of either width
             };
         }
 
@@ -133,10 +125,6 @@ public final class Merge {
                 block.putLong(value);
             }
             return block.array();
-        }
-
-        private static byte[] fillInts(int value) {
-            return fill((Integer.toUnsignedLong(value) << 32) | Integer.toUnsignedLong(value));
         }
     }
 }

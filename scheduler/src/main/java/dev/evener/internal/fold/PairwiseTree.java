@@ -86,8 +86,7 @@ final class PairwiseTree {
 
     private void read(long at, double[] block) {
         if (narrow) {
-            Pieces.forEach(
-                    parts,
+            parts.forEachPart(
                     at * Float.BYTES,
                     block.length * Float.BYTES,
                     (piece, done) ->
@@ -96,8 +95,7 @@ final class PairwiseTree {
                 block[i] = floats[i];
             }
         } else {
-            Pieces.forEach(
-                    parts,
+            parts.forEachPart(
                     at * Double.BYTES,
                     block.length * Double.BYTES,
                     (piece, done) ->

@@ -1,95 +1,121 @@
 package dev.evener.internal.fold;
 
 import dev.evener.Access;
+import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.ManagedBuffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The results of one run that take their final form when their phase ends: until then each unit writes its own part of a
- * {@link PartialsSlice}, and the host folds the parts in the order of the units. So the result is the same for every split,
- * and a chunk that is run again spoils nothing.
+ * The results of one run that take their final form when their phase ends. Integers are added up as chunks end, for each lane
+ * apart, and then merged in lane order. Of all else each unit writes its own part of a hidden slice, which a lane treats like
+ * any other, and the host folds the parts in the order of the units. So the result is the same for every split, and a chunk
+ * that is run again spoils nothing.
  *
- * <p>{@link #open}, {@link #fold} and {@link #close} are called one after the other by whichever thread holds the run; the
- * run orders them.
+ * <p>{@link #collect} is called by lanes, each for itself; {@link #open}, {@link #fold} and {@link #close} one after the other
+ * by whichever thread holds the run; the run orders them.
  */
 public final class PhaseResults {
     private final JobSpec declared;
     private final ScratchPool pool;
-    private long granule = 1;
     private final List<List<Runnable>> folds = new ArrayList<>(); // by phase
     private final List<ManagedBuffer> scratch = new ArrayList<>();
-    private final List<ManagedBuffer> held = new ArrayList<>();
+    private final @Nullable ByteBuffer[][] sums; // [lane][argument], of the phase under way
 
-    public PhaseResults(JobSpec declared, ScratchPool pool) {
+    /** @param lanes how many collect */
+    public PhaseResults(JobSpec declared, ScratchPool pool, int lanes) {
         this.declared = declared;
         this.pool = pool;
+        this.sums = new ByteBuffer[lanes][];
+    }
+
+    /**
+     * What stands in for an argument whose results are not yet in their final form while a phase runs: a slice in which every
+     * unit writes its own part.
+     *
+     * @param type of its elements
+     * @param perUnit elements of each unit
+     */
+    private record Hidden(ElementType type, long perUnit) {
+        static @Nullable Hidden of(Argument.Buffer argument) {
+            ElementType type = argument.buffer().type();
+            if (argument.access() instanceof Access.Reduce && type.isFloating()) {
+                return new Hidden(type, argument.buffer().elements());
+            }
+            if (argument.access() instanceof Access.Append append) {
+                return new Hidden(type, append.mostPerUnit());
+            }
+            return argument.access() instanceof Access.Count ? new Hidden(ElementType.UINT, 1) : null;
+        }
+    }
+
+    /** Bytes that a unit touches of a slice, declared or hidden; 0 for what is no slice. */
+    public static long bytesPerUnit(Argument.Buffer argument) {
+        if (argument.access() instanceof Access.Slice) {
+            return argument.bytesPerUnit();
+        }
+        Hidden hidden = Hidden.of(argument);
+        return hidden == null ? 0 : hidden.perUnit() * hidden.type().bytes();
     }
 
     /**
      * The job as lanes run it, with slices only where results are still to be folded.
      *
      * @param unitsPerGranule units between two cuts
-     * @throws EvenerException if there is no memory for them, or a buffer that takes results is closed
+     * @throws EvenerException if there is no memory for them
      */
     public JobSpec open(long unitsPerGranule) {
-        granule = unitsPerGranule;
         List<JobSpec.Phase> phases = new ArrayList<>();
         for (JobSpec.Phase phase : declared.phases()) {
-            phases.add(open(phase));
+            phases.add(open(phase, unitsPerGranule));
         }
         return scratch.isEmpty() ? declared : declared.withPhases(phases);
     }
 
-    private JobSpec.Phase open(JobSpec.Phase phase) {
-        List<JobSpec.Argument> arguments = new ArrayList<>(phase.arguments());
-        for (int i = 0; i < arguments.size(); i++) {
-            if (arguments.get(i) instanceof JobSpec.Argument.Buffer b) {
-                PartialsSlice hidden = PartialsSlice.of(b);
+    private JobSpec.Phase open(JobSpec.Phase phase, long granule) {
+        List<Argument> opened = new ArrayList<>(phase.arguments());
+        List<Runnable> all = new ArrayList<>();
+        for (int i = opened.size() - 1; i >= 0; i--) { // an append's count, which is behind it, before itself
+            if (opened.get(i) instanceof Argument.Buffer b) {
+                ManagedBuffer target = b.buffer();
+                Hidden hidden = Hidden.of(b);
                 if (hidden != null) {
-                    ManagedBuffer parts = open(phase, i, b, hidden);
+                    ManagedBuffer parts = take(phase.describe(i), hidden, granule);
                     Access.Slice slots = Access.slice(hidden.perUnit());
                     Access access = b.access() instanceof Access.Append ? slots.sparse() : slots;
-                    arguments.set(i, new JobSpec.Argument.Buffer(parts, access, false, true));
+                    opened.set(i, new Argument.Buffer(parts, access, false, true));
+                    if (b.access() instanceof Access.Reduce r) {
+                        all.add(
+                                0,
+                                () -> PairwiseTree.fold(
+                                        parts, declared.units(), target.elements(), r.operation(), target));
+                    } else if (b.access() instanceof Access.Append a) {
+                        ManagedBuffer counts = ((Argument.Buffer) opened.get(i + 1)).buffer();
+                        ManagedBuffer count =
+                                ((Argument.Buffer) phase.arguments().get(i + 1)).buffer();
+                        Compaction compaction =
+                                new Compaction(i, parts, counts, declared.units(), a.mostPerUnit(), target);
+                        all.add(0, () -> compaction.run(count));
+                    }
+                } else if (b.access() instanceof Access.Reduce r) {
+                    int index = i;
+                    all.add(0, () -> merge(index, target, r));
                 }
             }
         }
-        JobSpec.Phase opened = phase.withArguments(arguments);
-        folds.add(folds(phase, opened));
-        return opened;
+        folds.add(all);
+        return phase.withArguments(opened);
     }
 
-    private List<Runnable> folds(JobSpec.Phase phase, JobSpec.Phase opened) {
-        List<Runnable> all = new ArrayList<>();
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b && PartialsSlice.of(b) != null) {
-                ManagedBuffer target = b.buffer();
-                ManagedBuffer parts = buffer(opened, i);
-                if (b.access() instanceof Access.Reduce r) {
-                    all.add(() -> PairwiseTree.fold(parts, declared.units(), target.elements(), r.operation(), target));
-                } else if (b.access() instanceof Access.Append a) {
-                    Compaction compaction =
-                            new Compaction(i, parts, buffer(opened, i + 1), declared.units(), a.mostPerUnit(), target);
-                    ManagedBuffer count = buffer(phase, i + 1);
-                    all.add(() -> compaction.run(count));
-                }
-            }
-        }
-        return all;
-    }
-
-    private static ManagedBuffer buffer(JobSpec.Phase phase, int argument) {
-        return ((JobSpec.Argument.Buffer) phase.arguments().get(argument)).buffer();
-    }
-
-    /** Holds the buffer that takes the results, and makes room for their parts. */
-    private ManagedBuffer open(JobSpec.Phase phase, int index, JobSpec.Argument.Buffer argument, PartialsSlice hidden) {
-        if (!argument.buffer().hold()) {
-            throw new EvenerException(phase.describe(index) + ": the buffer is closed");
-        }
-        held.add(argument.buffer());
+    private ManagedBuffer take(String argument, Hidden hidden, long granule) {
         long elements = declared.units() * hidden.perUnit(); // fits: checked when the job was built
         long together = granule < declared.units() ? granule * hidden.perUnit() : Math.max(1, elements);
         try {
@@ -98,11 +124,47 @@ public final class PhaseResults {
             return parts;
         } catch (EvenerException e) {
             throw new EvenerException(
-                    phase.describe(index) + " needs host memory for " + declared.units()
-                            + " units of " + hidden.perUnit() + " "
+                    argument + " needs host memory for " + declared.units() + " units of " + hidden.perUnit() + " "
                             + hidden.type().openClName()
                             + " until its phase ends (larger units need less): " + e.getMessage(),
                     e);
+        }
+    }
+
+    /** Adds the partial results of a lane's last chunk to the lane's own. */
+    public void collect(int lane, IntFunction<ByteBuffer> partial, JobSpec.Phase phase) {
+        List<Argument> arguments = phase.arguments();
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i) instanceof Argument.Buffer b && b.access() instanceof Access.Reduce r) {
+                if (sums[lane] == null) {
+                    sums[lane] = new ByteBuffer[arguments.size()];
+                }
+                ByteBuffer sum = sums[lane][i];
+                if (sum == null) {
+                    sum = ByteBuffer.allocate((int) b.buffer().byteSize()).order(ByteOrder.nativeOrder());
+                    sums[lane][i] = sum;
+                    Merge.copy(sum, partial.apply(i));
+                } else {
+                    Merge.into(sum, partial.apply(i), b.buffer().type(), r.operation());
+                }
+            }
+        }
+    }
+
+    private void merge(int index, ManagedBuffer into, Access.Reduce reduce) {
+        ByteBuffer target = into.segment(0);
+        boolean first = true;
+        for (@Nullable ByteBuffer[] ofLane : sums) {
+            ByteBuffer sum = ofLane == null ? null : ofLane[index];
+            if (sum != null && first) {
+                Merge.copy(target, sum);
+                first = false;
+            } else if (sum != null) {
+                Merge.into(target, sum, into.type(), reduce.operation());
+            }
+        }
+        if (first) { // no lane had work
+            Merge.fillIdentity(target, into.type(), reduce.operation());
         }
     }
 
@@ -112,26 +174,21 @@ public final class PhaseResults {
      * @throws EvenerException if they have none; the message names job, kernel and reason
      */
     public void fold(int phase) {
-        JobSpec.Phase ended = declared.phases().get(phase);
         try {
             folds.get(phase).forEach(Runnable::run);
         } catch (RuntimeException e) {
             throw new EvenerException(
-                    "job '" + declared.name() + "', kernel " + ended.kernel() + ": " + e.getMessage(), e);
+                    "job '" + declared.name() + "', kernel "
+                            + declared.phases().get(phase).kernel() + ": " + e.getMessage(),
+                    e);
         } finally {
-            for (JobSpec.Argument argument : ended.arguments()) {
-                if (argument instanceof JobSpec.Argument.Buffer b && PartialsSlice.of(b) != null) {
-                    b.buffer().version().changed(); // devices may hold what was there before
-                }
-            }
+            Arrays.fill(sums, null);
         }
     }
 
-    /** Lets go of everything, when no lane works for the run any more. */
+    /** Gives its memory back, when no lane works for the run any more. */
     public void close() {
         scratch.forEach(pool::giveBack);
         scratch.clear();
-        held.forEach(ManagedBuffer::letGo);
-        held.clear();
     }
 }

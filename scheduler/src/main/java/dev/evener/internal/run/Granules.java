@@ -5,7 +5,7 @@ import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.Variant;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.fold.PartialsSlice;
+import dev.evener.internal.fold.PhaseResults;
 import java.util.List;
 
 /**
@@ -49,7 +49,7 @@ public final class Granules {
                 long alignment = Math.max(device.alignmentBytes(), Math.max(1, device.cacheLineBytes()));
                 for (JobSpec.Argument argument : phase.arguments()) {
                     if (argument instanceof JobSpec.Argument.Buffer b) {
-                        granule = lcm(job, granule, alignment / gcd(alignment, PartialsSlice.bytesPerUnit(b)));
+                        granule = lcm(job, granule, alignment / gcd(alignment, PhaseResults.bytesPerUnit(b)));
                     }
                 }
                 if (job.columns() == 0) { // groups of a two-dimensional range lie within a row

@@ -1,100 +1,171 @@
 package dev.evener.internal.run;
 
 import dev.evener.Access;
+import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.internal.ContentVersion;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.RecoverableJob;
 import dev.evener.internal.recovery.RecoverableLane;
-import dev.evener.model.HistorySnapshot;
-import dev.evener.model.LaneEstimate;
-import dev.evener.policy.WorkProfile;
+import dev.evener.internal.recovery.Undo;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * One way to compute a job: this one as it was declared, cut among lanes; {@link SingleDeviceForm} in one piece. While it is
- * open it holds the job's buffers and tells them when their content on the host has changed, by the rule of {@link
- * ContentVersion}: after the change, and before a lane relies on what its device holds.
+ * One way to compute a job: as it was submitted, cut among lanes; or its form for one device, which is another job with the same
+ * result and with units of its own, and which a lane has in one piece, a chunk for each phase. While it is open it holds the
+ * buffers and tells them when their content on the host has changed, by the rule of {@link ContentVersion}: after the change,
+ * and before a lane relies on what its device holds.
  *
- * <p>Belongs to whoever holds the run; the run orders the calls.
+ * <p>Belongs to whoever holds the run; the run orders the calls. {@link #collect} is called by lanes, each for itself.
  */
-class JobForm implements RecoverableJob.Form {
-    private final JobSpec declared;
+final class JobForm implements RecoverableJob.Form {
+    private final JobSpec submitted;
+    private final JobSpec declared; // what this form computes, before results under way have a place of their own
+    private final boolean inOnePiece;
     private final PhaseResults results;
     private final long granule;
-    private final List<ManagedBuffer> held = new ArrayList<>(); // so that a buffer closed in mid-job outlives the job
+    private final LaneTask[] lanes;
+    private final List<ManagedBuffer> held = new ArrayList<>(); // so that a buffer closed mid-job outlives the job
     private JobSpec job;
 
-    /** @param granule units between two cuts */
-    JobForm(JobSpec declared, long granule, ScratchPool scratch) {
+    private JobForm(JobSpec submitted, JobSpec declared, long granule, ScratchPool scratch, LaneTask[] lanes) {
+        this.submitted = submitted;
         this.declared = declared;
-        this.results = new PhaseResults(declared, scratch);
+        this.inOnePiece = !declared.equals(submitted);
+        this.results = new PhaseResults(declared, scratch, lanes.length);
         this.granule = granule;
+        this.lanes = lanes;
         this.job = declared;
     }
 
-    // ---- what is its own in each form ----
-
-    /** What is expected of a lane in a phase. */
-    LaneEstimate.Prior prior(HistorySnapshot model, int lane, int phase, long deviceSet) {
-        return model.prior(lane, phase, deviceSet | 1L << lane);
+    /** The job as it was submitted, with so many units between two cuts. */
+    static JobForm ofAll(JobSpec job, long granule, ScratchPool scratch, LaneTask[] lanes) {
+        return new JobForm(job, job, granule, scratch, lanes);
     }
 
-    /** Where the work is. */
-    WorkProfile profile(HistorySnapshot model) {
-        return model.profile();
+    /** Its form for one device. */
+    static JobForm ofOne(JobSpec job, JobSpec alone, ScratchPool scratch, LaneTask[] lanes) {
+        return new JobForm(job, alone.inOnePiece(), alone.units(), scratch, lanes);
     }
 
-    /** Units of a chunk, in those of the job as it was submitted. */
-    long unitsAsSubmitted(long units) {
-        return units;
+    // ---- what it is ----
+
+    /** The job as lanes run it. */
+    JobSpec job() {
+        return job;
     }
 
-    /** The part of all that is to be done which a chunk was, in units of the job as it was submitted, of every phase. */
-    long progress(PhaseRun of, long range) {
-        return of.units(range);
+    /** Units between two cuts. */
+    long granule() {
+        return granule;
     }
 
-    /** What so many units, of all phases and in this form's units, are of the job's as it was submitted. */
-    long unitsOfWhole(long done) {
-        return done / declared.phases().size(); // the mean over the phases
+    /** Whether it is the form for one device, of whose phases and units nothing is known. */
+    boolean inOnePiece() {
+        return inOnePiece;
     }
 
     @Override
     public long unitsInOnePiece() {
-        return 0;
+        return inOnePiece ? declared.units() : 0;
     }
 
+    /** Units of a chunk, in those of the job as it was submitted. */
+    long unitsAsSubmitted(long units) {
+        return inOnePiece ? submitted.units() : units;
+    }
+
+    /** The part of all that is to be done which a chunk was, in units of the job as it was submitted, of every phase. */
+    long progress(PhaseRun of, long range) {
+        if (!inOnePiece) {
+            return of.units(range);
+        }
+        long all = submitted.units() * submitted.phases().size();
+        int phases = declared.phases().size();
+        return of.number() < phases - 1 ? all / phases : all - all / phases * (phases - 1);
+    }
+
+    /** What so many units, of all phases and in this form's units, are of the job's as it was submitted. */
+    long unitsOfWhole(long done) {
+        if (!inOnePiece) {
+            return done / declared.phases().size(); // the mean over the phases
+        }
+        long all = declared.units() * declared.phases().size();
+        return done == all ? submitted.units() : (long) (submitted.units() * (done / (double) all));
+    }
+
+    /** Nothing may be gone that the job begins with. */
     @Override
     public boolean canBeginAgain(int phase) {
-        return false;
+        return inOnePiece && (phase == 0 || leavesInputsOf(submitted));
     }
 
+    /**
+     * Whether a lane can run what is to be had in one piece: there is code for its kind of device that builds, no segment of a
+     * buffer ends in between, and the device, and the host where it must save what is updated, have the memory.
+     */
     @Override
     public boolean fits(RecoverableLane lane) {
+        long units = declared.units();
+        if (!inOnePiece) {
+            return true;
+        } else if (units == 0 || units > Integer.MAX_VALUE) {
+            return false;
+        }
+        for (JobSpec.Phase phase : job.phases()) {
+            if (!isWrittenFor(lane.device().kind(), phase)
+                    || lane.health().cannotRun(phase, units)
+                    || SegmentBoundaries.toNext(phase, 0) < units
+                    || (submitted.options().protectsUpdates() && Undo.mostUnits(phase) < units)) {
+                return false;
+            }
+            try {
+                if (lanes[lane.index()].worker.lane().maxChunkUnits(phase) < units) {
+                    return false;
+                }
+            } catch (LaneFailure e) { // not even a unit
+                return false;
+            }
+        }
         return true;
     }
 
-    // ---- what is the same ----
+    /** Whether there is code of a phase for a kind of device. */
+    static boolean isWrittenFor(DeviceKind kind, JobSpec.Phase phase) {
+        return kind == DeviceKind.JVM ? phase.jvm() != null : phase.source() != null;
+    }
+
+    // ---- from its beginning to its end ----
 
     /**
      * Makes room for results under way and holds all buffers. Between jobs the application may have written anything.
      *
      * @throws EvenerException if there is no memory, or a buffer is closed; {@link #close} is due all the same
      */
-    final void open() {
+    void open() {
+        hold(declared);
         job = results.open(granule);
-        for (JobSpec.Phase each : job.phases()) {
+        if (!job.equals(declared)) {
+            hold(job);
+        }
+        bothJobs(JobForm::hostMayHaveWritten);
+    }
+
+    private void hold(JobSpec all) {
+        for (JobSpec.Phase each : all.phases()) {
             for (int i = 0; i < each.arguments().size(); i++) {
                 if (each.arguments().get(i) instanceof JobSpec.Argument.Buffer b) {
                     if (!b.buffer().hold()) {
@@ -104,35 +175,29 @@ class JobForm implements RecoverableJob.Form {
                 }
             }
         }
-        bothJobs(JobForm::hostMayHaveWritten);
     }
 
     /** Lets go of everything, when no lane works for the run any more. */
-    final void close() {
+    void close() {
         results.close();
         held.forEach(ManagedBuffer::letGo);
         held.clear();
     }
 
-    /** The job as lanes run it. */
-    final JobSpec job() {
-        return job;
-    }
-
-    /** Units between two cuts. */
-    final long granule() {
-        return granule;
+    /** A lane's chunk counts: takes its partial results. */
+    void collect(int lane, IntFunction<ByteBuffer> partial, JobSpec.Phase phase) {
+        results.collect(lane, partial, phase);
     }
 
     /** Puts the results of a phase that has ended into their final form. */
-    final void fold(int phase) {
+    void fold(int phase) {
         results.fold(phase);
     }
 
     // ---- what the buffers hold ----
 
     /** A phase, its merges and its host step have ended, however they did, and the next one has not begun. */
-    final void phaseEnded(int number) {
+    void phaseEnded(int number) {
         bothJobs(each -> buffers(each.phases().get(number))
                 .filter(b -> b.written())
                 .forEach(b -> {
@@ -152,7 +217,7 @@ class JobForm implements RecoverableJob.Form {
     }
 
     /** The job has failed, or a lane came back late from it: parts may have been written by anybody, or half. */
-    final void failed() {
+    void failed() {
         bothJobs(each -> buffers(each, b -> b.written())
                 .forEach(buffer -> buffer.version().changed()));
     }
@@ -172,7 +237,7 @@ class JobForm implements RecoverableJob.Form {
     }
 
     /** Whether nothing is written here that another job reads. What a host step writes that does not say so may be anything. */
-    final boolean leavesInputsOf(JobSpec other) {
+    boolean leavesInputsOf(JobSpec other) {
         Set<ManagedBuffer> read = buffers(other, b -> b.read());
         if (!Collections.disjoint(read, buffers(declared, b -> b.written()))) {
             return false;

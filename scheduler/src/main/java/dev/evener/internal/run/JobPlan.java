@@ -73,7 +73,7 @@ final class JobPlan {
         this.recovery = recovery;
         this.events = events;
         this.fenced = fenced;
-        this.ordinary = new JobForm(declared, granule, scratch);
+        this.ordinary = JobForm.ofAll(declared, granule, scratch, lanes);
         this.form = ordinary;
     }
 
@@ -126,12 +126,12 @@ final class JobPlan {
 
     /** What a lane should take for a phase. */
     LaneEstimate.Prior prior(int lane, int phase) {
-        return form.prior(model(), lane, phase, deviceSet);
+        return form.inOnePiece() ? LaneEstimate.Prior.UNKNOWN : model().prior(lane, phase, deviceSet | 1L << lane);
     }
 
     /** Where the work is in what lanes run at present. */
     WorkProfile profile() {
-        return form.profile(model());
+        return form.inOnePiece() ? WorkProfile.EVEN : model().profile();
     }
 
     // ---- making it ----
@@ -256,7 +256,7 @@ final class JobPlan {
         if (alone == null || !one || fenced) {
             return;
         }
-        JobForm tried = new SingleDeviceForm(declared, alone, scratch, lanes);
+        JobForm tried = JobForm.ofOne(declared, alone, scratch, lanes);
         try {
             tried.open();
             if (tried.fits(lanes[lane])) {

@@ -100,7 +100,7 @@ final class JobReport {
                 job.units(),
                 Math.max(1, wallNanos),
                 plan.plan().isBalanced(),
-                plan.form().unitsInOnePiece() > 0,
+                plan.form().inOnePiece(),
                 plan.plan().lookNanos(),
                 delays,
                 chunks));

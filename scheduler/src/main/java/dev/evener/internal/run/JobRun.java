@@ -5,7 +5,6 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.fold.Partials;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.JobDeadlines;
 import dev.evener.internal.recovery.RecoverableJob;
@@ -62,7 +61,6 @@ final class JobRun extends RecoverableJob {
     final JobStart start; // what comes before its first phase
     private final boolean fenced;
     final LaneTask[] lanes;
-    final Partials partials; // of the phase
     private final ProgressPublisher progress;
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
 
@@ -92,7 +90,6 @@ final class JobRun extends RecoverableJob {
         Duration ofChunks = runsNothing ? null : own != null ? own : chunkDeadline;
         this.fenced = ofChunks != null
                 || workers.stream().anyMatch(worker -> worker.lane().checks());
-        this.partials = new Partials(workers.size());
         this.progress = new ProgressPublisher(job, around.completions());
         this.lanes = new LaneTask[workers.size()];
         List<DeviceInfo> devices = new ArrayList<>(lanes.length);
@@ -268,7 +265,6 @@ final class JobRun extends RecoverableJob {
             return;
         }
         try {
-            partials.merge(ended.phase());
             Runnable combine = ended.phase().combine();
             if (combine != null) {
                 combine.run();

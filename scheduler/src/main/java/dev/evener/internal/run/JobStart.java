@@ -124,8 +124,7 @@ final class JobStart {
         build(lane, declared, runsNothing);
         if (alone != null
                 && alone.phases().stream()
-                        .allMatch(
-                                p -> SingleDeviceForm.isWrittenFor(lane.device().kind(), p))) {
+                        .allMatch(p -> JobForm.isWrittenFor(lane.device().kind(), p))) {
             build(lane, alone, false); // the job can do without
         }
         if (unfinished.decrementAndGet() == 0 && !run.isFinished()) { // else it hung, and the job ended without it

@@ -330,7 +330,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
             }
             try { // a failure here is one of the host, and nothing could be run again
                 worker.lane().commit();
-                run.partials.collect(index(), partial, phase.phase());
+                run.form().collect(index(), partial, phase.phase());
             } catch (Throwable e) {
                 run.recovery.fatal(this, e);
                 return false;
