@@ -3,19 +3,22 @@ package dev.evener.internal;
 import dev.evener.DeviceInfo;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import jdk.jfr.AnnotationElement;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
-import jdk.jfr.EventType;
+import jdk.jfr.EventFactory;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
+import jdk.jfr.ValueDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FlightListener implements RunListener {
     private volatile List<DeviceInfo> devices = List.of();
-    private final Map<Long, JobEvent> jobs = new ConcurrentHashMap<>();
+    private final Map<Long, Event> jobs = new ConcurrentHashMap<>();
 
     private FlightListener() {}
 
@@ -39,7 +42,7 @@ public final class FlightListener implements RunListener {
 
     @Override
     public boolean wantsJobs() {
-        return FlightRecorder.isInitialized() && Types.anyEnabled(); // to look up types would start the recorder
+        return FlightRecorder.isInitialized() && Types.anyEnabled(); // to make types would start the recorder
     }
 
     @Override
@@ -50,62 +53,55 @@ public final class FlightListener implements RunListener {
     @Override
     public void heard(RunEvent event) {
         if (event instanceof RunEvent.Submitted submitted) {
-            JobEvent job = new JobEvent();
+            Event job = Types.JOB.newEvent();
             job.begin();
-            job.number = submitted.job();
-            job.name = submitted.name();
-            job.policy = submitted.policy();
-            job.units = submitted.units();
+            set(job, 0, submitted.job(), submitted.name(), submitted.policy(), submitted.units());
             jobs.put(submitted.job(), job);
         } else if (event instanceof RunEvent.Planned planned) {
-            JobEvent job = jobs.get(planned.job());
+            Event job = jobs.get(planned.job());
             if (job != null) {
-                job.predicted = planned.predicted();
+                set(job, 4, planned.predicted());
             }
         } else if (event instanceof RunEvent.Ended ended) {
-            JobEvent job = jobs.remove(ended.job());
+            Event job = jobs.remove(ended.job());
             if (job != null) {
-                job.wall = ended.wallNanos();
-                job.failure = ended.failure();
+                set(job, 5, ended.wallNanos(), ended.failure());
                 job.commit();
             }
         } else if (event instanceof RunEvent.Chunk chunk) {
-            tell(chunk);
+            tell(
+                    Types.CHUNK,
+                    chunk.job(),
+                    chunk.phase(),
+                    id(chunk.device()),
+                    id(chunk.owner()),
+                    chunk.firstUnit(),
+                    chunk.units(),
+                    Math.max(0, chunk.start() - chunk.queued()),
+                    Math.max(0, chunk.end() - chunk.start()),
+                    chunk.kernelNanos(),
+                    chunk.transferNanos(),
+                    chunk.bytesIn(),
+                    chunk.bytesOut());
         } else if (event instanceof RunEvent.Stolen stolen) {
-            StealEvent steal = new StealEvent();
-            steal.job = stolen.job();
-            steal.phase = stolen.phase();
-            steal.thief = id(stolen.thief());
-            steal.victim = id(stolen.victim());
-            steal.units = stolen.units();
-            steal.commit();
+            tell(Types.STEAL, stolen.job(), stolen.phase(), id(stolen.thief()), id(stolen.victim()), stolen.units());
         } else if (event instanceof RunEvent.Fault fault) {
-            FaultEvent one = new FaultEvent();
-            one.job = fault.job();
-            one.device = id(fault.device());
-            one.what = fault.what();
-            one.commit();
+            tell(Types.FAULT, fault.job(), id(fault.device()), fault.what());
         }
     }
 
-    private void tell(RunEvent.Chunk chunk) {
-        ChunkEvent one = new ChunkEvent();
-        if (!one.isEnabled()) {
-            return;
+    private static void tell(EventFactory type, @Nullable Object... values) {
+        Event event = type.newEvent();
+        if (event.isEnabled()) {
+            set(event, 0, values);
+            event.commit();
         }
-        one.job = chunk.job();
-        one.phase = chunk.phase();
-        one.device = id(chunk.device());
-        one.plannedFor = id(chunk.owner());
-        one.firstUnit = chunk.firstUnit();
-        one.units = chunk.units();
-        one.waited = Math.max(0, chunk.start() - chunk.queued());
-        one.took = Math.max(0, chunk.end() - chunk.start());
-        one.kernels = chunk.kernelNanos();
-        one.transfers = chunk.transferNanos();
-        one.bytesIn = chunk.bytesIn();
-        one.bytesOut = chunk.bytesOut();
-        one.commit();
+    }
+
+    private static void set(Event event, int first, @Nullable Object... values) {
+        for (int i = 0; i < values.length; i++) {
+            event.set(first + i, values[i]);
+        }
     }
 
     private String id(int device) {
@@ -113,149 +109,84 @@ public final class FlightListener implements RunListener {
         return device >= 0 && device < known.size() ? known.get(device).id() : String.valueOf(device);
     }
 
-    /** Looked up once, when the first job is submitted after a recording was made. */
+    /** Made once, when the first job is submitted after a recording was made. */
     private static final class Types {
-        private static final List<EventType> ALL = List.of(
-                EventType.getEventType(JobEvent.class),
-                EventType.getEventType(ChunkEvent.class),
-                EventType.getEventType(StealEvent.class),
-                EventType.getEventType(FaultEvent.class));
+        private static final AnnotationElement NANOS = new AnnotationElement(Timespan.class, Timespan.NANOSECONDS);
+        private static final AnnotationElement BYTES = new AnnotationElement(DataAmount.class, DataAmount.BYTES);
+
+        static final EventFactory JOB = type(
+                "Job",
+                "A job, from its submission to its result",
+                field(long.class, "number", "Number"),
+                field(String.class, "name", "Name"),
+                field(String.class, "policy", "Policy"),
+                field(long.class, "units", "Units"),
+                field(long.class, "predicted", "Predicted Wall Time", NANOS),
+                field(
+                        long.class,
+                        "wall",
+                        "Wall Time",
+                        NANOS,
+                        new AnnotationElement(Description.class, "From its devices being free to its result")),
+                field(String.class, "failure", "Failure"));
+        static final EventFactory CHUNK = type(
+                "Chunk",
+                "A device ran a part of a job",
+                field(long.class, "job", "Job"),
+                field(int.class, "phase", "Phase"),
+                field(String.class, "device", "Device"),
+                field(String.class, "plannedFor", "Planned For"),
+                field(long.class, "firstUnit", "First Unit"),
+                field(long.class, "units", "Units"),
+                field(
+                        long.class,
+                        "waited",
+                        "Waited",
+                        NANOS,
+                        new AnnotationElement(
+                                Description.class, "From its lane taking it to the device beginning with it")),
+                field(long.class, "took", "Took", NANOS),
+                field(long.class, "kernels", "Kernels", NANOS),
+                field(long.class, "transfers", "Transfers", NANOS),
+                field(long.class, "bytesIn", "Bytes Sent", BYTES),
+                field(long.class, "bytesOut", "Bytes Fetched", BYTES));
+        static final EventFactory STEAL = type(
+                "Steal",
+                "A device took units that were planned for another",
+                field(long.class, "job", "Job"),
+                field(int.class, "phase", "Phase"),
+                field(String.class, "thief", "Thief"),
+                field(String.class, "victim", "Victim"),
+                field(long.class, "units", "Units"));
+        static final EventFactory FAULT = type(
+                "Fault",
+                "Something went wrong on a device",
+                field(long.class, "job", "Job"),
+                field(String.class, "device", "Device"),
+                field(String.class, "what", "What"));
+
+        private static EventFactory type(String name, String description, ValueDescriptor... fields) {
+            return EventFactory.create(
+                    List.of(
+                            new AnnotationElement(Name.class, "dev.evener." + name),
+                            new AnnotationElement(Label.class, name),
+                            new AnnotationElement(Category.class, new String[] {"Evener"}),
+                            new AnnotationElement(Description.class, description),
+                            new AnnotationElement(StackTrace.class, false)),
+                    List.of(fields));
+        }
+
+        private static ValueDescriptor field(Class<?> type, String name, String label, AnnotationElement... more) {
+            List<AnnotationElement> all = new ArrayList<>(List.of(more));
+            all.add(new AnnotationElement(Label.class, label));
+            return new ValueDescriptor(type, name, all);
+        }
 
         static boolean anyEnabled() {
-            for (EventType type : ALL) {
-                if (type.isEnabled()) {
-                    return true;
-                }
-            }
-            return false;
+            return JOB.getEventType().isEnabled()
+                    || CHUNK.getEventType().isEnabled()
+                    || STEAL.getEventType().isEnabled()
+                    || FAULT.getEventType().isEnabled();
         }
-    }
-
-    @Name("dev.evener.Job")
-    @Label("Job")
-    @Category("Evener")
-    @Description("A job, from its submission to its result")
-    @StackTrace(false)
-    static final class JobEvent extends Event {
-        @Label("Number")
-        long number;
-
-        @Label("Name")
-        @Nullable
-        String name;
-
-        @Label("Policy")
-        @Nullable
-        String policy;
-
-        @Label("Units")
-        long units;
-
-        @Label("Predicted Wall Time")
-        @Timespan(Timespan.NANOSECONDS)
-        volatile long predicted; // set by another thread than the one that begins
-
-        @Label("Wall Time")
-        @Description("From its devices being free to its result")
-        @Timespan(Timespan.NANOSECONDS)
-        long wall;
-
-        @Label("Failure")
-        @Nullable
-        String failure;
-    }
-
-    @Name("dev.evener.Chunk")
-    @Label("Chunk")
-    @Category("Evener")
-    @Description("A device ran a part of a job")
-    @StackTrace(false)
-    static final class ChunkEvent extends Event {
-        @Label("Job")
-        long job;
-
-        @Label("Phase")
-        int phase;
-
-        @Label("Device")
-        @Nullable
-        String device;
-
-        @Label("Planned For")
-        @Nullable
-        String plannedFor;
-
-        @Label("First Unit")
-        long firstUnit;
-
-        @Label("Units")
-        long units;
-
-        @Label("Waited")
-        @Description("From its lane taking it to the device beginning with it")
-        @Timespan(Timespan.NANOSECONDS)
-        long waited;
-
-        @Label("Took")
-        @Timespan(Timespan.NANOSECONDS)
-        long took;
-
-        @Label("Kernels")
-        @Timespan(Timespan.NANOSECONDS)
-        long kernels;
-
-        @Label("Transfers")
-        @Timespan(Timespan.NANOSECONDS)
-        long transfers;
-
-        @Label("Bytes Sent")
-        @DataAmount
-        long bytesIn;
-
-        @Label("Bytes Fetched")
-        @DataAmount
-        long bytesOut;
-    }
-
-    @Name("dev.evener.Steal")
-    @Label("Steal")
-    @Category("Evener")
-    @Description("A device took units that were planned for another")
-    @StackTrace(false)
-    static final class StealEvent extends Event {
-        @Label("Job")
-        long job;
-
-        @Label("Phase")
-        int phase;
-
-        @Label("Thief")
-        @Nullable
-        String thief;
-
-        @Label("Victim")
-        @Nullable
-        String victim;
-
-        @Label("Units")
-        long units;
-    }
-
-    @Name("dev.evener.Fault")
-    @Label("Fault")
-    @Category("Evener")
-    @Description("Something went wrong on a device")
-    @StackTrace(false)
-    static final class FaultEvent extends Event {
-        @Label("Job")
-        long job;
-
-        @Label("Device")
-        @Nullable
-        String device;
-
-        @Label("What")
-        @Nullable
-        String what;
     }
 }
