@@ -39,7 +39,7 @@ public sealed interface Access {
 
         /**
          * The slice of a kernel that {@linkplain Job.Builder#writes writes} what it likes of it: the other elements have
-         * undefined content afterwards, which nobody reads. Only for the {@linkplain Evener.Builder#checked checking mode}, which
+         * undefined content afterwards, which nobody reads. Only for the {@linkplain EvenerBuilder#checked checking mode}, which
          * wants all else to be written.
          */
         public Slice sparse() {

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device was measured to do, apart from any job: see {@link Evener.Builder#probe}. Bandwidths are in bytes a second,
+ * What a device was measured to do, apart from any job: see {@link EvenerBuilder#probe}. Bandwidths are in bytes a second,
  * 1 GB/s being 10^9 of them.
  *
  * @param device the device's {@link DeviceInfo#identity}

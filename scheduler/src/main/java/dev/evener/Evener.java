@@ -1,7 +1,6 @@
 package dev.evener;
 
 import dev.evener.internal.DeviceChoice;
-import dev.evener.internal.FlightListener;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.PageLocked;
@@ -18,7 +17,6 @@ import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,7 +63,7 @@ public final class Evener implements AutoCloseable {
     private final Set<HostBuffer> buffers = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Evener(Builder builder) {
+    Evener(EvenerBuilder builder) {
         DeviceChoice choice = Devices.choose(builder.selector);
         if (builder.checked && choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
             throw new EvenerException(
@@ -104,8 +101,8 @@ public final class Evener implements AutoCloseable {
     }
 
     /** Options first. */
-    public static Builder builder() {
-        return new Builder();
+    public static EvenerBuilder builder() {
+        return new EvenerBuilder();
     }
 
     /** Every device of the machine, those that {@link DeviceSelector#all} would leave out and the JVM lane included. */
@@ -127,20 +124,20 @@ public final class Evener implements AutoCloseable {
         return Devices.partitioning(Objects.requireNonNull(device, "device"));
     }
 
-    /** Measures every physical device: {@link Builder#probe} with all defaults. */
+    /** Measures every physical device: {@link EvenerBuilder#probe} with all defaults. */
     public static List<DeviceProbe> probe() {
         return builder().probe(what -> {});
     }
 
     /**
-     * Processors of this process, for pools of threads: counted before {@link Builder#bindCores} took any from the thread that
+     * Processors of this process, for pools of threads: counted before {@link EvenerBuilder#bindCores} took any from the thread that
      * asks.
      */
     public static int processors() {
         return Processors.count();
     }
 
-    /** Where this user's history is kept unless {@link Builder#history} says otherwise. */
+    /** Where this user's history is kept unless {@link EvenerBuilder#history} says otherwise. */
     public static Path defaultHistoryFile() {
         return UserFolders.cache().resolve("history.json");
     }
@@ -222,7 +219,7 @@ public final class Evener implements AutoCloseable {
      * Queues a job, and returns at once. The future ends with its report, or exceptionally with an {@link EvenerException} that
      * names job, device and reason; cancelling the future stops the job at the next chunk.
      *
-     * @throws RejectedExecutionException if there is a {@link Builder#queueLimit} and as many jobs wait; {@link #trySubmit}
+     * @throws RejectedExecutionException if there is a {@link EvenerBuilder#queueLimit} and as many jobs wait; {@link #trySubmit}
      *     does not throw
      * @throws IllegalStateException if this Evener is closed
      */
@@ -231,7 +228,7 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
-     * {@link #submit(Job)}, but nothing if as many jobs wait as {@link Builder#queueLimit} allows. The job may then be submitted
+     * {@link #submit(Job)}, but nothing if as many jobs wait as {@link EvenerBuilder#queueLimit} allows. The job may then be submitted
      * again, for example when the future of an earlier one is done.
      *
      * @throws IllegalStateException if this Evener is closed
@@ -325,199 +322,6 @@ public final class Evener implements AutoCloseable {
     private void requireOpen() {
         if (closed.get()) {
             throw new IllegalStateException("this Evener is closed");
-        }
-    }
-
-    /** Options of an {@link Evener}. Not thread-safe. */
-    public static final class Builder {
-        static {
-            Faults.connect((builder, fault) -> builder.faults.add(fault));
-        }
-
-        private DeviceSelector selector = DeviceSelector.all();
-        private Policy policy = Policies.adaptive();
-        private @Nullable History history;
-        private @Nullable Path programCache = UserFolders.cache().resolve("programs");
-        private boolean programsOfAllDrivers;
-        private boolean allowSharing = true;
-        private boolean bindCores;
-        private boolean checked;
-        private @Nullable Duration chunkDeadline;
-        private int queueLimit = Integer.MAX_VALUE;
-        private final List<Faults.Injection> faults = new ArrayList<>();
-        private final List<RunListener> listeners = new ArrayList<>();
-        private long segmentBytes = Long.MAX_VALUE;
-        private long mirrorBytes = Long.MAX_VALUE;
-        private long pieceBytes;
-        private long pinnedFrom = OpenCl.Options.WORTH_PINNING;
-
-        private Builder() {}
-
-        /** Which devices to use; {@code all} by default. */
-        public Builder devices(DeviceSelector which) {
-            this.selector = Objects.requireNonNull(which, "devices");
-            return this;
-        }
-
-        /** How jobs are cut that do not say so themselves; {@code adaptive} by default. */
-        public Builder policy(Policy which) {
-            this.policy = Objects.requireNonNull(which, "policy");
-            return this;
-        }
-
-        /** The history to learn in; by default the one in this user's cache folder. It is saved on close. */
-        public Builder history(History which) {
-            this.history = Objects.requireNonNull(which, "history");
-            return this;
-        }
-
-        /**
-         * Where built programs are kept, or null to keep none. By default a folder in this user's cache takes those of drivers
-         * that keep none themselves; one that is given here takes those of all drivers but Rusticl.
-         */
-        public Builder programCache(@Nullable Path folder) {
-            this.programCache = folder;
-            this.programsOfAllDrivers = true;
-            return this;
-        }
-
-        /** Whether devices may work on host memory in place (the default); false moves everything through transfers. */
-        public Builder sharedMemory(boolean allowed) {
-            this.allowSharing = allowed;
-            return this;
-        }
-
-        /**
-         * Whether {@link Evener#allocate} gives page-locked memory, from and to which a device with memory of its own
-         * transfers several times as fast (the default where there is such a device); false leaves all memory to the
-         * operating system to move about. What is locked is bounded: at most half of the machine's memory and a quarter of
-         * the device's; beyond that, ordinary memory is given.
-         */
-        public Builder pinnedMemory(boolean allowed) {
-            this.pinnedFrom = allowed ? OpenCl.Options.WORTH_PINNING : Long.MAX_VALUE;
-            return this;
-        }
-
-        /** For tests: the fewest bytes of a piece of memory that is page-locked. */
-        Builder pinnedFrom(long bytes) {
-            this.pinnedFrom = bytes;
-            return this;
-        }
-
-        /**
-         * Whether a lane whose driver computes in the lane's own thread (PoCL's {@code basic}) may take a core for itself
-         * and keep the rest of this process off it; off by default. Worth it where there are hardly more cores than lanes.
-         * Linux only.
-         */
-        public Builder bindCores(boolean allowed) {
-            this.bindCores = allowed;
-            return this;
-        }
-
-        /**
-         * The checking mode, for the first test of every kernel: jobs run many times slower, and one whose kernel does not do what was declared
-         * fails with an {@link EvenerException} that names job, kernel, argument and the first unit concerned. docs/embedding.md
-         * says what is found and how. OpenCL devices only; all of them get equal shares, whatever the policy, and nothing is
-         * learnt.
-         */
-        public Builder checked() {
-            this.checked = true;
-            return this;
-        }
-
-        /** For tests: the most bytes of a device's memory in which it keeps copies of buffers between chunks. */
-        Builder mirrorBytes(long most) {
-            this.mirrorBytes = most;
-            return this;
-        }
-
-        /** For tests: bytes that each piece of a chunk moves, however few. */
-        Builder pieceBytes(long bytes) {
-            this.pieceBytes = bytes;
-            return this;
-        }
-
-        /** For tests: the most bytes of one segment of a buffer. */
-        Builder segmentBytes(long most) {
-            this.segmentBytes = most;
-            return this;
-        }
-
-        /**
-         * Who is told of all that happens to jobs, such as a {@code Recorder} of a record. May be given more than once;
-         * without a listener, nothing of it costs anything. The JDK's Flight Recorder is told without being one, while a
-         * recording wants it.
-         */
-        public Builder listener(RunListener which) {
-            listeners.add(Objects.requireNonNull(which, "listener"));
-            return this;
-        }
-
-        /**
-         * The {@link Job.Builder#chunkDeadline} of jobs that set none themselves; by default there is none.
-         *
-         * @throws IllegalArgumentException if it is not positive
-         */
-        public Builder chunkDeadline(Duration limit) {
-            if (Objects.requireNonNull(limit, "chunkDeadline").isNegative() || limit.isZero()) {
-                throw new IllegalArgumentException("chunkDeadline must be positive, not " + limit);
-            }
-            this.chunkDeadline = limit;
-            return this;
-        }
-
-        /**
-         * The most jobs that may wait for devices; those that have begun do not count. Beyond it {@link Evener#submit} throws
-         * and {@link Evener#trySubmit} returns nothing; neither ever blocks. By default there is no limit.
-         *
-         * @param jobs at least 1
-         * @throws IllegalArgumentException if it is less
-         */
-        public Builder queueLimit(int jobs) {
-            if (jobs < 1) {
-                throw new IllegalArgumentException("queueLimit must be at least 1, not " + jobs);
-            }
-            this.queueLimit = jobs;
-            return this;
-        }
-
-        /** The Flight Recorder is always there, and wants nothing until a recording is started. */
-        private List<RunListener> listeners() {
-            List<RunListener> all = new ArrayList<>(listeners);
-            RunListener flight = FlightListener.create();
-            if (flight != null) {
-                all.add(flight);
-            }
-            return all;
-        }
-
-        private History history() {
-            if (checked) {
-                return History.inMemory();
-            }
-            return history != null ? history : History.at(defaultHistoryFile());
-        }
-
-        /**
-         * Measures the devices, one after the other, instead of opening them for jobs: what a launch costs, how fast their
-         * memory is, and the way there. Takes a few seconds for each, in the calling thread, and wants the machine to
-         * itself. A measurement to look at: jobs do not need it.
-         *
-         * @param progress told now and then, by the calling thread, what is being measured
-         * @return one for each device, in lane order
-         * @throws EvenerException if a device that was asked for is not there, or could not be measured
-         */
-        public List<DeviceProbe> probe(Consumer<String> progress) {
-            return Devices.probe(selector, allowSharing, Objects.requireNonNull(progress, "progress"));
-        }
-
-        /**
-         * Opens the devices.
-         *
-         * @throws EvenerException if a device that was asked for is not there or cannot be opened
-         */
-        public Evener open() {
-            return new Evener(this);
         }
     }
 }

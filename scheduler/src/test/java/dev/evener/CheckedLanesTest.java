@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** In the checking mode right kernels are accused of nothing, and compute what they do otherwise. */
 class CheckedLanesTest extends PassConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder()
                 .devices(DeviceSelector.ids(List.of("0.0", "0.1")))
                 .checked();

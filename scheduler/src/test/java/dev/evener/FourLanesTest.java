@@ -2,7 +2,7 @@ package dev.evener;
 
 class FourLanesTest extends AloneConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("0.0,0.1,1.0,jvm"));
     }
 

@@ -253,7 +253,7 @@ class HiddenResultsTest {
     @ValueSource(strings = {"error", "hang"})
     void theySurviveALaneThatFails(String fault) {
         int units = 40_000;
-        Evener.Builder lanes = Evener.builder()
+        EvenerBuilder lanes = Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .policy(Policies.fixed()) // nobody steals from the lane before it meets its fault
                 .history(History.inMemory())

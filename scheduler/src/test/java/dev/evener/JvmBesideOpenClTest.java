@@ -2,7 +2,7 @@ package dev.evener;
 
 class JvmBesideOpenClTest extends AloneConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("0.1,jvm"));
     }
 }

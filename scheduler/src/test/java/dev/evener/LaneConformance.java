@@ -25,7 +25,7 @@ abstract class LaneConformance {
     Evener evener;
 
     /** Opens the lanes under test. */
-    abstract Evener.Builder lanes();
+    abstract EvenerBuilder lanes();
 
     /** Whether data really moves on these lanes. */
     boolean copies() {

@@ -55,7 +55,7 @@ class NullsTest {
                         Job.class,
                         Job.Builder.class,
                         Evener.class,
-                        Evener.Builder.class,
+                        EvenerBuilder.class,
                         KernelSource.class,
                         Variant.class,
                         Temporary.class)
@@ -94,7 +94,7 @@ class NullsTest {
         }
         return type == Evener.class
                 ? evener
-                : type == Evener.Builder.class
+                : type == EvenerBuilder.class
                         ? Evener.builder()
                         : type == Job.class ? job() : type == Variant.class ? Variant.plain() : null;
     }

@@ -29,7 +29,7 @@ class PageLockedMemoryTest {
         assertEquals(before, NativeLedger.live());
     }
 
-    private static Evener.Builder builder() {
+    private static EvenerBuilder builder() {
         return Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .history(History.inMemory())

@@ -3,7 +3,7 @@ package dev.evener;
 /** Every chunk in as many pieces as can be, sent, computed and fetched at once, on two devices to which everything is sent. */
 class PiecesThroughTransfersTest extends AloneConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .sharedMemory(false)

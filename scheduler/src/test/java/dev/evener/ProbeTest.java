@@ -25,7 +25,7 @@ class ProbeTest {
     @TempDir
     Path folder;
 
-    private static Evener.Builder devices(String ids) {
+    private static EvenerBuilder devices(String ids) {
         return Evener.builder()
                 .devices(DeviceSelector.parse(ids))
                 .history(History.inMemory())
@@ -104,7 +104,7 @@ class ProbeTest {
     @ValueSource(strings = {"launch", "copying", "reading", "sending from page-locked", "both ways with pageable"})
     void nothingNativeIsLeftWhenItEndsInTheMiddle(String where) {
         Map<NativeLedger.Kind, Long> before = NativeLedger.live();
-        Evener.Builder builder = devices("0.0").sharedMemory(false);
+        EvenerBuilder builder = devices("0.0").sharedMemory(false);
         IllegalStateException thrown = assertThrows(
                 IllegalStateException.class,
                 () -> builder.probe(what -> {

@@ -113,7 +113,7 @@ class RandomPassesTest {
             long pieceBytes) {
         Map<NativeLedger.Kind, Long> before = NativeLedger.live();
         random.setSeed(seed);
-        Evener.Builder builder = Evener.builder()
+        EvenerBuilder builder = Evener.builder()
                 .devices(DeviceSelector.parse(devices))
                 .sharedMemory(sharing)
                 .history(History.inMemory())

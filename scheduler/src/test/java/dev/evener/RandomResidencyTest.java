@@ -96,7 +96,7 @@ class RandomResidencyTest {
         random.setSeed(seed);
         inPieces = pieceBytes > 0;
         chunkDeadline = Duration.ofMillis(chunkMillis);
-        Evener.Builder builder = Evener.builder()
+        EvenerBuilder builder = Evener.builder()
                 .devices(DeviceSelector.parse(devices))
                 .sharedMemory(false)
                 .history(History.inMemory())

@@ -47,7 +47,7 @@ abstract class RecoveryConformance {
     private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
 
     /** Opens the lanes under test, at least two. */
-    abstract Evener.Builder lanes();
+    abstract EvenerBuilder lanes();
 
     @AfterEach
     void nothingLeaks() {
@@ -55,7 +55,7 @@ abstract class RecoveryConformance {
     }
 
     private Evener open(String... faults) {
-        Evener.Builder builder = lanes().history(History.inMemory()).programCache(null);
+        EvenerBuilder builder = lanes().history(History.inMemory()).programCache(null);
         for (String fault : faults) {
             Faults.inject(builder, fault);
         }

@@ -2,7 +2,7 @@ package dev.evener;
 
 class RecoveryOfJvmLaneTest extends RecoveryConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("jvm,0.1"));
     }
 }

@@ -2,7 +2,7 @@ package dev.evener;
 
 class RecoverySharingTest extends RecoveryConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("0.0,0.1"));
     }
 }

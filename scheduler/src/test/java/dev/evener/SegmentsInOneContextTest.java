@@ -3,7 +3,7 @@ package dev.evener;
 /** Buffers in many segments, on two devices that work on them in place. */
 class SegmentsInOneContextTest extends JobConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder().devices(DeviceSelector.parse("0.0,0.1")).segmentBytes(16 << 10);
     }
 }

@@ -3,7 +3,7 @@ package dev.evener;
 /** Buffers in many segments, in several pieces each, on two devices of different platforms to which they are sent. */
 class SegmentsInPiecesTest extends JobConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder()
                 .devices(DeviceSelector.parse("0.0,1.0"))
                 .sharedMemory(false)

@@ -253,7 +253,7 @@ class SegmentsTest {
     void aLaneWithMemoryOfItsOwnRunsSeveralSegmentsAtOnce(boolean shared) {
         long each = LIMIT / Integer.BYTES;
         long n = 5 * each / 2;
-        Evener.Builder lane = Evener.builder()
+        EvenerBuilder lane = Evener.builder()
                 .devices(DeviceSelector.parse("0.0"))
                 .sharedMemory(shared)
                 .segmentBytes(LIMIT)
@@ -289,7 +289,7 @@ class SegmentsTest {
     @Test
     void pageableSegmentsAreSentInPieces() {
         long n = 5 * LIMIT / Integer.BYTES / 2;
-        Evener.Builder copying = Evener.builder()
+        EvenerBuilder copying = Evener.builder()
                 .devices(DeviceSelector.parse("0.0"))
                 .sharedMemory(false)
                 .history(History.inMemory())

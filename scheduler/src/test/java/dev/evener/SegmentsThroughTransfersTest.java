@@ -3,7 +3,7 @@ package dev.evener;
 /** Buffers in many segments, on two devices to which they are sent. */
 class SegmentsThroughTransfersTest extends JobConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .sharedMemory(false)

@@ -5,7 +5,7 @@ public final class SmallSegments {
     private SmallSegments() {}
 
     /** Has buffers in segments of at most so many bytes. */
-    public static Evener.Builder of(long bytes, Evener.Builder builder) {
+    public static EvenerBuilder of(long bytes, EvenerBuilder builder) {
         return builder.segmentBytes(bytes);
     }
 }

@@ -43,7 +43,7 @@ class SubDeviceSuite {
         assertEquals(before, NativeLedger.live());
     }
 
-    private static Evener.Builder on(String devices) {
+    private static EvenerBuilder on(String devices) {
         return Evener.builder()
                 .devices(DeviceSelector.parse(devices))
                 .history(History.inMemory())

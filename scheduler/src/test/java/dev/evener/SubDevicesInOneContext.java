@@ -3,7 +3,7 @@ package dev.evener;
 /** Run by {@link SubDevicesTest}, in a process whose CPU device has two compute units. */
 class SubDevicesInOneContext extends AloneConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder().devices(DeviceSelector.parts("0.0", 1, 1));
     }
 }

@@ -3,7 +3,7 @@ package dev.evener;
 /** Every chunk in as many pieces as can be, by page-locked memory. Run by {@link SubDevicesTest}, in a process whose CPU device has two compute units. */
 class SubDevicesThroughTransfers extends PiecesThroughTransfersTest {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return super.lanes().devices(DeviceSelector.parse("0.0:1@1,0.0:1"));
     }
 }

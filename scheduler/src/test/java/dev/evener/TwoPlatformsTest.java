@@ -4,7 +4,7 @@ import java.util.List;
 
 class TwoPlatformsTest extends AloneConformance {
     @Override
-    Evener.Builder lanes() {
+    EvenerBuilder lanes() {
         return Evener.builder().devices(DeviceSelector.ids(List.of("0.0", "1.0")));
     }
 

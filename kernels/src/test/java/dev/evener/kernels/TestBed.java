@@ -2,6 +2,7 @@ package dev.evener.kernels;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.History;
 
 /**
@@ -30,7 +31,7 @@ public final class TestBed {
     }
 
     /** For a test that needs more than devices. */
-    public static Evener.Builder builder(String devices) {
+    public static EvenerBuilder builder(String devices) {
         return Evener.builder()
                 .devices(DeviceSelector.parse(devices))
                 .history(History.inMemory())

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fault.Faults;
 import dev.evener.kernels.TestBed;
@@ -42,7 +43,7 @@ class PipelineStressTest {
             })
     void everyItemEnds(String devices, String first, String second, String fault) throws InterruptedException {
         Map<NativeLedger.Kind, Long> before = NativeLedger.live();
-        Evener.Builder builder = TestBed.builder(devices);
+        EvenerBuilder builder = TestBed.builder(devices);
         if (!fault.isEmpty()) {
             Faults.inject(builder, fault);
         }

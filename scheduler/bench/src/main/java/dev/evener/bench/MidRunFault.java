@@ -3,6 +3,7 @@ package dev.evener.bench;
 import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
@@ -61,7 +62,7 @@ public final class MidRunFault {
     }
 
     private static double trial(String policy, String fault) {
-        Evener.Builder lanes = Evener.builder()
+        EvenerBuilder lanes = Evener.builder()
                 .history(History.inMemory())
                 .policy(Policies.named(policy))
                 .bindCores(true);

@@ -3,6 +3,7 @@ package dev.evener.record;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.internal.AtomicFiles;
@@ -33,7 +34,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes all that happens to jobs to a file, one JSON object a line; docs/records.md describes the format, and {@link
- * RecordReader} reads it. Give it to {@link Evener.Builder#listener}, and close it after the Evener. Several Eveners may use
+ * RecordReader} reads it. Give it to {@link EvenerBuilder#listener}, and close it after the Evener. Several Eveners may use
  * it, one after another.
  *
  * <pre>{@code

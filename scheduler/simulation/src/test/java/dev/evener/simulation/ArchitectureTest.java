@@ -34,8 +34,8 @@ class ArchitectureTest {
                 .check(PRODUCTION);
         noClasses()
                 .should()
-                .dependOnClassesThat(
-                        describe("Evener", type -> type.getFullName().matches("dev\\.evener\\.Evener(\\$.*)?")))
+                .dependOnClassesThat(describe(
+                        "Evener", type -> type.getFullName().matches("dev\\.evener\\.Evener(Builder)?(\\$.*)?")))
                 .check(PRODUCTION);
     }
 }

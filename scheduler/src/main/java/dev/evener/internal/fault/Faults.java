@@ -1,6 +1,6 @@
 package dev.evener.internal.fault;
 
-import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.internal.run.Lane;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 
 /** Puts faults between the runtime and its lanes, for experiments and tests; docs/faults.md describes them. Any thread. */
 public final class Faults {
-    private static volatile BiConsumer<Evener.Builder, Injection> builders = (builder, injection) -> {};
+    private static volatile BiConsumer<EvenerBuilder, Injection> builders = (builder, injection) -> {};
 
     private Faults() {}
 
@@ -27,7 +27,7 @@ public final class Faults {
     }
 
     /** How a builder takes a fault: said by its class, which alone can. */
-    public static void connect(BiConsumer<Evener.Builder, Injection> how) {
+    public static void connect(BiConsumer<EvenerBuilder, Injection> how) {
         builders = how;
     }
 
@@ -37,7 +37,7 @@ public final class Faults {
      * @param fault such as {@code lane=1,chunk=3,fault=error}
      * @throws IllegalArgumentException if the text is no such description, saying what would be
      */
-    public static Evener.Builder inject(Evener.Builder builder, String fault) {
+    public static EvenerBuilder inject(EvenerBuilder builder, String fault) {
         return inject(builder, fault, Faults::atOnce);
     }
 
@@ -47,7 +47,7 @@ public final class Faults {
      * @param begun asked by the lane's thread at every job's beginning and at every chunk, so it must be quick; once true it
      *     stays so
      */
-    public static Evener.Builder inject(Evener.Builder builder, String fault, BooleanSupplier begun) {
+    public static EvenerBuilder inject(EvenerBuilder builder, String fault, BooleanSupplier begun) {
         check(fault);
         builders.accept(builder, new Injection(fault, begun));
         return builder;

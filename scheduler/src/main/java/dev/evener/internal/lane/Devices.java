@@ -77,7 +77,7 @@ public final class Devices {
         return lanes;
     }
 
-    /** Measures each; see {@link dev.evener.Evener.Builder#probe}. */
+    /** Measures each; see {@link dev.evener.EvenerBuilder#probe}. */
     public static List<DeviceProbe> probe(DeviceSelector selector, boolean allowSharing, Consumer<String> progress) {
         List<DeviceProbe> probes = new ArrayList<>();
         for (DeviceInfo device : choose(selector).devices()) {

@@ -7,6 +7,7 @@ import dev.evener.Access;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Reduction;
@@ -67,7 +68,7 @@ class NextChunkTest {
     }
 
     /** The chunks of a job in the order in which the device ran them. */
-    private static List<RunEvent.Chunk> run(Evener.Builder lanes, boolean keep) {
+    private static List<RunEvent.Chunk> run(EvenerBuilder lanes, boolean keep) {
         List<RunEvent.Chunk> chunks = Collections.synchronizedList(new ArrayList<>());
         try (Evener evener = lanes.devices(DeviceSelector.ids(List.of(device())))
                         .listener(new RunListener() {

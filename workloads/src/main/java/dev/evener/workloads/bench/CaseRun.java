@@ -3,6 +3,7 @@ package dev.evener.workloads.bench;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.kernels.tuning.Tuning;
@@ -341,10 +342,10 @@ public final class CaseRun implements AutoCloseable {
          *
          * @param title what it does, in a few words
          */
-        Evener.Builder on(Evener.Builder builder, String title);
+        EvenerBuilder on(EvenerBuilder builder, String title);
 
         /** For one device with a history that begins empty, watched as {@link #on} says. */
-        default Evener.Builder alone(DeviceInfo device, String title) {
+        default EvenerBuilder alone(DeviceInfo device, String title) {
             return on(
                     Evener.builder().devices(DeviceSelector.parse(device.id())).history(History.inMemory()), title);
         }

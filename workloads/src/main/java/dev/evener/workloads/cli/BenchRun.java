@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.internal.fault.Faults;
@@ -173,7 +174,7 @@ final class BenchRun implements AutoCloseable {
         }
         close();
         AtomicBoolean measuring = new AtomicBoolean();
-        Evener.Builder builder =
+        EvenerBuilder builder =
                 Evener.builder().devices(what.set()).history(History.inMemory()).bindCores(true);
         if (what.effort().chunkDeadline() != null) {
             builder.chunkDeadline(what.effort().chunkDeadline());

@@ -1,6 +1,6 @@
 package dev.evener.workloads.cli;
 
-import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.internal.fault.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,12 +35,12 @@ final class FaultOptions {
     }
 
     /** Checks what can be checked before any device is opened, and sets the options. */
-    Evener.Builder on(Evener.Builder builder) {
+    EvenerBuilder on(EvenerBuilder builder) {
         return on(builder, () -> true);
     }
 
     /** The same for faults that begin when {@code begun} says so. */
-    Evener.Builder on(Evener.Builder builder, BooleanSupplier begun) {
+    EvenerBuilder on(EvenerBuilder builder, BooleanSupplier begun) {
         if (chunkDeadline != null) {
             if (!(chunkDeadline >= 0.001 && chunkDeadline <= 1e6)) {
                 throw UserError.usage(

@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.workloads.cli.report.WarmUp;
 import java.time.Duration;
 import java.util.Map;
@@ -53,7 +54,7 @@ abstract class JobCommand extends MeasuringCommand {
 
     /** Opens the devices, and returns the exit code of the work on them. */
     final int onDevices(String command, BiFunction<Evener, RecordOptions.Session, Integer> work) {
-        Evener.Builder builder = Evener.builder().devices(devices.selector()).bindCores(true);
+        EvenerBuilder builder = Evener.builder().devices(devices.selector()).bindCores(true);
         if (checked) {
             if (policy.given()) {
                 throw UserError.usage("--checked gives every device an equal share; leave out --policy and --split");

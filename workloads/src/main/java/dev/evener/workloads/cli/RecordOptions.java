@@ -1,6 +1,6 @@
 package dev.evener.workloads.cli;
 
-import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.frames.FrameFile;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.record.Recorder;
@@ -70,16 +70,16 @@ final class RecordOptions {
         }
 
         /** Has this Evener recorded and shown. */
-        Evener.Builder on(Evener.Builder builder) {
+        EvenerBuilder on(EvenerBuilder builder) {
             return recorded(view.on(builder));
         }
 
         @Override
-        public Evener.Builder on(Evener.Builder builder, String title) {
+        public EvenerBuilder on(EvenerBuilder builder, String title) {
             return recorded(view.on(builder, title));
         }
 
-        private Evener.Builder recorded(Evener.Builder builder) {
+        private EvenerBuilder recorded(EvenerBuilder builder) {
             return recorder == null ? builder : builder.listener(recorder);
         }
 

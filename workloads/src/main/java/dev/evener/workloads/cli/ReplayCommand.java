@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
@@ -174,7 +175,7 @@ final class ReplayCommand extends MeasuringCommand {
     }
 
     private Evener open(DeviceSelector which, RecordOptions.Session session) {
-        Evener.Builder builder = faults.on(Evener.builder().devices(which).bindCores(true));
+        EvenerBuilder builder = faults.on(Evener.builder().devices(which).bindCores(true));
         Evener evener = session.on(builder, "run " + ++runs).open();
         notes(evener);
         if (policy.given()) {

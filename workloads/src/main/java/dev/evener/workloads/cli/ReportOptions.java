@@ -2,7 +2,7 @@ package dev.evener.workloads.cli;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
-import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.workloads.view.EventLog;
@@ -118,12 +118,12 @@ final class ReportOptions {
     }
 
     /** Listens, if anything is to be shown. */
-    Evener.Builder on(Evener.Builder builder) {
+    EvenerBuilder on(EvenerBuilder builder) {
         return wanted() ? builder.listener(listener()) : builder;
     }
 
     /** The same, and what is heard until the next Evener is opened belongs together under this title. */
-    Evener.Builder on(Evener.Builder builder, String what) {
+    EvenerBuilder on(EvenerBuilder builder, String what) {
         return wanted()
                 ? builder.listener(new RunListener() {
                     @Override

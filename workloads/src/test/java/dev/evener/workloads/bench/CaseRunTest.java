@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.History;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Plan;
@@ -47,7 +48,7 @@ class CaseRunTest {
     private static final Workload SAXPY = Workloads.named("saxpy");
     private static final Watch NOBODY = new Watch() {
         @Override
-        public Evener.Builder on(Evener.Builder builder, String title) {
+        public EvenerBuilder on(EvenerBuilder builder, String title) {
             return builder;
         }
 

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.LongTests;
@@ -339,7 +340,7 @@ class WorkloadsTest {
         return builder(devices, sharing).open();
     }
 
-    private static Evener.Builder builder(String devices, boolean sharing) {
+    private static EvenerBuilder builder(String devices, boolean sharing) {
         return Evener.builder()
                 .devices(DeviceSelector.parse(devices))
                 .history(History.inMemory())

@@ -1,0 +1,217 @@
+package dev.evener;
+
+import dev.evener.internal.FlightListener;
+import dev.evener.internal.UserFolders;
+import dev.evener.internal.fault.Faults;
+import dev.evener.internal.lane.Devices;
+import dev.evener.internal.lane.OpenCl;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Options of an {@link Evener}. Not thread-safe. */
+public final class EvenerBuilder {
+    static {
+        Faults.connect((builder, fault) -> builder.faults.add(fault));
+    }
+
+    DeviceSelector selector = DeviceSelector.all();
+    Policy policy = Policies.adaptive();
+
+    @Nullable
+    History history;
+
+    @Nullable
+    Path programCache = UserFolders.cache().resolve("programs");
+
+    boolean programsOfAllDrivers;
+    boolean allowSharing = true;
+    boolean bindCores;
+    boolean checked;
+
+    @Nullable
+    Duration chunkDeadline;
+
+    int queueLimit = Integer.MAX_VALUE;
+    final List<Faults.Injection> faults = new ArrayList<>();
+    final List<RunListener> listeners = new ArrayList<>();
+    long segmentBytes = Long.MAX_VALUE;
+    long mirrorBytes = Long.MAX_VALUE;
+    long pieceBytes;
+    long pinnedFrom = OpenCl.Options.WORTH_PINNING;
+
+    EvenerBuilder() {}
+
+    /** Which devices to use; {@code all} by default. */
+    public EvenerBuilder devices(DeviceSelector which) {
+        this.selector = Objects.requireNonNull(which, "devices");
+        return this;
+    }
+
+    /** How jobs are cut that do not say so themselves; {@code adaptive} by default. */
+    public EvenerBuilder policy(Policy which) {
+        this.policy = Objects.requireNonNull(which, "policy");
+        return this;
+    }
+
+    /** The history to learn in; by default the one in this user's cache folder. It is saved on close. */
+    public EvenerBuilder history(History which) {
+        this.history = Objects.requireNonNull(which, "history");
+        return this;
+    }
+
+    /**
+     * Where built programs are kept, or null to keep none. By default a folder in this user's cache takes those of drivers
+     * that keep none themselves; one that is given here takes those of all drivers but Rusticl.
+     */
+    public EvenerBuilder programCache(@Nullable Path folder) {
+        this.programCache = folder;
+        this.programsOfAllDrivers = true;
+        return this;
+    }
+
+    /** Whether devices may work on host memory in place (the default); false moves everything through transfers. */
+    public EvenerBuilder sharedMemory(boolean allowed) {
+        this.allowSharing = allowed;
+        return this;
+    }
+
+    /**
+     * Whether {@link Evener#allocate} gives page-locked memory, from and to which a device with memory of its own
+     * transfers several times as fast (the default where there is such a device); false leaves all memory to the
+     * operating system to move about. What is locked is bounded: at most half of the machine's memory and a quarter of
+     * the device's; beyond that, ordinary memory is given.
+     */
+    public EvenerBuilder pinnedMemory(boolean allowed) {
+        this.pinnedFrom = allowed ? OpenCl.Options.WORTH_PINNING : Long.MAX_VALUE;
+        return this;
+    }
+
+    /** For tests: the fewest bytes of a piece of memory that is page-locked. */
+    EvenerBuilder pinnedFrom(long bytes) {
+        this.pinnedFrom = bytes;
+        return this;
+    }
+
+    /**
+     * Whether a lane whose driver computes in the lane's own thread (PoCL's {@code basic}) may take a core for itself
+     * and keep the rest of this process off it; off by default. Worth it where there are hardly more cores than lanes.
+     * Linux only.
+     */
+    public EvenerBuilder bindCores(boolean allowed) {
+        this.bindCores = allowed;
+        return this;
+    }
+
+    /**
+     * The checking mode, for the first test of every kernel: jobs run many times slower, and one whose kernel does not do what was declared
+     * fails with an {@link EvenerException} that names job, kernel, argument and the first unit concerned. docs/embedding.md
+     * says what is found and how. OpenCL devices only; all of them get equal shares, whatever the policy, and nothing is
+     * learnt.
+     */
+    public EvenerBuilder checked() {
+        this.checked = true;
+        return this;
+    }
+
+    /** For tests: the most bytes of a device's memory in which it keeps copies of buffers between chunks. */
+    EvenerBuilder mirrorBytes(long most) {
+        this.mirrorBytes = most;
+        return this;
+    }
+
+    /** For tests: bytes that each piece of a chunk moves, however few. */
+    EvenerBuilder pieceBytes(long bytes) {
+        this.pieceBytes = bytes;
+        return this;
+    }
+
+    /** For tests: the most bytes of one segment of a buffer. */
+    EvenerBuilder segmentBytes(long most) {
+        this.segmentBytes = most;
+        return this;
+    }
+
+    /**
+     * Who is told of all that happens to jobs, such as a {@code Recorder} of a record. May be given more than once;
+     * without a listener, nothing of it costs anything. The JDK's Flight Recorder is told without being one, while a
+     * recording wants it.
+     */
+    public EvenerBuilder listener(RunListener which) {
+        listeners.add(Objects.requireNonNull(which, "listener"));
+        return this;
+    }
+
+    /**
+     * The {@link Job.Builder#chunkDeadline} of jobs that set none themselves; by default there is none.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public EvenerBuilder chunkDeadline(Duration limit) {
+        if (Objects.requireNonNull(limit, "chunkDeadline").isNegative() || limit.isZero()) {
+            throw new IllegalArgumentException("chunkDeadline must be positive, not " + limit);
+        }
+        this.chunkDeadline = limit;
+        return this;
+    }
+
+    /**
+     * The most jobs that may wait for devices; those that have begun do not count. Beyond it {@link Evener#submit} throws
+     * and {@link Evener#trySubmit} returns nothing; neither ever blocks. By default there is no limit.
+     *
+     * @param jobs at least 1
+     * @throws IllegalArgumentException if it is less
+     */
+    public EvenerBuilder queueLimit(int jobs) {
+        if (jobs < 1) {
+            throw new IllegalArgumentException("queueLimit must be at least 1, not " + jobs);
+        }
+        this.queueLimit = jobs;
+        return this;
+    }
+
+    /** The Flight Recorder is always there, and wants nothing until a recording is started. */
+    List<RunListener> listeners() {
+        List<RunListener> all = new ArrayList<>(listeners);
+        RunListener flight = FlightListener.create();
+        if (flight != null) {
+            all.add(flight);
+        }
+        return all;
+    }
+
+    History history() {
+        if (checked) {
+            return History.inMemory();
+        }
+        return history != null ? history : History.at(Evener.defaultHistoryFile());
+    }
+
+    /**
+     * Measures the devices, one after the other, instead of opening them for jobs: what a launch costs, how fast their
+     * memory is, and the way there. Takes a few seconds for each, in the calling thread, and wants the machine to
+     * itself. A measurement to look at: jobs do not need it.
+     *
+     * @param progress told now and then, by the calling thread, what is being measured
+     * @return one for each device, in lane order
+     * @throws EvenerException if a device that was asked for is not there, or could not be measured
+     */
+    public List<DeviceProbe> probe(Consumer<String> progress) {
+        return Devices.probe(selector, allowSharing, Objects.requireNonNull(progress, "progress"));
+    }
+
+    /**
+     * Opens the devices.
+     *
+     * @throws EvenerException if a device that was asked for is not there or cannot be opened
+     */
+    public Evener open() {
+        return new Evener(this);
+    }
+}
