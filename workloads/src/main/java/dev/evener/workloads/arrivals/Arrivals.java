@@ -2,7 +2,6 @@ package dev.evener.workloads.arrivals;
 
 import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
-import dev.evener.workloads.document.PlainFiles;
 import dev.evener.workloads.workload.Request;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -77,7 +76,7 @@ public record Arrivals(List<Arrival> jobs, List<String> notes) {
     }
 
     private static InputStream open(Path file) throws IOException {
-        InputStream raw = PlainFiles.open(file);
+        InputStream raw = BoundedLines.open(file);
         if (!file.toString().toLowerCase(Locale.ROOT).endsWith(PACKED)) {
             return raw;
         }

@@ -14,12 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What another library takes for a case.
  *
- * @param library its name
- * @param workload the case's workload
- * @param items the case's size
  * @param distribution of the case's data; null for any
  * @param parameters what some of the workload's parameters are set to
- * @param seconds its time
  */
 public record Against(
         String library,
@@ -30,7 +26,6 @@ public record Against(
         double seconds) {
     private static final List<String> NAMES =
             List.of("library", "workload", "items", "distribution", "parameters", "seconds", "low", "high");
-    private static final int LONGEST_NAME = 100;
 
     /**
      * Reads lines that are a JSON object each.
@@ -54,31 +49,21 @@ public record Against(
     }
 
     private static Against of(Node line) {
-        Node distribution = line.find("distribution");
-        Node parameters = line.find("parameters");
         Map<String, String> set = new TreeMap<>();
-        if (parameters != null) {
-            parameters
-                    .names()
-                    .forEach(name -> set.put(name, parameters.get(name).scalar()));
-        }
-        Node library = line.get("library");
-        if (!library.text().matches("\\S.{0," + LONGEST_NAME + "}")) {
-            throw library.wrong("is no name");
-        }
+        Node parameters = line.find("parameters", new Node("", set), n -> n);
+        parameters.names().forEach(name -> set.put(name, parameters.get(name).scalar()));
         return new Against(
-                library.text(),
+                PlanReader.label(line.get("library")),
                 line.get("workload").text(),
                 line.get("items").whole(1, Long.MAX_VALUE),
-                distribution == null ? null : distribution.text(),
+                line.<@Nullable String>find("distribution", null, Node::text),
                 set,
                 line.get("seconds").number(1e-12, 1e9));
     }
 
-    /** Whether it is about that. */
     private boolean about(Result result) {
         Map<String, Object> what = result.what().toMap();
-        Map<String, Object> values = result.what().request().values().toMap();
+        Map<?, ?> values = (Map<?, ?>) what.get("parameters");
         return workload.equals(what.get("workload"))
                 && items == result.items()
                 && (distribution == null || distribution.equals(what.get("distribution")))

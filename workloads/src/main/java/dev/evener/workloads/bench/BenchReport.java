@@ -1,5 +1,6 @@
 package dev.evener.workloads.bench;
 
+import dev.evener.DeviceInfo;
 import dev.evener.workloads.document.EnumNames;
 import dev.evener.workloads.view.Ranking;
 import java.util.ArrayList;
@@ -10,47 +11,26 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code bench} found, and the JSON of docs/bench.md. One thread. */
-public final class BenchReport {
+/**
+ * What {@code bench} found, and the JSON of docs/bench.md. One thread.
+ *
+ * @param experiment its name, or empty if it is none that a file describes
+ * @param load threads of all processes that wanted a core in the minute before, or negative where the system does not say
+ * @param results in the order in which they were made; to be added to
+ * @param failures a line each on what went wrong; to be added to
+ */
+public record BenchReport(String experiment, double load, List<Result> results, List<String> failures) {
     private static final double IDLE = 0.5;
     private static final List<String> OF_CASE = List.of(
             "workload", "items", "selector", "devices", "parameters", "distribution", "scenario", "timing", "rounds");
     private static final Set<String> NOT_IN_CSV = Set.of("seconds", "explanation", "recovered");
 
-    private final String experiment;
-    private final double load;
-    private final List<Result> results = new ArrayList<>();
-    private final List<String> failures = new ArrayList<>();
-
-    /**
-     * @param experiment its name, or empty if it is none that a file describes
-     * @param load threads of all processes that wanted a core in the minute before, or negative where the system does not say
-     */
+    /** Empty as yet. */
     public BenchReport(String experiment, double load) {
-        this.experiment = experiment;
-        this.load = load;
-    }
-
-    /** One more result. */
-    public void add(Result result) {
-        results.add(result);
-    }
-
-    /** One more line on what went wrong. */
-    public void fail(String message) {
-        failures.add(message);
-    }
-
-    /** In the order in which they were made. */
-    public List<Result> results() {
-        return results;
-    }
-
-    /** A line each. */
-    public List<String> failures() {
-        return failures;
+        this(experiment, load, new ArrayList<>(), new ArrayList<>());
     }
 
     /** A line on other processes, which take cores from CPU devices, if the machine was not idle before. */
@@ -92,25 +72,25 @@ public final class BenchReport {
      * single values of their JSON, so that both say the same. A figure that is not known is an empty field.
      */
     public String csv() {
-        Set<String> headings = new LinkedHashSet<>();
+        Set<String> headings = new LinkedHashSet<>(OF_CASE);
         List<Map<String, String>> rows = new ArrayList<>();
         for (Result result : results) {
             Map<String, Object> map = ResultJson.toMap(result);
-            map.put("devices", result.devices().stream().map(d -> d.id()).toList());
-            map.keySet().retainAll(OF_CASE);
-            for (Object contender : (List<?>) ResultJson.toMap(result).get("contenders")) {
+            map.put("devices", result.devices().stream().map(DeviceInfo::id).toList());
+            for (Entry entry : result.entries()) {
                 Map<String, String> row = new LinkedHashMap<>();
                 OF_CASE.forEach(name -> row.put(name, text(map.get(name))));
-                ((Map<?, ?>) contender).forEach((name, value) -> flatten(row, String.valueOf(name), value));
+                ResultJson.contender(result, entry).forEach((name, value) -> flatten(row, name, value));
                 headings.addAll(row.keySet());
                 rows.add(row);
             }
         }
-        StringBuilder csv = new StringBuilder();
-        line(csv, headings.stream().map(BenchReport::heading).toList());
-        rows.forEach(row ->
-                line(csv, headings.stream().map(h -> row.getOrDefault(h, "")).toList()));
-        return csv.toString();
+        Stream<Stream<String>> lines = Stream.concat(
+                Stream.of(headings.stream().map(BenchReport::heading)),
+                rows.stream().map(row -> headings.stream().map(h -> row.getOrDefault(h, ""))));
+        return lines.map(cells -> cells.map(BenchReport::quoted).collect(Collectors.joining(",")))
+                .map(line -> line + System.lineSeparator())
+                .collect(Collectors.joining());
     }
 
     private static void flatten(Map<String, String> row, String name, @Nullable Object value) {
@@ -136,9 +116,7 @@ public final class BenchReport {
             return list.stream().map(BenchReport::text).collect(Collectors.joining(" "));
         }
         if (value instanceof Map<?, ?> map) {
-            return map.entrySet().stream()
-                    .map(e -> e.getKey() + "=" + e.getValue())
-                    .collect(Collectors.joining(" "));
+            return map.entrySet().stream().map(String::valueOf).collect(Collectors.joining(" "));
         }
         if (value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15) {
             return Long.toString(number.longValue());
@@ -146,10 +124,7 @@ public final class BenchReport {
         return value == null ? "" : value.toString();
     }
 
-    private static void line(StringBuilder csv, List<String> cells) {
-        csv.append(cells.stream()
-                        .map(c -> c.matches("(?s).*[,\"\\n\\r].*") ? '"' + c.replace("\"", "\"\"") + '"' : c)
-                        .collect(Collectors.joining(",")))
-                .append(System.lineSeparator());
+    private static String quoted(String cell) {
+        return cell.matches("(?s).*[,\"\\n\\r].*") ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
     }
 }

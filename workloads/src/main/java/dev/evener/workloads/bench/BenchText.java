@@ -23,29 +23,35 @@ public final class BenchText {
     /** A table of a case: four columns, or all there are. */
     public static String table(Result result, boolean details) {
         Map<String, Function<Entry, String>> columns = details ? all(result) : plain(result);
-        TextTable table = new TextTable(columns.keySet().toArray(String[]::new));
+        columns.replaceAll((heading, column) ->
+                heading.equals("contender") ? column : entry -> entry.measured() ? column.apply(entry) : "-");
         StringBuilder notes = new StringBuilder();
         for (Entry entry : result.entries()) {
-            table.row(columns.values().stream()
-                    .map(column -> entry.measured() || column == columns.get("contender") ? column.apply(entry) : "-")
-                    .toArray(String[]::new));
             if (entry.problem() != null) {
                 notes.append(entry.name()).append(": ").append(entry.problem()).append(LINE);
             }
         }
+        Case what = result.what();
         return format(
                         "%s, %d %ss%s, devices %s (%s), %d rounds%s",
-                        result.what().request().workload().name(),
+                        what.request().workload().name(),
                         result.items(),
-                        result.what().request().workload().item(),
-                        result.what().details(),
-                        result.what().set(),
+                        what.request().workload().item(),
+                        what.details(),
+                        what.set(),
                         result.devices().stream().map(DeviceInfo::id).collect(Collectors.joining(", ")),
                         result.rounds(),
-                        result.what().timing() == Timing.KERNELS ? ", times in kernels" : "")
+                        what.timing() == Timing.KERNELS ? ", times in kernels" : "")
                 + LINE
-                + table
+                + table(columns, result.entries())
                 + notes;
+    }
+
+    private static <T> String table(Map<String, Function<T, String>> columns, List<T> rows) {
+        TextTable table = new TextTable(columns.keySet().toArray(String[]::new));
+        rows.forEach(row -> table.row(
+                columns.values().stream().map(column -> column.apply(row)).toArray(String[]::new)));
+        return table.toString();
     }
 
     private static Map<String, Function<Entry, String>> plain(Result result) {
@@ -53,8 +59,7 @@ public final class BenchText {
         columns.put("contender", BenchText::name);
         columns.put(">median", e -> millis(e.medianNanos()));
         String yardstick = result.mainYardstick();
-        Entry main = yardstick == null ? null : result.yardsticks().get(yardstick);
-        columns.put("x " + yardstick, e -> ratio(result, main, e));
+        columns.put("x " + yardstick, ratio(result, result.yardsticks().get(yardstick)));
         if (learns(result)) {
             columns.put(">first 30", e -> first(result, e));
         } else {
@@ -68,13 +73,11 @@ public final class BenchText {
         columns.put("contender", BenchText::name);
         columns.put("shares, %", BenchText::shares);
         columns.put(">median", e -> millis(e.medianNanos()));
-        columns.put(
-                ">spread",
-                e -> format("%.1f%%", 100 * Statistics.medianAbsoluteDeviation(e.times()) / e.medianNanos()));
+        columns.put(">spread", e -> percent(Statistics.medianAbsoluteDeviation(e.times()) / e.medianNanos()));
         if (learns(result)) {
             columns.put(">first 30", e -> first(result, e));
         }
-        result.yardsticks().forEach((name, entry) -> columns.put("x " + name, e -> ratio(result, entry, e)));
+        result.yardsticks().forEach((name, entry) -> columns.put("x " + name, ratio(result, entry)));
         columns.put(">efficiency", e -> percent(result.efficiency(e)));
         columns.put(">speed", e -> speed(result, e));
         columns.put(">items/s", e -> format("%.4g", result.itemsPerSecond(e)));
@@ -122,10 +125,11 @@ public final class BenchText {
         StringBuilder text = new StringBuilder();
         for (Entry entry : result.entries()) {
             boolean decided = entry.role() == Role.POLICY || entry.policy() == null;
-            String why = decided ? entry.explanation() : "";
-            if (!why.isEmpty()) {
+            if (decided && !entry.explanation().isEmpty()) {
                 text.append(entry.name()).append(':').append(LINE);
-                why.lines().forEach(line -> text.append("  ").append(line).append(LINE));
+                entry.explanation()
+                        .lines()
+                        .forEach(line -> text.append("  ").append(line).append(LINE));
             }
         }
         return text.length() == 0 ? "" : text.append(LINE).toString();
@@ -136,12 +140,6 @@ public final class BenchText {
      * fast as they that device is; where none was measured, the speeds.
      */
     public static String summary(List<Result> results) {
-        List<String> names = results.stream()
-                .flatMap(r -> r.entries().stream())
-                .filter(e -> e.role() != Role.SINGLE)
-                .map(Entry::name)
-                .distinct()
-                .toList();
         Map<String, Function<Result, String>> columns = new LinkedHashMap<>();
         columns.put("workload", r -> r.what().request().workload().name());
         columns.put(">items", r -> Sizes.text(r.items()));
@@ -154,26 +152,25 @@ public final class BenchText {
                 r -> r.bestSingle()
                         .map(e -> e.name().substring("single ".length()) + ", " + millis(e.medianNanos()))
                         .orElse("-"));
-        for (String name : names) {
-            columns.put(
-                    ">" + name,
-                    r -> r.entries().stream()
-                            .filter(e -> e.name().equals(name) && e.measured())
-                            .findFirst()
-                            .map(e -> beside(r, e))
-                            .orElse("-"));
+        for (Result result : results) {
+            for (Entry each : result.entries()) {
+                if (each.role() != Role.SINGLE) {
+                    columns.putIfAbsent(">" + each.name(), r -> beside(r, each.name()));
+                }
+            }
         }
-        TextTable table = new TextTable(columns.keySet().toArray(String[]::new));
-        results.forEach(result -> table.row(
-                columns.values().stream().map(column -> column.apply(result)).toArray(String[]::new)));
-        return table.toString();
+        return table(columns, results);
     }
 
-    private static String beside(Result result, Entry entry) {
-        return result.bestSingle()
-                .map(best -> entry.role() == Role.BASELINE ? result.ratio(entry, best) : result.ratio(best, entry))
-                .map(ratio -> format("%.2f", ratio.value()))
-                .orElseGet(() -> speed(result, entry));
+    private static String beside(Result result, String name) {
+        return result.entries().stream()
+                .filter(e -> e.name().equals(name) && e.measured())
+                .findFirst()
+                .map(e -> result.bestSingle()
+                        .map(best -> e.role() == Role.BASELINE ? result.ratio(e, best) : result.ratio(best, e))
+                        .map(ratio -> format("%.2f", ratio.value()))
+                        .orElseGet(() -> speed(result, e)))
+                .orElse("-");
     }
 
     static String shares(Entry entry) {
@@ -190,12 +187,14 @@ public final class BenchText {
         return part == null ? "-" : format("%.1f%%", 100 * part);
     }
 
-    private static String ratio(Result result, @Nullable Entry yardstick, Entry entry) {
-        if (yardstick == null) {
-            return "-";
-        }
-        Estimate ratio = result.ratio(yardstick, entry);
-        return format("%.3f (%.3f-%.3f)", ratio.value(), ratio.low(), ratio.high());
+    private static Function<Entry, String> ratio(Result result, @Nullable Entry yardstick) {
+        return entry -> {
+            if (yardstick == null) {
+                return "-";
+            }
+            Estimate ratio = result.ratio(yardstick, entry);
+            return format("%.3f (%.3f-%.3f)", ratio.value(), ratio.low(), ratio.high());
+        };
     }
 
     /** Medians of whole numbers: whole, or halfway between two. */

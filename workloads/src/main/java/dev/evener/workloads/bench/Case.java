@@ -54,6 +54,8 @@ public record Case(
      * @param from when that may begin
      */
     public record Scenario(String name, List<String> faults, From from) {
+        static final Scenario HEALTHY = new Scenario("", List.of(), From.START);
+
         /** When faults may begin. */
         public enum From {
             /** As soon as the devices are open. */
@@ -97,9 +99,9 @@ public record Case(
             boolean verify,
             @Nullable Duration chunkDeadline) {}
 
-    /** The same on one device. */
-    public Case on(DeviceInfo device) {
-        return new Case(DeviceSelector.parse(device.id()), false, scenario, request, timing, lineup, effort);
+    /** The same on other devices, of which each may be a case of its own, and to which something else happens. */
+    public Case on(DeviceSelector devices, boolean each, Scenario what) {
+        return new Case(devices, each, what, request, timing, lineup, effort);
     }
 
     /** What is measured, in a few words. */
@@ -163,8 +165,8 @@ public record Case(
         map.put("chunkDeadline", String.valueOf(effort.chunkDeadline()));
         map.put("more", more);
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(JSON.std.asString(map).getBytes(StandardCharsets.UTF_8));
+            byte[] text = JSON.std.asString(map).getBytes(StandardCharsets.UTF_8);
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
             return HexFormat.of().formatHex(digest, 0, DIGEST_BYTES);
         } catch (IOException | NoSuchAlgorithmException e) {
             throw new IllegalStateException("plain values, and a digest that every Java has", e);

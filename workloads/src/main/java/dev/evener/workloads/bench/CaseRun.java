@@ -1,36 +1,31 @@
 package dev.evener.workloads.bench;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
+import dev.evener.Report;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.bench.Case.Timing;
+import dev.evener.workloads.bench.Contender.Sample;
 import dev.evener.workloads.bench.Entry.Role;
-import dev.evener.workloads.bench.Prepared.Sharing;
 import dev.evener.workloads.bench.Result.Timed;
-import dev.evener.workloads.bench.Rounds.Contender;
-import dev.evener.workloads.bench.Rounds.Sample;
-import dev.evener.workloads.bench.StaticSweep.SplitRace;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.replay.PolicyText;
+import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.StreamWorkload;
 import java.io.Serial;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +50,7 @@ public final class CaseRun implements AutoCloseable {
     private final Case what;
     private final Setting setting;
     private final List<Entry> unfit;
-    private final Rounds.Track track;
+    private final Random order;
     private final List<Prepared> prepared = new ArrayList<>();
     private @Nullable Prepared base;
 
@@ -82,13 +77,16 @@ public final class CaseRun implements AutoCloseable {
         }
     }
 
+    /** A workload with its data, whose jobs are noted. */
+    private record Prepared(PreparedWorkload workload, JobLog log) {}
+
     /** @param unfit contenders that are left out, and to which those are added that turn out to compute something wrong */
     public CaseRun(Evener evener, Case what, Setting setting, List<Entry> unfit) {
         this.evener = evener;
         this.what = what;
         this.setting = setting;
         this.unfit = unfit;
-        this.track = new Rounds.Track(new Random(what.request().seed()), what.timing(), setting.clock());
+        this.order = new Random(what.request().seed());
     }
 
     /**
@@ -100,19 +98,13 @@ public final class CaseRun implements AutoCloseable {
      */
     public Result run() {
         setting.progress().accept("preparing");
-        if (what.request().workload() instanceof StreamWorkload<?> work) {
-            return ofStream(work);
-        }
-        List<Contender> all = new ArrayList<>();
-        contenders(all);
-        return measured(all);
+        return what.request().workload() instanceof StreamWorkload<?> work ? ofStream(work) : measured(contenders());
     }
 
     private <S extends AutoCloseable> Result ofStream(StreamWorkload<S> work) {
         List<S> slots = work.slots(evener, what.request());
         try {
-            return measured(
-                    new Placements<>(evener, work, slots, what.request(), setting.progress()).contenders(unfit));
+            return measured(new Placements<>(evener, work, slots, what, setting.progress()).contenders(unfit));
         } finally {
             work.close(slots);
         }
@@ -123,30 +115,32 @@ public final class CaseRun implements AutoCloseable {
             throw new EvenerException("nothing can be measured: " + unfit.get(0).name() + ": "
                     + unfit.get(0).problem());
         }
-        Map<Contender, Double> firstNanos = new HashMap<>();
-        long warmUpJobs = warmUp(all, firstNanos);
-        List<Timed> tried = new ArrayList<>();
+        long warmUpJobs = warmUp(all);
+        List<Timed> tried = List.of();
         if (what.effort().sweepSteps() > 0) {
-            int singles =
-                    (int) all.stream().filter(c -> c.role() == Role.SINGLE).count();
-            all.add(singles, sweep(tried));
+            StaticSweep sweep =
+                    new StaticSweep(evener.devices().size(), what.effort().sweepSteps(), this::race);
+            Contender best = split(sweep.search());
+            tried = sweep.tried();
+            all.add((int) all.stream().filter(c -> c.role() == Role.SINGLE).count(), best);
         }
-        Rounds rounds = measure(all);
+        int rounds = measure(all);
         List<Entry> entries = new ArrayList<>();
         for (Contender contender : all) {
-            boolean asked = what.effort().verify() && contender.check() != null && !contender.tried();
-            String mismatch = asked ? mismatch(contender) : null;
-            Boolean verified = (asked || contender.tried()) ? (Boolean) (mismatch == null) : null;
-            entries.add(Entry.of(contender, firstNanos.getOrDefault(contender, 0.0), rounds, verified, mismatch));
+            if (what.effort().verify()) {
+                setting.progress().accept("checking " + contender.name());
+                contender.verify();
+            }
+            entries.add(contender.entry());
         }
         entries.addAll(unfit);
-        Prepared one = base;
+        PreparedWorkload one = base == null ? null : base.workload();
         return new Result(
                 what,
-                one == null ? what.request().items() : one.workload().items(),
-                one == null ? 0 : one.workload().flopsPerItem(),
+                one == null ? what.request().items() : one.items(),
+                one == null ? 0 : one.flopsPerItem(),
                 evener.devices(),
-                rounds.done(),
+                rounds,
                 warmUpJobs,
                 entries,
                 tried);
@@ -154,7 +148,8 @@ public final class CaseRun implements AutoCloseable {
 
     // ---- who competes ----
 
-    private void contenders(List<Contender> all) {
+    private List<Contender> contenders() {
+        List<Contender> all = new ArrayList<>();
         Case.Lineup lineup = what.lineup();
         int devices = evener.devices().size();
         if (lineup.styles().isEmpty() || !lineup.policies().isEmpty()) {
@@ -177,34 +172,33 @@ public final class CaseRun implements AutoCloseable {
             attempt(all, tuning, Role.TUNING, tuned);
         }
         if (!lineup.baselines().isEmpty()) {
-            double bytes = base().run(sharing(PolicyText.single(0))).bytes();
+            double bytes = contender("", Role.SINGLE, base(), PolicyText.single(0))
+                    .run()
+                    .bytes();
             lineup.baselines().forEach(name -> baseline(all, name, bytes));
         }
+        return all;
     }
 
     private void baseline(List<Contender> all, String name, double bytes) {
         if (name.equals("jdk")) {
-            var work =
+            Supplier<Double> work =
                     Baselines.jdk(base().workload(), what.request().workload().name(), setting.clock());
-            all.add(new Contender(name, Role.BASELINE, () -> Sample.of(work.get(), bytes), false, null));
+            all.add(new Contender(name, Role.BASELINE, what.timing(), () -> Sample.of(work.get(), bytes), null));
             return;
         }
         Contender kernel = attempt(all, name, Role.BASELINE, Baselines.memory(name, what.request(), bytes));
-        boolean shares = evener.devices().stream().allMatch(d -> d.sharesHostMemory());
+        boolean shares = evener.devices().stream().allMatch(DeviceInfo::sharesHostMemory);
         if (kernel != null && name.equals("copy") && shares && what.timing() == Timing.WALL) {
-            Prepared copy = prepared.get(prepared.size() - 1);
-            all.set(
-                    all.size() - 1,
-                    new Contender(
-                            name,
-                            Role.BASELINE,
-                            () -> {
-                                Sample by = kernel.turn().get();
-                                double host = Baselines.hostCopy(copy.workload(), setting.clock());
-                                return host < by.wallNanos() ? Sample.of(host, by.bytes()) : by;
-                            },
-                            true,
-                            null));
+            PreparedWorkload copy = prepared.get(prepared.size() - 1).workload();
+            Supplier<Sample> faster = () -> {
+                Sample by = kernel.run();
+                double host = Baselines.hostCopy(copy, setting.clock());
+                return host < by.wallNanos() ? Sample.of(host, by.bytes()) : by;
+            };
+            Contender both = new Contender(name, Role.BASELINE, Timing.WALL, faster, kernel::verify);
+            both.verify();
+            all.set(all.size() - 1, both);
         }
     }
 
@@ -216,14 +210,12 @@ public final class CaseRun implements AutoCloseable {
         setting.progress().accept("trying " + name);
         String policy = evener.devices().size() == 1 ? PolicyText.single(0) : "adaptive";
         try {
-            Prepared one = prepare(request);
-            String mismatch = one.check(sharing(policy));
+            Contender tried = contender(name, role, prepare(request), policy);
+            String mismatch = tried.verify();
             if (mismatch != null) {
                 unfit.add(Entry.unfit(name, role, mismatch, false));
                 return null;
             }
-            Contender tried =
-                    new Contender(name, role, contender(name, role, one, policy).turn(), true, null);
             all.add(tried);
             return tried;
         } catch (EvenerException | IllegalArgumentException e) {
@@ -231,15 +223,26 @@ public final class CaseRun implements AutoCloseable {
         }
     }
 
-    /** Each learns in a history of its own, so that no policy profits from what another tried. */
-    private Contender contender(String name, Role role, Prepared on, String policy) {
-        Sharing by = sharing(policy);
-        return new Contender(name, role, () -> on.run(by), false, () -> on.check(by));
+    private Contender split(List<Double> fractions) {
+        return contender("static best", Role.BEST_STATIC, base(), PolicyText.fixed(fractions));
     }
 
-    private Sharing sharing(String policy) {
-        int devices = evener.devices().size();
-        return new Sharing(policy, setting.policies().apply(policy, devices), History.inMemory());
+    /** Each learns in a history of its own, so that no policy profits from what another tried. */
+    private Contender contender(String name, Role role, Prepared on, String policyText) {
+        PreparedWorkload workload = on.workload();
+        Policy policy = setting.policies().apply(policyText, evener.devices().size());
+        History history = History.inMemory();
+        Supplier<Sample> work = () -> {
+            Report report =
+                    on.log().run(policyText, () -> evener.submit(workload.job(), policy, history), workload::output);
+            return Sample.of(report, workload.items() * workload.bytesPerItem(report));
+        };
+        return new Contender(name, role, what.timing(), work, () -> {
+            workload.reset();
+            on.log().fresh();
+            work.get();
+            return workload.mismatch();
+        });
     }
 
     private Prepared base() {
@@ -252,7 +255,9 @@ public final class CaseRun implements AutoCloseable {
     }
 
     private Prepared prepare(Request request) {
-        Prepared one = Prepared.of(evener, request, setting.watch(), what.set().toString());
+        Prepared one = new Prepared(
+                request.workload().prepare(evener, request),
+                setting.watch().jobs(request, what.set().toString()));
         prepared.add(one);
         return one;
     }
@@ -260,78 +265,53 @@ public final class CaseRun implements AutoCloseable {
     // ---- rounds ----
 
     private Rounds rounds(List<Contender> contenders) {
-        return new Rounds(track, contenders);
+        return new Rounds(order, setting.clock(), contenders);
     }
 
-    /** All build, and what learns does so; the others rest after a few rounds while there is such. */
-    private long warmUp(List<Contender> all, Map<Contender, Double> firstNanos) {
+    /** All build, and what learns does so; the others rest after a few rounds while there is such. Returns the turns taken. */
+    private long warmUp(List<Contender> all) {
         setting.progress().accept("warming up");
         List<Contender> learning =
                 all.stream().filter(c -> c.role() == Role.POLICY).toList();
-        List<Contender> others =
-                all.stream().filter(c -> c.role() != Role.POLICY).toList();
         Rounds rounds = rounds(all);
-        int least = learning.isEmpty() ? COLD_ROUNDS : Entry.FIRST;
-        while (rounds.done() < least || rounds.nanos() < what.effort().warmUp().toNanos()) {
-            rounds.run();
-            if (rounds.done() == COLD_ROUNDS && !learning.isEmpty()) {
-                rounds.drop(others);
+        int least = learning.isEmpty() ? COLD_ROUNDS : Contender.FIRST;
+        while (rounds.within(least, Integer.MAX_VALUE, what.effort().warmUp().toNanos())) {
+            if (rounds.run() == COLD_ROUNDS && !learning.isEmpty()) {
+                rounds.drop(c -> !learning.contains(c));
             }
         }
-        for (Contender policy : learning) {
-            firstNanos.put(
-                    policy,
-                    Arrays.stream(rounds.nanos(policy))
-                            .limit(Entry.FIRST)
-                            .average()
-                            .orElseThrow());
-        }
-        return rounds.turns();
+        learning.forEach(Contender::learnt);
+        return all.stream().mapToLong(Contender::turns).sum();
     }
 
-    private Contender sweep(List<Timed> tried) {
-        Case.Effort effort = what.effort();
-        SplitRace race = new SplitRace(this::rounds, this::split, effort.rounds());
-        StaticSweep sweep = new StaticSweep(evener.devices().size(), effort.sweepSteps(), splits -> {
-            setting.progress().accept("trying " + splits.size() + " static splits");
-            return race.run(splits);
-        });
-        Contender best = split(sweep.search());
-        tried.addAll(sweep.tried());
-        return best;
+    private List<Timed> race(List<List<Double>> splits) {
+        setting.progress().accept("trying " + splits.size() + " static splits");
+        List<Contender> entrants = splits.stream().map(this::split).toList();
+        return StaticSweep.race(
+                splits, entrants, rounds(entrants), what.effort().rounds());
     }
 
-    private Contender split(List<Double> fractions) {
-        return contender("static best", Role.BEST_STATIC, base(), PolicyText.fixed(fractions));
-    }
-
-    private Rounds measure(List<Contender> all) {
+    /** Returns the number of rounds. */
+    private int measure(List<Contender> all) {
         setting.progress().accept("measuring");
-        rounds(all).run(REWARM_ROUNDS);
+        Rounds again = rounds(all);
+        for (int i = 0; i < REWARM_ROUNDS; i++) {
+            again.run();
+        }
         setting.measuring().run();
         Rounds rounds = rounds(all);
-        while (more(rounds)) {
-            rounds.run();
-            setting.progress().accept("measuring, round " + rounds.done());
-        }
-        return rounds;
-    }
-
-    private boolean more(Rounds rounds) {
         int asked = what.effort().rounds();
-        return asked > 0
-                ? rounds.done() < asked
-                : rounds.done() < LEAST_ROUNDS || (rounds.done() < MOST_ROUNDS && rounds.nanos() < ENOUGH_NANOS);
-    }
-
-    private @Nullable String mismatch(Contender contender) {
-        setting.progress().accept("checking " + contender.name());
-        return Objects.requireNonNull(contender.check()).get();
+        int done = 0;
+        while (asked > 0 ? done < asked : rounds.within(LEAST_ROUNDS, MOST_ROUNDS, ENOUGH_NANOS)) {
+            done = rounds.run();
+            setting.progress().accept("measuring, round " + done);
+        }
+        return done;
     }
 
     @Override
     public void close() {
-        prepared.forEach(Prepared::close);
+        prepared.forEach(one -> one.workload().close());
         prepared.clear();
     }
 
@@ -343,12 +323,6 @@ public final class CaseRun implements AutoCloseable {
          * @param title what it does, in a few words
          */
         EvenerBuilder on(EvenerBuilder builder, String title);
-
-        /** For one device with a history that begins empty, watched as {@link #on} says. */
-        default EvenerBuilder alone(DeviceInfo device, String title) {
-            return on(
-                    Evener.builder().devices(DeviceSelector.parse(device.id())).history(History.inMemory()), title);
-        }
 
         /**
          * Where jobs are noted that can be run again.

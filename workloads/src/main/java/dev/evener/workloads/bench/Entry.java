@@ -1,14 +1,7 @@
 package dev.evener.workloads.bench;
 
-import dev.evener.Report;
-import dev.evener.Report.DeviceUse;
-import dev.evener.workloads.bench.Rounds.Contender;
-import dev.evener.workloads.bench.Rounds.Sample;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name unique within the case
  * @param role what it is there for
  * @param policy the name of the policy that shared out its jobs; null where there are none
- * @param firstNanos mean time of its first {@value #FIRST} jobs, while it learnt; 0 where there were none, as it learns nothing
+ * @param firstNanos mean time of its first {@value Contender#FIRST} jobs, while it learnt; 0 where there were none, as it learns nothing
  * @param nanos the time that counts of each round, in order; the n-th of all contenders were measured close together; none if
  *     it was not measured
  * @param wallNanos median wall time
@@ -47,9 +40,6 @@ public record Entry(
         String explanation,
         @Nullable Boolean verified,
         @Nullable String problem) {
-    /** Jobs whose cost is that of learning. */
-    static final int FIRST = 30;
-
     /** What a contender is there for. */
     public enum Role {
         /** One device alone: the best of them is what a policy must not fall behind. */
@@ -83,43 +73,9 @@ public record Entry(
 
     /** One that always takes as long, known from elsewhere. */
     static Entry known(String name, double nanos, double bytes, int rounds) {
-        List<Double> each = IntStream.range(0, rounds).mapToObj(i -> nanos).toList();
-        return new Entry(
-                name, Role.BASELINE, null, 0, each, nanos, bytes, 0, List.of(), 0, 0, List.of(), "", null, null);
-    }
-
-    /** What a contender's samples say, one for each round. */
-    static Entry of(
-            Contender contender,
-            double firstNanos,
-            Rounds rounds,
-            @Nullable Boolean verified,
-            @Nullable String problem) {
-        List<Sample> samples = rounds.samples(contender);
-        double[] nanos = rounds.nanos(contender);
-        if (Arrays.stream(nanos).anyMatch(n -> n == 0)) {
-            return unfit(contender.name(), contender.role(), "it spends no time in kernels", verified);
-        }
-        List<Report> reports =
-                samples.stream().map(Sample::report).filter(Objects::nonNull).toList();
-        Sample last = samples.get(samples.size() - 1);
-        Report report = last.report();
-        return new Entry(
-                contender.name(),
-                contender.role(),
-                report == null ? null : report.policy(),
-                firstNanos,
-                Arrays.stream(nanos).boxed().toList(),
-                median(samples, Sample::wallNanos),
-                samples.stream().mapToDouble(Sample::bytes).average().orElse(0),
-                median(samples, Sample::latencyNanos),
-                shares(reports),
-                median(reports, r -> sum(r, DeviceUse::chunks)),
-                median(reports, r -> sum(r, DeviceUse::stolenChunks)),
-                reports.stream().flatMap(r -> r.failures().stream()).distinct().toList(),
-                report == null ? last.note() : report.explain(),
-                verified,
-                problem);
+        List<Double> each = Collections.nCopies(rounds, nanos);
+        List<Double> none = List.of();
+        return new Entry(name, Role.BASELINE, null, 0, each, nanos, bytes, 0, none, 0, 0, List.of(), "", null, null);
     }
 
     /** Whether there are times. */
@@ -129,32 +85,11 @@ public record Entry(
 
     /** The times that count. */
     public double[] times() {
-        return nanos.stream().mapToDouble(Double::doubleValue).toArray();
+        return nanos.stream().mapToDouble(n -> n).toArray();
     }
 
     /** Their median; only if it was measured. */
     public double medianNanos() {
         return Statistics.median(times());
-    }
-
-    /** Each device's mean share. */
-    static List<Double> shares(List<Report> reports) {
-        int devices = reports.isEmpty() ? 0 : reports.get(0).devices().size();
-        return IntStream.range(0, devices)
-                .mapToObj(lane -> reports.stream()
-                        .mapToDouble(r -> r.devices().get(lane).share())
-                        .average()
-                        .orElse(0))
-                .toList();
-    }
-
-    private static double sum(Report report, ToDoubleFunction<DeviceUse> figure) {
-        return report.devices().stream().mapToDouble(figure).sum();
-    }
-
-    private static <T> double median(List<T> of, ToDoubleFunction<T> figure) {
-        return of.isEmpty()
-                ? 0
-                : Statistics.median(of.stream().mapToDouble(figure).toArray());
     }
 }

@@ -7,10 +7,8 @@ import dev.evener.kernels.pipeline.ItemReport;
 import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.pipeline.Placement;
+import dev.evener.workloads.bench.Contender.Sample;
 import dev.evener.workloads.bench.Entry.Role;
-import dev.evener.workloads.bench.Rounds.Contender;
-import dev.evener.workloads.bench.Rounds.Sample;
-import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.StreamWorkload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,15 +31,17 @@ final class Placements<S extends AutoCloseable> {
     private final Evener evener;
     private final StreamWorkload<S> work;
     private final List<S> slots;
+    private final Case what;
     private final int frames;
     private final Consumer<String> progress;
     private final List<Long> expected = new ArrayList<>();
 
-    Placements(Evener evener, StreamWorkload<S> work, List<S> slots, Request request, Consumer<String> progress) {
+    Placements(Evener evener, StreamWorkload<S> work, List<S> slots, Case what, Consumer<String> progress) {
         this.evener = evener;
         this.work = work;
         this.slots = slots;
-        this.frames = (int) request.items();
+        this.what = what;
+        this.frames = (int) what.request().items();
         this.progress = progress;
     }
 
@@ -52,12 +52,14 @@ final class Placements<S extends AutoCloseable> {
             progress.accept("trying " + name);
             slots.forEach(work::clear);
             stream(placement, Math.max(frames, slots.size()));
-            String problem = check();
             Role role = name.startsWith("single ") ? Role.SINGLE : Role.PLACEMENT;
-            if (problem == null) {
-                all.add(new Contender(name, role, () -> sample(stream(placement, frames)), true, null));
+            Contender way =
+                    new Contender(name, role, what.timing(), () -> sample(stream(placement, frames)), this::mismatch);
+            String mismatch = way.verify();
+            if (mismatch == null) {
+                all.add(way);
             } else {
-                unfit.add(Entry.unfit(name, role, problem, false));
+                unfit.add(Entry.unfit(name, role, mismatch, false));
             }
         });
         return all;
@@ -87,7 +89,7 @@ final class Placements<S extends AutoCloseable> {
     }
 
     /** The first way's first result is compared with the reference, every later one with the first way's. */
-    private @Nullable String check() {
+    private @Nullable String mismatch() {
         if (expected.isEmpty()) {
             slots.forEach(slot -> expected.add(work.digest(slot)));
             return work.mismatch(slots.get(0));

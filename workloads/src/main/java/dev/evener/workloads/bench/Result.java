@@ -33,6 +33,16 @@ public record Result(
         long warmUpJobs,
         List<Entry> entries,
         List<Timed> sweep) {
+    /**
+     * A static split and how long the job took under it.
+     *
+     * @param split the fraction asked for, for each device
+     * @param shares the fraction it came to, in whole granules
+     * @param medianNanos wall time, a median over the rounds
+     * @param rounds how often it was measured
+     */
+    public record Timed(List<Double> split, List<Double> shares, double medianNanos, int rounds) {}
+
     /** The same with what another library takes, beside all that was measured. */
     public Result against(String library, double nanos) {
         List<Entry> more = new ArrayList<>(entries);
@@ -118,14 +128,4 @@ public record Result(
                         names.computeIfAbsent(failure, f -> new ArrayList<>()).add(e.name())));
         return names;
     }
-
-    /**
-     * A static split and how long the job took under it.
-     *
-     * @param split the fraction asked for, for each device
-     * @param shares the fraction it came to, in whole granules
-     * @param medianNanos wall time, a median over the rounds
-     * @param rounds how often it was measured
-     */
-    public record Timed(List<Double> split, List<Double> shares, double medianNanos, int rounds) {}
 }

@@ -3,7 +3,6 @@ package dev.evener.workloads.bench;
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Result.Timed;
-import dev.evener.workloads.bench.Statistics.Estimate;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.EnumNames;
 import dev.evener.workloads.document.Node;
@@ -11,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A result as the JSON object that docs/bench.md describes, and back. Stateless. */
@@ -44,8 +44,8 @@ public final class ResultJson {
         return map;
     }
 
-    private static Map<String, Object> contender(Result result, Entry entry) {
-        boolean measured = entry.measured();
+    /** What a contender achieved, by the names that JSON and CSV have for it; figures that are not known are null. */
+    static Map<String, Object> contender(Result result, Entry entry) {
         double[] nanos = entry.times();
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("name", entry.name());
@@ -53,20 +53,22 @@ public final class ResultJson {
         map.put("policy", entry.policy());
         map.put("shares", entry.shares());
         map.put("firstJobsSeconds", known(entry.firstNanos() / 1e9));
-        map.put("medianSeconds", measured ? entry.medianNanos() / 1e9 : null);
-        map.put("madSeconds", measured ? Statistics.medianAbsoluteDeviation(nanos) / 1e9 : null);
-        map.put("lowerQuartileSeconds", measured ? Statistics.quantile(nanos, 0.25) / 1e9 : null);
-        map.put("upperQuartileSeconds", measured ? Statistics.quantile(nanos, 0.75) / 1e9 : null);
+        map.put("medianSeconds", measured(entry, () -> entry.medianNanos() / 1e9));
+        map.put("madSeconds", measured(entry, () -> Statistics.medianAbsoluteDeviation(nanos) / 1e9));
+        map.put("lowerQuartileSeconds", measured(entry, () -> Statistics.quantile(nanos, 0.25) / 1e9));
+        map.put("upperQuartileSeconds", measured(entry, () -> Statistics.quantile(nanos, 0.75) / 1e9));
         map.put("medianWallSeconds", known(entry.wallNanos() / 1e9));
         map.put("latencySeconds", known(entry.latencyNanos() / 1e9));
-        map.put("itemsPerSecond", measured ? result.itemsPerSecond(entry) : null);
+        map.put("itemsPerSecond", measured(entry, () -> result.itemsPerSecond(entry)));
         map.put("bytes", known(entry.bytes()));
-        map.put("bytesPerSecond", measured ? known(result.bytesPerSecond(entry)) : null);
+        map.put("bytesPerSecond", measured(entry, () -> known(result.bytesPerSecond(entry))));
         Map<String, Object> ratios = new LinkedHashMap<>();
         result.yardsticks()
-                .forEach((name, yardstick) -> ratios.put(name, measured ? ratio(result, yardstick, entry) : null));
+                .forEach((name, yardstick) -> ratios.put(
+                        name,
+                        measured(entry, () -> result.ratio(yardstick, entry).toMap())));
         map.put("ratios", ratios);
-        map.put("efficiency", measured ? result.efficiency(entry) : null);
+        map.put("efficiency", measured(entry, () -> result.efficiency(entry)));
         map.put("chunks", entry.chunks());
         map.put("stolenChunks", entry.steals());
         map.put("recovered", entry.recovered());
@@ -77,17 +79,12 @@ public final class ResultJson {
         return map;
     }
 
-    private static @Nullable Double known(double value) {
-        return value == 0 ? null : value;
+    private static @Nullable Object measured(Entry entry, Supplier<? extends @Nullable Object> figure) {
+        return entry.measured() ? figure.get() : null;
     }
 
-    private static Map<String, Object> ratio(Result result, Entry yardstick, Entry entry) {
-        Estimate ratio = result.ratio(yardstick, entry);
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("value", ratio.value());
-        map.put("low", ratio.low());
-        map.put("high", ratio.high());
-        return map;
+    private static @Nullable Double known(double value) {
+        return value == 0 ? null : value;
     }
 
     private static Map<String, Object> timed(Timed timed) {
@@ -110,7 +107,7 @@ public final class ResultJson {
         return new Result(
                 what,
                 object.get("items").whole(1, Long.MAX_VALUE),
-                object.get("flopsPerItem").number(0, Double.MAX_VALUE),
+                figure(object, "flopsPerItem"),
                 devices,
                 (int) object.get("rounds").whole(1, PlanReader.MOST_ROUNDS),
                 object.get("warmUpJobs").whole(0, Long.MAX_VALUE),
@@ -123,51 +120,41 @@ public final class ResultJson {
     }
 
     private static Entry entry(Node contender) {
-        Node policy = contender.find("policy");
-        Node verified = contender.find("verified");
-        Node explanation = contender.find("explanation");
-        Node problem = contender.find("problem");
-        Node role = contender.get("role");
-        try {
-            return new Entry(
-                    contender.get("name").text(),
-                    EnumNames.named(Role.class, role.text()),
-                    policy == null ? null : policy.text(),
-                    1e9 * figure(contender, "firstJobsSeconds"),
-                    numbers(contender.get("seconds"), PlanReader.MOST_ROUNDS).stream()
-                            .map(s -> 1e9 * s)
-                            .toList(),
-                    1e9 * figure(contender, "medianWallSeconds"),
-                    figure(contender, "bytes"),
-                    1e9 * figure(contender, "latencySeconds"),
-                    numbers(contender.get("shares"), MOST),
-                    figure(contender, "chunks"),
-                    figure(contender, "stolenChunks"),
-                    contender.get("recovered").list(0, MOST).stream()
-                            .map(Node::text)
-                            .toList(),
-                    explanation == null ? "" : explanation.text(),
-                    verified == null ? null : verified.flag(),
-                    problem == null ? null : problem.text());
-        } catch (IllegalArgumentException e) {
-            throw role.wrong(String.valueOf(e.getMessage()));
-        }
+        return new Entry(
+                contender.get("name").text(),
+                contender.get("role").constant(Role.class),
+                contender.<@Nullable String>find("policy", null, Node::text),
+                1e9 * figure(contender, "firstJobsSeconds"),
+                numbers(contender, "seconds").stream().map(s -> 1e9 * s).toList(),
+                1e9 * figure(contender, "medianWallSeconds"),
+                figure(contender, "bytes"),
+                1e9 * figure(contender, "latencySeconds"),
+                numbers(contender, "shares"),
+                figure(contender, "chunks"),
+                figure(contender, "stolenChunks"),
+                contender.get("recovered").list(0, MOST).stream()
+                        .map(Node::text)
+                        .toList(),
+                contender.find("explanation", "", Node::text),
+                contender.<@Nullable Boolean>find("verified", null, Node::flag),
+                contender.<@Nullable String>find("problem", null, Node::text));
     }
 
     /** 0 where it is not known. */
     private static double figure(Node object, String name) {
-        Node figure = object.find(name);
-        return figure == null ? 0 : figure.number(0, Double.MAX_VALUE / 1e9);
+        return object.find(name, 0.0, n -> n.number(0, Double.MAX_VALUE / 1e9));
     }
 
-    private static List<Double> numbers(Node array, int most) {
-        return array.list(0, most).stream().map(n -> n.number(0, 1e300)).toList();
+    private static List<Double> numbers(Node object, String name) {
+        return object.get(name).list(0, PlanReader.MOST_ROUNDS).stream()
+                .map(n -> n.number(0, 1e300))
+                .toList();
     }
 
     private static Timed timed(Node split) {
         return new Timed(
-                numbers(split.get("split"), MOST),
-                numbers(split.get("shares"), MOST),
+                numbers(split, "split"),
+                numbers(split, "shares"),
                 Math.rint(1e9 * figure(split, "medianSeconds")),
                 (int) split.get("rounds").whole(1, PlanReader.MOST_ROUNDS));
     }

@@ -20,6 +20,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Results, a line each, so that an experiment that was interrupted goes on where it was. Each stands under
@@ -30,12 +32,13 @@ import java.util.Optional;
 public final class ResultsFile implements AutoCloseable {
     private static final String FORMAT = "evener-results";
     private static final int VERSION = 1;
+    private static final String HEADER = "{\"format\":\"" + FORMAT + "\",\"version\":" + VERSION + "}\n";
     private static final int LONGEST_LINE = 16 << 20;
     private static final long LARGEST = 1L << 30;
 
     private final Path file;
     private final FileChannel channel;
-    private final Map<String, Line> lines = new HashMap<>();
+    private final Map<String, Line> kept = new HashMap<>();
 
     private record Line(int number, Node result) {}
 
@@ -60,7 +63,9 @@ public final class ResultsFile implements AutoCloseable {
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         ResultsFile results = new ResultsFile(file, channel);
         try {
-            results.lock();
+            if (results.lock() == null) {
+                throw new DocumentException("", "is in use by another run of an experiment; name another by --out");
+            }
             results.load(fresh);
             return results;
         } catch (DocumentException e) {
@@ -72,16 +77,12 @@ public final class ResultsFile implements AutoCloseable {
         }
     }
 
-    /** Held until the channel is closed. */
-    private void lock() throws IOException {
-        FileLock lock;
+    /** Held until the channel is closed; null if another has it. */
+    private @Nullable FileLock lock() throws IOException {
         try {
-            lock = channel.tryLock();
+            return channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            lock = null;
-        }
-        if (lock == null) {
-            throw new DocumentException("", "is in use by another run of an experiment; name another by --out");
+            return null;
         }
     }
 
@@ -89,37 +90,31 @@ public final class ResultsFile implements AutoCloseable {
     private void load(boolean fresh) throws IOException {
         BoundedLines lines = new BoundedLines(Channels.newInputStream(channel), LONGEST_LINE, LARGEST);
         String first = lines.next();
-        boolean torn = first != null && lines.wholeLines() == 0;
-        if (first != null && !(torn && header().startsWith(first)) && !isHeader(first)) {
+        boolean torn = first != null && !lines.ended();
+        if (first != null && !(torn && HEADER.startsWith(first)) && !isHeader(first)) {
             throw new DocumentException("", "is no file of results of evener bench; name another by --out");
         }
-        if (fresh || first == null || torn) {
-            channel.truncate(0);
-            channel.position(0);
-            write(header());
-            return;
+        long whole = fresh || torn ? 0 : lines.bytes();
+        for (String next = lines.next(); whole > 0 && next != null && lines.ended(); next = lines.next()) {
+            String line = next;
+            int number = lines.number();
+            whole = lines.bytes();
+            inLine(number, () -> {
+                Node node = Node.object(line);
+                return kept.put(node.get("digest").text(), new Line(number, node.get("result")));
+            });
         }
-        long whole = lines.wholeLines();
-        for (String line = lines.next(); line != null; line = lines.next()) {
-            if (lines.wholeLines() == whole) {
-                break; // cut off
-            }
-            whole = lines.wholeLines();
-            add(line, lines);
+        channel.truncate(whole).position(whole);
+        if (whole == 0) {
+            write(HEADER);
         }
-        channel.truncate(whole);
-        channel.position(whole);
     }
 
     private static boolean isHeader(String line) {
         try {
             Node node = Node.object(line);
-            Node format = node.find("format");
-            if (format == null || !format.scalar().equals(FORMAT)) {
-                return false;
-            }
-            node.get("version").whole(VERSION, VERSION);
-            return true;
+            boolean known = node.find("format", "", Node::scalar).equals(FORMAT);
+            return known && node.get("version").whole(VERSION, VERSION) == VERSION;
         } catch (DocumentException e) {
             if (line.contains(FORMAT)) {
                 throw e; // a newer version
@@ -128,18 +123,14 @@ public final class ResultsFile implements AutoCloseable {
         }
     }
 
-    private void add(String line, BoundedLines lines) {
+    /** What a line says, or what is wrong with it. */
+    private static <T extends @Nullable Object> T inLine(int number, Supplier<T> said) {
         try {
-            Node node = Node.object(line);
-            this.lines.put(node.get("digest").text(), new Line(lines.number(), node.get("result")));
+            return said.get();
         } catch (DocumentException e) {
-            throw damaged(e, lines.number());
+            String mend = " (delete the line, or begin again with --fresh)";
+            throw new DocumentException("line " + number, e.getMessage() + mend);
         }
-    }
-
-    private static DocumentException damaged(DocumentException e, int line) {
-        return new DocumentException(
-                "line " + line, e.getMessage() + " (delete the line, or begin again with --fresh)");
     }
 
     /**
@@ -149,14 +140,13 @@ public final class ResultsFile implements AutoCloseable {
      * @throws DocumentException if the line is damaged
      */
     public Optional<Result> find(String digest, Case what, List<DeviceInfo> devices) {
-        Line line = lines.get(digest);
-        if (line == null) {
-            return Optional.empty();
-        }
+        Line line = kept.get(digest);
         try {
-            return Optional.of(ResultJson.result(line.result(), what, devices));
+            return line == null
+                    ? Optional.empty()
+                    : Optional.of(inLine(line.number(), () -> ResultJson.result(line.result(), what, devices)));
         } catch (DocumentException e) {
-            throw damaged(e, line.number()).in(file);
+            throw e.in(file);
         }
     }
 
@@ -166,10 +156,6 @@ public final class ResultsFile implements AutoCloseable {
         line.put("digest", digest);
         line.put("result", ResultJson.toMap(result));
         write(JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES).asString(line) + "\n");
-    }
-
-    private static String header() {
-        return "{\"format\":\"" + FORMAT + "\",\"version\":" + VERSION + "}\n";
     }
 
     private void write(String text) throws IOException {

@@ -1,15 +1,12 @@
 package dev.evener.workloads.bench;
 
 import dev.evener.workloads.bench.Result.Timed;
-import dev.evener.workloads.bench.Rounds.Contender;
-import dev.evener.workloads.bench.Rounds.Sample;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -31,23 +28,23 @@ final class StaticSweep {
     /** Moves in one stage of the descent, so that noise cannot keep it going. */
     private static final int MOST_MOVES = 8;
 
+    private static final int HEATS = 3;
+    private static final double FAR_BEHIND = 1.25;
+    private static final long ENOUGH_NANOS = Duration.ofMillis(700).toNanos();
+    private static final int LEAST_ROUNDS = 5;
+    private static final int MOST_ROUNDS = 101;
+
     private final int lanes;
     private final int steps;
-    private final Race race;
+    private final Function<List<List<Double>>, List<Timed>> race;
     private final List<Timed> tried = new ArrayList<>();
-
-    /** Measures splits against each other. */
-    @FunctionalInterface
-    interface Race {
-        /** What each split took; of splits that come to the same cut, one. In any order, at least one. */
-        List<Timed> run(List<List<Double>> splits);
-    }
 
     /**
      * @param lanes number of devices
      * @param steps splits of the coarse grid, at least 2
+     * @param race what splits took; of those that come to the same cut, one; in any order, at least one
      */
-    StaticSweep(int lanes, int steps, Race race) {
+    StaticSweep(int lanes, int steps, Function<List<List<Double>>, List<Timed>> race) {
         this.lanes = lanes;
         this.steps = steps;
         this.race = race;
@@ -76,7 +73,7 @@ final class StaticSweep {
             spacing /= FINER;
             List<List<Double>> finer = new ArrayList<>(about(best.get(0), spacing));
             if (stage == 0) { // noise may have led the coarse stage astray, and this is where theory expects the best
-                finer.add(proportional(soloSpeeds(coarse)).get(1));
+                finer.add(proportional(coarse).get(1));
             }
             best = fastest(finer);
         }
@@ -95,7 +92,7 @@ final class StaticSweep {
     private List<Double> byDescent() {
         List<Timed> alone =
                 measure(IntStream.range(0, lanes).mapToObj(this::only).toList());
-        List<Double> best = fastest(proportional(soloSpeeds(alone)));
+        List<Double> best = fastest(proportional(alone));
         double move = 1.0 / (steps - 1);
         for (int stage = 0; stage <= STAGES; stage++, move /= FINER) {
             for (int moves = 0; moves < MOST_MOVES; moves++) {
@@ -109,31 +106,22 @@ final class StaticSweep {
         return best;
     }
 
-    /** Jobs per nanosecond of each device alone. */
-    private double[] soloSpeeds(List<Timed> measured) {
+    /** By what each device took alone: the fastest alone, the fastest two in proportion to their speeds, and so on. */
+    private List<List<Double>> proportional(List<Timed> measured) {
         double[] speed = new double[lanes];
-        for (Timed timed : measured) {
-            for (int lane = 0; lane < lanes; lane++) {
-                if (timed.split().get(lane) == 1) {
-                    speed[lane] = 1 / timed.medianNanos();
-                }
-            }
+        for (int lane = 0; lane < lanes; lane++) {
+            int own = lane;
+            measured.stream().filter(t -> t.split().get(own) == 1).forEach(t -> speed[own] = 1 / t.medianNanos());
         }
-        return speed;
-    }
-
-    /** The fastest device alone, the fastest two in proportion to their speeds, and so on. */
-    private List<List<Double>> proportional(double[] speed) {
-        Integer[] order = new Integer[lanes];
-        Arrays.setAll(order, i -> i);
-        Arrays.sort(order, Comparator.comparingDouble(lane -> -speed[lane]));
+        List<Integer> order = IntStream.range(0, lanes)
+                .boxed()
+                .sorted(Comparator.comparingDouble(lane -> -speed[lane]))
+                .toList();
         List<List<Double>> splits = new ArrayList<>();
         double[] weights = new double[lanes];
-        double sum = 0;
         for (int lane : order) {
             weights[lane] = speed[lane];
-            sum += speed[lane];
-            double all = sum;
+            double all = Arrays.stream(weights).sum();
             splits.add(Arrays.stream(weights).mapToObj(w -> w / all).toList());
         }
         return splits;
@@ -169,7 +157,7 @@ final class StaticSweep {
     }
 
     private List<Timed> measure(List<List<Double>> splits) {
-        List<Timed> result = race.run(splits);
+        List<Timed> result = race.apply(splits);
         tried.addAll(result);
         return result;
     }
@@ -182,85 +170,35 @@ final class StaticSweep {
         return List.of(first, 1 - first);
     }
 
-    /** Measures static splits in rounds; what is far behind after a few of them is left there. One thread. */
-    static final class SplitRace implements StaticSweep.Race {
-        private static final int HEATS = 3;
-        private static final double FAR_BEHIND = 1.25;
-        private static final long ENOUGH_NANOS = Duration.ofMillis(700).toNanos();
-        private static final int LEAST_ROUNDS = 5;
-        private static final int MOST_ROUNDS = 101;
-
-        private final Function<List<Contender>, Rounds> track;
-        private final Function<List<Double>, Contender> contender;
-        private final int most;
-
-        /**
-         * @param track where contenders race
-         * @param contender makes one of a split
-         * @param rounds the most rounds to run; 0 for no limit but its own
-         */
-        SplitRace(Function<List<Contender>, Rounds> track, Function<List<Double>, Contender> contender, int rounds) {
-            this.track = track;
-            this.contender = contender;
-            this.most = rounds == 0 ? MOST_ROUNDS : Math.min(rounds, MOST_ROUNDS);
-        }
-
-        @Override
-        public List<Timed> run(List<List<Double>> splits) {
-            List<Contender> entrants = splits.stream().map(contender).toList();
-            Rounds rounds = track.apply(entrants);
-            rounds.run();
-            List<Contender> distinct = distinct(rounds, entrants);
-            while (more(rounds)) {
-                rounds.run();
-                if (rounds.done() == HEATS) {
-                    dropFarBehind(rounds);
-                }
+    /**
+     * Measures static splits in rounds; what is far behind after a few of them is left there, and of splits that come to the same
+     * whole granules all but the first rest after one.
+     *
+     * @param entrants one for each split
+     * @param asked the most rounds to run; 0 for no limit but its own
+     */
+    static List<Timed> race(List<List<Double>> splits, List<Contender> entrants, Rounds rounds, int asked) {
+        rounds.run();
+        Set<List<Double>> seen = new HashSet<>();
+        List<Contender> distinct =
+                entrants.stream().filter(c -> seen.add(c.shares())).toList();
+        rounds.drop(c -> !distinct.contains(c));
+        int most = asked == 0 ? MOST_ROUNDS : Math.min(asked, MOST_ROUNDS);
+        while (rounds.within(Math.min(LEAST_ROUNDS, most), most, ENOUGH_NANOS)) {
+            if (rounds.run() == HEATS) {
+                double best = rounds.active().stream()
+                        .mapToDouble(Contender::median)
+                        .min()
+                        .orElseThrow();
+                rounds.drop(c -> c.median() > FAR_BEHIND * best);
             }
-            List<Timed> result = new ArrayList<>();
-            for (int i = 0; i < entrants.size(); i++) {
-                Contender entrant = entrants.get(i);
-                if (distinct.contains(entrant)) {
-                    result.add(new Timed(
-                            splits.get(i),
-                            shares(rounds, entrant),
-                            Math.rint(rounds.median(entrant)), // whole nanoseconds, as entries have them
-                            rounds.samples(entrant).size()));
-                }
-            }
-            return result;
         }
-
-        private boolean more(Rounds rounds) {
-            int least = Math.min(LEAST_ROUNDS, most);
-            return rounds.done() < least || (rounds.done() < most && rounds.nanos() < ENOUGH_NANOS);
+        List<Timed> result = new ArrayList<>();
+        for (Contender each : distinct) {
+            List<Double> split = splits.get(entrants.indexOf(each));
+            double median = Math.rint(each.median()); // whole nanoseconds, as entries have them
+            result.add(new Timed(split, each.shares(), median, each.turns()));
         }
-
-        /** Of splits that come to the same whole granules the first; the others rest from now on. */
-        private static List<Contender> distinct(Rounds rounds, List<Contender> entrants) {
-            Set<List<Double>> seen = new HashSet<>();
-            List<Contender> first = new ArrayList<>();
-            List<Contender> others = new ArrayList<>();
-            for (Contender entrant : entrants) {
-                (seen.add(shares(rounds, entrant)) ? first : others).add(entrant);
-            }
-            rounds.drop(others);
-            return first;
-        }
-
-        private static List<Double> shares(Rounds rounds, Contender entrant) {
-            return Entry.shares(rounds.samples(entrant).stream()
-                    .map(Sample::report)
-                    .filter(Objects::nonNull)
-                    .toList());
-        }
-
-        private static void dropFarBehind(Rounds rounds) {
-            double best =
-                    rounds.active().stream().mapToDouble(rounds::median).min().orElseThrow();
-            rounds.drop(rounds.active().stream()
-                    .filter(c -> rounds.median(c) > FAR_BEHIND * best)
-                    .toList());
-        }
+        return result;
     }
 }

@@ -1,6 +1,8 @@
 package dev.evener.workloads.bench;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Robust statistics of repeated measurements: one run that the machine disturbed must not decide. Stateless. */
 public final class Statistics {
@@ -84,5 +86,14 @@ public final class Statistics {
      * @param low lower end of the 95 % interval
      * @param high upper end
      */
-    public record Estimate(double value, double low, double high) {}
+    public record Estimate(double value, double low, double high) {
+        /** For JSON. */
+        Map<String, Double> toMap() {
+            Map<String, Double> map = new LinkedHashMap<>();
+            map.put("value", value);
+            map.put("low", low);
+            map.put("high", high);
+            return map;
+        }
+    }
 }

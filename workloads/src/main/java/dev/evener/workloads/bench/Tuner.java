@@ -3,7 +3,9 @@ package dev.evener.workloads.bench;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
+import dev.evener.History;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Parameter.Devices;
 import dev.evener.kernels.tuning.Tuning;
@@ -23,6 +25,8 @@ import dev.evener.workloads.workload.suite.Workloads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,7 +110,7 @@ public final class Tuner {
         int best = standard;
         Estimate gain = new Estimate(1, 1, 1);
         if (times.containsKey(standard) && times.size() > 1) {
-            best = fastest(times);
+            best = Collections.min(times.keySet(), Comparator.comparingDouble(v -> Statistics.median(of(times, v))));
             if (best != standard) {
                 Map<Integer, double[]> again = measure(device, parameter, before, List.of(best), new LinkedHashMap<>());
                 gain = Statistics.medianRatio(of(again, standard), of(again, best));
@@ -120,13 +124,6 @@ public final class Tuner {
         }
         return new Tuned(
                 device, parameter, standard, candidates, best, gain, best != standard && gain.low() > LEAST_GAIN);
-    }
-
-    private static int fastest(Map<Integer, double[]> times) {
-        return times.entrySet().stream()
-                .min((a, b) -> Double.compare(Statistics.median(a.getValue()), Statistics.median(b.getValue())))
-                .orElseThrow()
-                .getKey();
     }
 
     private static double[] of(Map<Integer, double[]> times, int value) {
@@ -154,7 +151,7 @@ public final class Tuner {
                 .map(v -> parameter.text() + "=" + v)
                 .toList();
         Map<Integer, double[]> times = new LinkedHashMap<>();
-        for (Request request : Trial.of(parameter, quick)) {
+        for (Request request : trials(parameter)) {
             for (Entry entry :
                     result(device, parameter, before, request, tunings).entries()) {
                 String name = entry.name();
@@ -181,7 +178,7 @@ public final class Tuner {
         Case what = new Case(
                 DeviceSelector.parse(device.id()),
                 false,
-                new Scenario("", List.of(), Scenario.From.START),
+                Scenario.HEALTHY,
                 request,
                 Timing.KERNELS,
                 new Lineup(List.of(), List.of(), tunings, List.of()),
@@ -190,7 +187,11 @@ public final class Tuner {
                 new CaseRun.Setting(watch, before, doing -> progress.accept(title + ": " + doing), () -> {});
         List<Entry> unfit = new ArrayList<>();
         while (true) {
-            try (Evener evener = watch.alone(device, title).bindCores(true).open();
+            EvenerBuilder builder = Evener.builder()
+                    .devices(what.set())
+                    .history(History.inMemory())
+                    .bindCores(true);
+            try (Evener evener = watch.on(builder, title).open();
                     CaseRun run = new CaseRun(evener, what, setting, unfit)) {
                 return run.run();
             } catch (Unfit e) {
@@ -205,10 +206,34 @@ public final class Tuner {
     }
 
     /**
+     * The jobs that the values of a parameter are tried on: large enough not to lie in a cache, small enough that every value's buffers
+     * fit in memory. Devices that run many work-items at once get four times as much.
+     */
+    private List<Request> trials(Parameter parameter) {
+        long items = (parameter.devices() == Devices.OTHER ? 4L : 1) * (quick ? 1 : 4) << 20;
+        return switch (parameter.primitive()) {
+            case "map" -> List.of(trial("vector-add", items, Distribution.UNIFORM));
+            case "scan", "sort" -> List.of(trial(parameter.primitive(), items, Distribution.UNIFORM));
+            case "matrix" -> List.of(trial("matmul", 1L << 18, Distribution.UNIFORM));
+            case "tonemap" -> List.of(trial("tonemap", items / 2, Distribution.UNIFORM));
+            case "compact" ->
+                List.of(trial("compact", items, Distribution.UNIFORM), trial("compact", items, Distribution.SORTED));
+            case "histogram" -> // what suits uniform data only is of no use
+                List.of(
+                        trial("histogram", 4 * items, Distribution.UNIFORM),
+                        trial("histogram", 4 * items, Distribution.CONSTANT));
+            default -> throw new IllegalArgumentException("no trial for " + parameter.text());
+        };
+    }
+
+    private static Request trial(String workload, long items, Distribution distribution) {
+        Workload named = Workloads.named(workload);
+        return Request.synthetic(named, Values.defaults(named), items, distribution, 1);
+    }
+
+    /**
      * What came out for one parameter on one device.
      *
-     * @param device where
-     * @param parameter which
      * @param standard what it is where nothing was measured: the default, or what suits such devices better
      * @param candidates one for each of the parameter's values, in their order
      * @param best the fastest value, the standard if none is faster
@@ -226,54 +251,10 @@ public final class Tuner {
         /**
          * One value.
          *
-         * @param value the value
-         * @param nanos median kernel time of the trial's jobs together; 0 if there is a problem
+         * @param nanos median kernel time of the trials' jobs together; 0 if there is a problem
          * @param problem why it was not measured, or null
          */
         public record Candidate(
                 int value, double nanos, @Nullable String problem) {}
-    }
-
-    /** The jobs that the values of a parameter are tried on. Stateless. */
-    private static final class Trial {
-        private static final long MI = 1L << 20;
-        private static final long SEED = 1;
-
-        /** So much larger are jobs for devices that run many work-items at once. */
-        private static final int FOR_OTHERS = 4;
-
-        private Trial() {}
-
-        /**
-         * Their requests: large enough not to lie in a cache, small enough that every value's buffers fit in memory.
-         *
-         * @param quick a quarter of that
-         */
-        static List<Request> of(Parameter parameter, boolean quick) {
-            int size = (parameter.devices() == Devices.OTHER ? FOR_OTHERS : 1) * (quick ? 1 : 4);
-            List<Request> requests = new ArrayList<>();
-            switch (parameter.primitive()) {
-                case "map" -> add(requests, "vector-add", size * MI, Distribution.UNIFORM);
-                case "scan" -> add(requests, "scan", size * MI, Distribution.UNIFORM);
-                case "sort" -> add(requests, "sort", size * MI, Distribution.UNIFORM);
-                case "matrix" -> add(requests, "matmul", 1L << 18, Distribution.UNIFORM);
-                case "tonemap" -> add(requests, "tonemap", size * MI / 2, Distribution.UNIFORM);
-                case "compact" -> {
-                    add(requests, "compact", size * MI, Distribution.UNIFORM);
-                    add(requests, "compact", size * MI, Distribution.SORTED);
-                }
-                case "histogram" -> { // what suits uniform data only is of no use
-                    add(requests, "histogram", 4L * size * MI, Distribution.UNIFORM);
-                    add(requests, "histogram", 4L * size * MI, Distribution.CONSTANT);
-                }
-                default -> throw new IllegalArgumentException("no trial for " + parameter.text());
-            }
-            return requests;
-        }
-
-        private static void add(List<Request> requests, String workload, long items, Distribution distribution) {
-            Workload named = Workloads.named(workload);
-            requests.add(Request.synthetic(named, Values.of(named, Map.of()), items, distribution, SEED));
-        }
     }
 }

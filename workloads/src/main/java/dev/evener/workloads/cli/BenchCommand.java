@@ -6,6 +6,7 @@ import dev.evener.workloads.bench.BenchText;
 import dev.evener.workloads.bench.Case;
 import dev.evener.workloads.bench.PlanReader;
 import dev.evener.workloads.bench.PlanReader.Plan;
+import dev.evener.workloads.bench.Result;
 import dev.evener.workloads.bench.ResultsFile;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.TextTable;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -112,6 +114,8 @@ final class BenchCommand extends MeasuringCommand {
     @Option(names = "--csv", paramLabel = "FILE")
     private @Nullable Path csv;
 
+    private boolean table;
+
     @Override
     int execute() {
         if (list) {
@@ -130,17 +134,51 @@ final class BenchCommand extends MeasuringCommand {
         if (file == null && fresh) {
             throw UserError.usage("--fresh goes with an experiment or --out");
         }
-        boolean table = !quiet() && !report.toStandardOutput() && !OutputFiles.isStandardOutput(csv);
-        BenchRun.Options how = new BenchRun.Options(others, table, details, explain);
+        table = !quiet() && !report.toStandardOutput() && !OutputFiles.isStandardOutput(csv);
         BenchReport measured = new BenchReport(
                 plan.name(), ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+        List<Case> cases = BenchRun.each(plan.cases());
         try (ResultsFile kept = file == null ? null : ResultsFile.open(file, fresh)) {
-            return run(BenchRun.each(plan.cases()), kept, measured, how);
+            int before;
+            try (RecordOptions.Session session = record.begin("bench", report);
+                    BenchRun run =
+                            new BenchRun(this, session, measured, r -> tell(Against.beside(r, others), measured))) {
+                before = run.run(cases, kept);
+            }
+            return finish(measured, before, cases.size());
         } catch (DocumentException e) {
             throw UserError.failed(e.getMessage());
         } catch (IOException e) {
             throw UserError.failed("the results cannot be kept in " + file + ": " + UserError.reason(e));
         }
+    }
+
+    private void tell(Result result, BenchReport measured) {
+        measured.results().add(result);
+        if (table) {
+            out().println(BenchText.table(result, details));
+            out().print(explain ? BenchText.explanations(result) : "");
+            out().flush();
+        }
+    }
+
+    private int finish(BenchReport measured, int before, int cases) {
+        if (table) {
+            if (measured.results().size() > 1) {
+                out().print(BenchText.summary(measured.results()));
+            }
+            if (before > 0) {
+                out().println(before + " of " + cases + " cases were measured before, and not again");
+            }
+            out().print(measured.loadNote());
+        }
+        report.writeJson(out(), measured::toMap);
+        OutputFiles.write(csv, out(), measured::csv);
+        report.write("evener bench: " + String.join(", ", names), page -> {
+            measured.failures().forEach(page::warning);
+            measured.rankings().forEach(page::add);
+        });
+        return measured.failures().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
     private int list() {
@@ -193,34 +231,35 @@ final class BenchCommand extends MeasuringCommand {
 
     /** What is typed as members that stand before those of a file. */
     private Map<String, Object> options() {
-        Map<String, Object> options = new LinkedHashMap<>();
-        put(options, "--sizes", sizes);
         List<String> shared = new ArrayList<>(policies == null ? List.of() : policies);
         if (splits != null) {
             splits.forEach(split -> shared.add("static:" + split));
         }
-        put(options, "--policies", shared.isEmpty() ? null : shared);
-        put(options, "--styles", styles == null ? null : styles());
+        Map<String, Object> options = new LinkedHashMap<>();
+        put(options, "--sizes", sizes);
+        put(options, "--policies", shared);
+        put(options, "--styles", styles());
         put(options, "--tunings", tunings);
         put(options, "--baselines", baselines);
-        put(options, "--resident", resident ? true : null);
+        put(options, "--resident", resident);
         put(options, "--timing", timing);
         put(options, "--devices", devices);
-        put(options, "--alone", alone ? true : null);
+        put(options, "--alone", alone);
         put(options, "--repeat", repeat);
         put(options, "--sweep", sweep);
         put(options, "--warm-up", warmUp);
         put(options, "--distribution", distribution);
-        put(options, "--set", parameters.given() ? parameters.texts() : null);
+        put(options, "--set", parameters.texts());
         put(options, "--seed", seed);
-        put(options, "--verify", verify ? true : null);
-        put(options, "--inject", faults.faults().isEmpty() ? null : faults.faults());
+        put(options, "--verify", verify);
+        put(options, "--inject", faults.faults());
         put(options, "--chunk-deadline", faults.seconds());
         return options;
     }
 
     private static void put(Map<String, Object> options, String name, @Nullable Object value) {
-        if (value != null) {
+        Set<Object> nothing = Set.of(false, List.of(), Map.of());
+        if (value != null && !nothing.contains(value)) {
             options.put(name, value);
         }
     }
@@ -237,31 +276,5 @@ final class BenchCommand extends MeasuringCommand {
             }
         }
         return all;
-    }
-
-    /** @param kept where results are found that were measured before */
-    private int run(List<Case> cases, @Nullable ResultsFile kept, BenchReport measured, BenchRun.Options how)
-            throws IOException {
-        int before;
-        try (RecordOptions.Session session = record.begin("bench", report);
-                BenchRun run = new BenchRun(this, how, measured, session)) {
-            before = run.run(cases, kept);
-        }
-        if (how.table()) {
-            if (measured.results().size() > 1) {
-                out().print(BenchText.summary(measured.results()));
-            }
-            if (before > 0) {
-                out().println(before + " of " + cases.size() + " cases were measured before, and not again");
-            }
-            out().print(measured.loadNote());
-        }
-        report.writeJson(out(), measured::toMap);
-        OutputFiles.write(csv, out(), measured::csv);
-        report.write("evener bench: " + String.join(", ", names), page -> {
-            measured.failures().forEach(page::warning);
-            measured.rankings().forEach(page::add);
-        });
-        return measured.failures().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 }

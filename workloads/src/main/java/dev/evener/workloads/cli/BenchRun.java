@@ -8,9 +8,7 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.internal.fault.Faults;
 import dev.evener.kernels.tuning.Tuning;
-import dev.evener.workloads.bench.Against;
 import dev.evener.workloads.bench.BenchReport;
-import dev.evener.workloads.bench.BenchText;
 import dev.evener.workloads.bench.Case;
 import dev.evener.workloads.bench.CaseRun;
 import dev.evener.workloads.bench.CaseRun.Unfit;
@@ -28,8 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,33 +36,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class BenchRun implements AutoCloseable {
     private final MeasuringCommand command;
-    private final Options options;
-    private final BenchReport report;
     private final RecordOptions.Session watch;
+    private final BenchReport report;
+    private final Consumer<Result> told;
     private final ProgressLine progress;
     private final Map<DeviceSelector, List<DeviceInfo>> devices = new HashMap<>();
     private final Set<DeviceSelector> noted = new HashSet<>();
     private @Nullable Open open;
 
-    /**
-     * How it is run and told.
-     *
-     * @param against figures of other libraries
-     * @param table whether to print a table for each case
-     * @param details whether with all columns
-     * @param explain whether to print each policy's reasons below it
-     */
-    record Options(List<Against> against, boolean table, boolean details, boolean explain) {}
-
     /** Devices that are open, and what they were opened for. */
     private record Open(Evener evener, Case what, Tuning tuned, AtomicBoolean measuring) {}
 
-    /** @param watch who hears of the jobs */
-    BenchRun(MeasuringCommand command, Options options, BenchReport report, RecordOptions.Session watch) {
+    /**
+     * @param watch who hears of the jobs
+     * @param report takes what goes wrong
+     * @param told takes each result
+     */
+    BenchRun(MeasuringCommand command, RecordOptions.Session watch, BenchReport report, Consumer<Result> told) {
         this.command = command;
-        this.options = options;
-        this.report = report;
         this.watch = watch;
+        this.report = report;
+        this.told = told;
         this.progress = command.progress();
     }
 
@@ -75,16 +67,16 @@ final class BenchRun implements AutoCloseable {
      */
     static List<Case> each(List<Case> cases) {
         Map<DeviceSelector, List<DeviceInfo>> selected = new HashMap<>();
-        return cases.stream()
-                .flatMap(c -> {
-                    List<DeviceInfo> devices = selected.computeIfAbsent(c.set(), Evener::select);
-                    return c.alone() ? devices.stream().map(c::on) : Stream.of(c);
-                })
-                .collect(Collectors.groupingBy(Case::set, LinkedHashMap::new, Collectors.toList()))
-                .values()
-                .stream()
-                .flatMap(List::stream)
-                .toList();
+        Map<DeviceSelector, List<Case>> sets = new LinkedHashMap<>();
+        for (Case each : cases) {
+            List<DeviceInfo> devices = selected.computeIfAbsent(each.set(), Evener::select);
+            List<DeviceSelector> own = each.alone()
+                    ? devices.stream().map(d -> DeviceSelector.parse(d.id())).toList()
+                    : List.of(each.set());
+            own.forEach(
+                    set -> sets.computeIfAbsent(set, s -> new ArrayList<>()).add(each.on(set, false, each.scenario())));
+        }
+        return sets.values().stream().flatMap(List::stream).toList();
     }
 
     /**
@@ -104,7 +96,7 @@ final class BenchRun implements AutoCloseable {
             Optional<Result> found = kept == null ? Optional.empty() : kept.find(digest, what, own);
             if (found.isPresent()) {
                 before++;
-                tell(found.get());
+                told.accept(found.get());
             } else {
                 String place = cases.size() == 1 ? "" : number + " of " + cases.size() + ": ";
                 Result made = measure(what, place);
@@ -133,7 +125,7 @@ final class BenchRun implements AutoCloseable {
                 result.recovered()
                         .forEach((failure, names) ->
                                 command.warn(List.of(what.title() + ", " + String.join(", ", names) + ": " + failure)));
-                tell(result);
+                told.accept(result);
                 return result;
             } catch (Unfit e) { // which ends the Evener's use of the device
                 unfit.add(e.entry());
@@ -149,20 +141,8 @@ final class BenchRun implements AutoCloseable {
         }
     }
 
-    private void tell(Result measured) {
-        Result result = Against.beside(measured, options.against());
-        report.add(result);
-        if (options.table()) {
-            command.out().println(BenchText.table(result, options.details()));
-            if (options.explain()) {
-                command.out().print(BenchText.explanations(result));
-            }
-            command.out().flush();
-        }
-    }
-
     private void fail(String message) {
-        report.fail(message);
+        report.failures().add(message);
         command.warn(List.of(message));
     }
 
@@ -179,13 +159,9 @@ final class BenchRun implements AutoCloseable {
         if (what.effort().chunkDeadline() != null) {
             builder.chunkDeadline(what.effort().chunkDeadline());
         }
-        for (String fault : what.scenario().faults()) {
-            if (what.scenario().from() == Case.Scenario.From.MEASUREMENT) {
-                Faults.inject(builder, fault, measuring::get);
-            } else {
-                Faults.inject(builder, fault);
-            }
-        }
+        boolean atOnce = what.scenario().from() == Case.Scenario.From.START;
+        BooleanSupplier begun = atOnce ? Faults::atOnce : measuring::get;
+        what.scenario().faults().forEach(fault -> Faults.inject(builder, fault, begun));
         Evener evener = watch.on(builder).open();
         if (noted.add(what.set())) {
             command.notes(evener);

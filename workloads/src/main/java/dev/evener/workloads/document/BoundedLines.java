@@ -6,11 +6,11 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Lines of UTF-8 text from a source that may be hostile: neither a line nor the whole can be of any size. One thread.
- */
+/** Lines of UTF-8 text from a source that may be hostile: neither a line nor the whole can be of any size. One thread. */
 public final class BoundedLines implements AutoCloseable {
     private final InputStream in;
     private final int longest;
@@ -21,7 +21,7 @@ public final class BoundedLines implements AutoCloseable {
     private int filled;
     private int number;
     private long read;
-    private long wholeLines;
+    private boolean ended;
 
     /**
      * @param in is closed with this
@@ -35,18 +35,31 @@ public final class BoundedLines implements AutoCloseable {
     }
 
     /**
+     * The bytes of a file that somebody named.
+     *
+     * @throws DocumentException if it is no plain file: opening a pipe may wait for ever, and a device may never end
+     * @throws IOException if it cannot be opened
+     */
+    public static InputStream open(Path file) throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new DocumentException("", "is a folder, a pipe or a device, not a plain file");
+        }
+        return Files.newInputStream(file);
+    }
+
+    /**
      * The next line without its end, which is LF or CR LF; null after the last.
      *
      * @throws DocumentException if it is too long, the whole is too large, or it is not UTF-8
      */
     public @Nullable String next() throws IOException {
         line.reset();
-        if (at == filled && !fill()) {
+        if (!more()) {
             return null;
         }
         number++;
-        boolean ended = false;
-        while (!ended && (at < filled || fill())) {
+        ended = false;
+        while (!ended && more()) {
             int end = at;
             while (end < filled && buffer[end] != '\n') {
                 end++;
@@ -59,28 +72,32 @@ public final class BoundedLines implements AutoCloseable {
             at = ended ? end + 1 : end;
         }
         read += line.size() + (ended ? 1 : 0);
-        if (ended) {
-            wholeLines = read;
-        }
         if (read > largest) {
             throw new DocumentException("", "is larger than " + largest + " bytes");
         }
         try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(line.toByteArray()))
-                    .toString();
+            String text = utf8(line.toByteArray());
             return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
         } catch (CharacterCodingException e) {
             throw wrong("is not UTF-8 text");
         }
     }
 
-    /** More bytes; false at the end. */
-    private boolean fill() throws IOException {
-        at = 0;
-        filled = Math.max(0, in.read(buffer));
-        return filled > 0;
+    /** Whether there are more bytes. */
+    private boolean more() throws IOException {
+        if (at == filled) {
+            at = 0;
+            filled = Math.max(0, in.read(buffer));
+        }
+        return at < filled;
+    }
+
+    /** What bytes say, which must be right. */
+    public static String utf8(byte[] bytes) throws CharacterCodingException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(bytes))
+                .toString();
     }
 
     /** The number of the line that was read last, from 1. */
@@ -88,9 +105,14 @@ public final class BoundedLines implements AutoCloseable {
         return number;
     }
 
-    /** Bytes up to the last line end: what lies behind was cut off. */
-    public long wholeLines() {
-        return wholeLines;
+    /** Bytes of the lines read so far. */
+    public long bytes() {
+        return read;
+    }
+
+    /** Whether the line that was read last has an end; else it was cut off. */
+    public boolean ended() {
+        return ended;
     }
 
     /** An error about the line that was read last. */

@@ -18,13 +18,9 @@ public final class DocumentException extends RuntimeException {
         super(printable(where.isEmpty() ? problem : where + ": " + problem));
     }
 
-    private DocumentException(String message, DocumentException cause) {
-        super(message, cause);
-    }
-
     /** The same, said of a file or a line of it. */
     public DocumentException in(Object what) {
-        return new DocumentException(printable(what + ": " + getMessage()), this);
+        return new DocumentException(what.toString(), String.valueOf(getMessage()));
     }
 
     private static String printable(String text) {

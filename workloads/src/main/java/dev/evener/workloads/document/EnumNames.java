@@ -1,7 +1,7 @@
 package dev.evener.workloads.document;
 
+import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Constants by the names that files have for them: lower case, words joined by hyphens. Stateless. */
@@ -19,12 +19,11 @@ public final class EnumNames {
      * @throws IllegalArgumentException if there is none, naming those there are
      */
     public static <E extends Enum<E>> E named(Class<E> type, String text) {
-        return Stream.of(type.getEnumConstants())
-                .filter(e -> text(e).equals(text))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("'" + text + "' is not one of "
-                        + Stream.of(type.getEnumConstants())
-                                .map(EnumNames::text)
-                                .collect(Collectors.joining(", "))));
+        List<String> names =
+                Stream.of(type.getEnumConstants()).map(EnumNames::text).toList();
+        if (!names.contains(text)) {
+            throw new IllegalArgumentException("'" + text + "' is not one of " + String.join(", ", names));
+        }
+        return type.getEnumConstants()[names.indexOf(text)];
     }
 }

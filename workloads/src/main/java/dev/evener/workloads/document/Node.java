@@ -1,35 +1,37 @@
 package dev.evener.workloads.document;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.jr.ob.JSON;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A value in a JSON document that knows where it stands, so that whatever is wrong with it can be said. Immutable. */
+/**
+ * A value in a JSON document that knows where it stands, so that whatever is wrong with it can be said: each reader below throws a
+ * {@link DocumentException} that names the place and what would be right. Immutable.
+ */
 public final class Node {
     private final String path;
     private final Object value;
 
-    private Node(String path, Object value) {
+    /**
+     * @param path where it stands, such as {@code workloads[1].policies[0]}; empty for the document
+     * @param value a text, number or truth value, or a list or map of values or nodes
+     */
+    public Node(String path, Object value) {
         this.path = path;
         this.value = value;
     }
 
-    /** An object of these members: texts, numbers, truth values, lists and maps of them. */
-    public static Node of(Map<String, ?> members) {
-        return new Node("", members);
-    }
-
-    /**
-     * A text that is one JSON object.
-     *
-     * @throws DocumentException if it is not, with line and column
-     */
+    /** A text that is one JSON object. */
     public static Node object(String text) {
         try (JsonParser parser = JSON.std.createParser(text)) {
             Object value = JSON.std.anyFrom(parser);
@@ -37,32 +39,32 @@ public final class Node {
                 throw new DocumentException("", "is not one JSON object in braces");
             }
             if (parser.nextToken() != null) {
-                throw new DocumentException(place(parser), "something follows the JSON object");
+                throw new DocumentException(place(parser.currentTokenLocation()), "something follows the JSON object");
             }
             return new Node("", value);
         } catch (JsonProcessingException e) {
-            String where = e.getLocation() == null
-                    ? ""
-                    : place(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
-            throw new DocumentException(where, "is not JSON: " + e.getOriginalMessage());
+            throw new DocumentException(place(e.getLocation()), "is not JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
             throw new UncheckedIOException("a string could not be read", e);
         }
     }
 
-    private static String place(JsonParser parser) {
-        return place(
-                parser.currentTokenLocation().getLineNr(),
-                parser.currentTokenLocation().getColumnNr());
+    private static String place(@Nullable JsonLocation at) {
+        return at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
-    private static String place(int line, int column) {
-        return "line " + line + ", column " + column;
-    }
-
-    /** Where it stands, such as {@code workloads[1].policies[0]}; empty for the document. */
-    public String path() {
-        return path;
+    /** An object with the members of all of these; of those of one name the first object's. */
+    public static Node layered(Node... objects) {
+        Map<String, Node> members = new LinkedHashMap<>();
+        for (Node object : objects) {
+            for (String name : object.names()) {
+                Node member = object.find(name);
+                if (member != null) {
+                    members.putIfAbsent(name, member);
+                }
+            }
+        }
+        return new Node("", members);
     }
 
     /** An error about this value. */
@@ -73,11 +75,6 @@ public final class Node {
     /** Whether it is an object. */
     public boolean isObject() {
         return value instanceof Map;
-    }
-
-    /** Whether it is an array. */
-    public boolean isArray() {
-        return value instanceof List;
     }
 
     /** Whether it is a string. */
@@ -97,11 +94,7 @@ public final class Node {
         return map().keySet().stream().map(String::valueOf).toList();
     }
 
-    /**
-     * Refuses members of other names than these.
-     *
-     * @throws DocumentException naming what is allowed, and what was probably meant
-     */
+    /** This object, whose members have no other names than these. */
     public Node only(List<String> allowed) {
         for (String name : names()) {
             if (!allowed.contains(name)) {
@@ -115,7 +108,15 @@ public final class Node {
     /** A member; null if it is not there, or is null. */
     public @Nullable Node find(String name) {
         Object member = map().get(name);
-        return member == null ? null : new Node(path.isEmpty() ? name : path + "." + name, member);
+        return member == null || member instanceof Node
+                ? (Node) member
+                : new Node(path.isEmpty() ? name : path + "." + name, member);
+    }
+
+    /** What a member is read as; {@code otherwise} if it is not there, or is null. */
+    public <T extends @Nullable Object> T find(String name, T otherwise, Function<Node, ? extends T> reader) {
+        Node member = find(name);
+        return member == null ? otherwise : reader.apply(member);
     }
 
     /** A member that must be there. */
@@ -146,12 +147,37 @@ public final class Node {
         return nodes;
     }
 
+    /** The elements of an array, or else the value itself as the only one. */
+    public List<Node> each(int least, int most) {
+        return value instanceof List ? list(least, most) : List.of(this);
+    }
+
     /** A string. */
     public String text() {
         if (value instanceof String text) {
             return text;
         }
         throw wrong("expected a string in quotes, not " + shown());
+    }
+
+    /**
+     * What a string stands for.
+     *
+     * @param meaning throws an {@link IllegalArgumentException} if that is nothing
+     * @param names what was perhaps meant then
+     */
+    public <T> T text(Function<String, T> meaning, Collection<String> names) {
+        String text = text();
+        try {
+            return meaning.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong(e.getMessage() + Suggestion.of(text, names));
+        }
+    }
+
+    /** The constant that a string names as {@link EnumNames} does. */
+    public <E extends Enum<E>> E constant(Class<E> type) {
+        return text(text -> EnumNames.named(type, text), List.of());
     }
 
     /** Whether it says {@code true}. */
@@ -175,11 +201,8 @@ public final class Node {
 
     /** A number within bounds. */
     public double number(double least, double most) {
-        if (value instanceof Number any) {
-            double number = any.doubleValue();
-            if (number >= least && number <= most) {
-                return number;
-            }
+        if (value instanceof Number any && any.doubleValue() >= least && any.doubleValue() <= most) {
+            return any.doubleValue();
         }
         throw wrong("expected a number from " + least + " to " + most + ", not " + shown());
     }
@@ -193,12 +216,8 @@ public final class Node {
     }
 
     private String shown() {
-        if (value instanceof Map) {
-            return "an object";
-        }
-        if (value instanceof List) {
-            return "an array";
-        }
-        return value instanceof String ? "'" + value + "'" : value.toString();
+        return value instanceof Map
+                ? "an object"
+                : value instanceof List ? "an array" : value instanceof String ? "'" + value + "'" : value.toString();
     }
 }

@@ -1,21 +1,28 @@
 package dev.evener.workloads.document;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
 /**
  * Text of others made safe to print: an escape sequence in a name could rewrite what a terminal shows. Control characters,
  * and those that change the order of letters or are not seen, become what JSON would have for them, such as {@code \}{@code
  * u001b}. Stateless.
  */
 public final class Printable {
+    private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
+    private static final Pattern UNSAFE_IN_LINES = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}&&[^\n\t]]");
+
     private Printable() {}
 
     /** Lines, in which tabs stay what they are. */
     public static String lines(String text) {
-        return shown(text, "\n\t");
+        return escaped(UNSAFE_IN_LINES, text);
     }
 
     /** A part of one line, whose line ends become visible as well. */
     public static String inOneLine(String text) {
-        return shown(text, "");
+        return escaped(UNSAFE, text);
     }
 
     /** A character as it would be escaped. */
@@ -23,23 +30,9 @@ public final class Printable {
         return String.format("\\u%04x", (int) c);
     }
 
-    private static String shown(String text, String kept) {
-        if (text.chars().noneMatch(c -> isControl((char) c))) {
-            return text;
-        }
-        StringBuilder shown = new StringBuilder(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            shown.append(isControl(c) && kept.indexOf(c) < 0 ? escaped(c) : String.valueOf(c));
-        }
-        return shown.toString();
-    }
-
-    private static boolean isControl(char c) {
-        int type = Character.getType(c);
-        return type == Character.CONTROL
-                || type == Character.FORMAT
-                || type == Character.LINE_SEPARATOR
-                || type == Character.PARAGRAPH_SEPARATOR;
+    private static String escaped(Pattern unsafe, String text) {
+        return unsafe.matcher(text)
+                .replaceAll(m -> Matcher.quoteReplacement(
+                        m.group().chars().mapToObj(c -> escaped((char) c)).collect(Collectors.joining())));
     }
 }

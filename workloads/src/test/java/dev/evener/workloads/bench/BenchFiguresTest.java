@@ -13,10 +13,9 @@ import dev.evener.workloads.bench.Case.Effort;
 import dev.evener.workloads.bench.Case.Lineup;
 import dev.evener.workloads.bench.Case.Scenario;
 import dev.evener.workloads.bench.Case.Timing;
+import dev.evener.workloads.bench.Contender.Sample;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Result.Timed;
-import dev.evener.workloads.bench.Rounds.Contender;
-import dev.evener.workloads.bench.Rounds.Sample;
 import dev.evener.workloads.document.Node;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
@@ -26,11 +25,11 @@ import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Iterator;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -91,11 +90,25 @@ class BenchFiguresTest {
 
     private static Entry entry(
             String name, Role role, Timing timing, double first, @Nullable Boolean verified, Sample... samples) {
-        Iterator<Sample> turns = Arrays.asList(samples).iterator();
-        Contender contender = new Contender(name, role, turns::next, false, null);
-        Rounds rounds = new Rounds(new Rounds.Track(new Random(1), timing, () -> 0), List.of(contender));
-        String problem = Boolean.FALSE.equals(verified) ? "7 is not 8" : null;
-        return Entry.of(contender, first, rounds.run(samples.length), verified, problem);
+        List<Sample> all = new ArrayList<>();
+        if (first > 0) {
+            all.addAll(Collections.nCopies(Contender.FIRST, Sample.of(first, 0)));
+        }
+        all.addAll(List.of(samples));
+        Supplier<@Nullable String> check = verified == null ? null : () -> verified ? null : "7 is not 8";
+        Contender contender = new Contender(name, role, timing, all.iterator()::next, check);
+        if (first > 0) {
+            rounds(contender, Contender.FIRST);
+            contender.learnt();
+        }
+        rounds(contender, samples.length);
+        contender.verify();
+        return contender.entry();
+    }
+
+    private static void rounds(Contender contender, int count) {
+        Rounds rounds = new Rounds(new Random(1), () -> 0, List.of(contender));
+        IntStream.range(0, count).forEach(i -> rounds.run());
     }
 
     private static Result policies() {
@@ -236,8 +249,8 @@ class BenchFiguresTest {
     @Test
     void csv() {
         BenchReport report = new BenchReport("", 0);
-        report.add(policies());
-        report.add(baselines());
+        report.results().add(policies());
+        report.results().add(baselines());
         assertEquals("""
                 workload,items,selector,devices,parameters,distribution,scenario,timing,rounds,name,role,policy,shares,first_jobs_seconds,median_seconds,mad_seconds,lower_quartile_seconds,upper_quartile_seconds,median_wall_seconds,latency_seconds,items_per_second,bytes,bytes_per_second,x_best_single,x_best_single_low,x_best_single_high,x_best_static,x_best_static_low,x_best_static_high,efficiency,chunks,stolen_chunks,verified,problem,x_copy,x_copy_low,x_copy_high,x_jdk,x_jdk_low,x_jdk_high,x_cub,x_cub_low,x_cub_high
                 saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,single 0.0,single,single,1 0,,0.0042,2.0E-4,0.0041,0.0043,0.0042,,2.380952380952381E8,12000000,2.857142857142857E9,1,1,1,0.7272727272727273,0.7142857142857143,0.75,0.6666666666666666,2,0,,,,,,,,,,,
@@ -264,9 +277,9 @@ class BenchFiguresTest {
     @Test
     void json() throws IOException {
         BenchReport report = new BenchReport("mine", 0.25);
-        report.add(policies());
-        report.add(stream());
-        report.fail("saxpy: no memory");
+        report.results().add(policies());
+        report.results().add(stream());
+        report.failures().add("saxpy: no memory");
         assertEquals("""
                 {"experiment":"mine", "loadAverage":0.25, "results":[{"workload":"saxpy", "item":"float", "unit":"float", "parameters":{"a":2.5}, "itemsAsked":1000000, "distribution":"uniform", "seed":1, "selector":"0.0,0.1", "scenario":"slow", "faults":["lane=1,fault=slow:2x"], "faultsFrom":"start", "timing":"wall", "sweepSteps":17, "warmUpSeconds":1.0, "items":1000000, "flopsPerItem":2.0, "devices":[{"id":"0.0", "name":"core", "type":"cpu", "computeUnits":4},
                 {"id":"0.1", "name":"core", "type":"cpu", "computeUnits":4}], "warmUpJobs":90, "rounds":3, "bestSingle":"single 0.0", "contenders":[{"name":"single 0.0", "role":"single", "policy":"single", "shares":[1.0,0.0], "firstJobsSeconds":null, "medianSeconds":0.0042, "madSeconds":2.0E-4, "lowerQuartileSeconds":0.0041, "upperQuartileSeconds":0.0043, "medianWallSeconds":0.0042, "latencySeconds":null, "itemsPerSecond":2.380952380952381E8, "bytes":1.2E7, "bytesPerSecond":2.857142857142857E9, "ratios":{"best single":{"value":1.0, "low":1.0, "high":1.0}, "best static":{"value":0.7272727272727273, "low":0.7142857142857143, "high":0.75}}, "efficiency":0.6666666666666666, "chunks":2.0, "stolenChunks":0.0, "recovered":[], "explanation":null, "verified":null, "problem":null, "seconds":[0.004,0.0044,0.0042]},
@@ -286,7 +299,7 @@ class BenchFiguresTest {
     @Test
     void charts() {
         BenchReport report = new BenchReport("", -1);
-        report.add(baselines());
+        report.results().add(baselines());
         assertEquals(
                 List.of(
                         "single 0.0 single shares 100.0 : 0.0",

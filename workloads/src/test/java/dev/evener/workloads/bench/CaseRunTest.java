@@ -133,7 +133,7 @@ class CaseRunTest {
                 result.entries().stream().map(Entry::role).toList());
         assertEquals(4, result.rounds());
         assertEquals(4096, result.items());
-        assertEquals(3 * Entry.FIRST + 2 * 3, result.warmUpJobs());
+        assertEquals(3 * Contender.FIRST + 2 * 3, result.warmUpJobs());
         assertEquals(List.of(), result.mismatches());
         for (Entry entry : result.entries()) {
             assertEquals(4, entry.times().length);
@@ -166,8 +166,9 @@ class CaseRunTest {
                 System::nanoTime,
                 (name, devices) -> name.equals("spy") ? spy : PolicyText.parse(name, devices));
         measured(saxpy(4096, policies("spy"), 3, false), setting, new ArrayList<>());
-        assertEquals(List.of(Entry.FIRST + 2), jobsBefore, "once, after the warm-up and the rounds that do not count");
-        assertEquals(Entry.FIRST + 2 + 4, spy.known.size());
+        assertEquals(
+                List.of(Contender.FIRST + 2), jobsBefore, "once, after the warm-up and the rounds that do not count");
+        assertEquals(Contender.FIRST + 2 + 4, spy.known.size());
     }
 
     /** The clock goes on by a tenth of a second whenever it is read: what lasts two seconds are so many rounds. */
@@ -238,7 +239,8 @@ class CaseRunTest {
         for (Spy spy : spies.values()) {
             assertFalse(spy.known.get(0), "nothing but its own jobs");
             assertTrue(spy.known.get(spy.known.size() - 1), "its own jobs");
-            assertEquals(Entry.FIRST + 2 + 4, spy.known.size(), "warm-up, rounds that do not count, rounds that do");
+            assertEquals(
+                    Contender.FIRST + 2 + 4, spy.known.size(), "warm-up, rounds that do not count, rounds that do");
         }
     }
 

@@ -176,7 +176,7 @@ class BenchExperimentTest {
                 .refused(2, file + ": workloads[1].policies[0]: unknown policy 'historic': expected one of single, ");
         write(DESCRIPTION.replace("0.0,0.1", "7.7"));
         InProcess.run("bench", file).refused(1, "7.7");
-        Files.delete(folder.resolve("mine.results.jsonl"));
+        assertEquals(List.of("mine.json"), Cli.names(folder), "nothing was begun");
         write(DESCRIPTION);
         InProcess.run("bench", file, "--sizes", "12X").refused(2, "evener: --sizes[0]: '12X' is not a size");
         InProcess.run("bench", file, "--out", folder).refused(1, folder.toString());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,11 @@ class NodeTest {
         assertEquals(1, list.get(0).whole(0, 9));
         assertEquals("two", list.get(1).text());
         assertTrue(list.get(2).get("deep").flag());
-        assertEquals("a.list[2].deep", list.get(2).get("deep").path());
+        assertEquals("a.list[2].deep: so", list.get(2).get("deep").wrong("so").getMessage());
+        assertEquals("none", NODE.get("a").find("n", "none", Node::text));
+        Node both = Node.layered(new Node("", Map.of("x", new Node("--x", 2))), NODE);
+        assertEquals("--x: so", both.get("x").wrong("so").getMessage(), "the first of that name");
+        assertEquals(List.of("x", "a"), both.names());
         assertEquals(1.5, NODE.get("x").number(0, 2));
         assertEquals("1.5", NODE.get("x").scalar());
         assertNull(NODE.find("y"));

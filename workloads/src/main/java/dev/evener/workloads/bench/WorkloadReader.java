@@ -1,0 +1,255 @@
+package dev.evener.workloads.bench;
+
+import dev.evener.DeviceSelector;
+import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Policies;
+import dev.evener.workloads.bench.Case.Effort;
+import dev.evener.workloads.bench.Case.Lineup;
+import dev.evener.workloads.bench.Case.Scenario;
+import dev.evener.workloads.bench.Case.Style;
+import dev.evener.workloads.bench.Case.Timing;
+import dev.evener.workloads.document.Node;
+import dev.evener.workloads.replay.PolicyText;
+import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.workload.Parameter;
+import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.StreamWorkload;
+import dev.evener.workloads.workload.Values;
+import dev.evener.workloads.workload.Workload;
+import dev.evener.workloads.workload.suite.Workloads;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the cases of one workload of a description: what is run, who competes on it, and how thoroughly. One thread. */
+final class WorkloadReader {
+    /** What can be said of a workload as well as of all of them. */
+    static final List<String> EITHER =
+            List.of("policies", "styles", "tunings", "baselines", "distribution", "sweep", "timing", "resident");
+
+    private static final List<String> WORKLOAD = Stream.concat(
+                    Stream.of("workload", "parameters", "sizes"), EITHER.stream())
+            .toList();
+    private static final List<String> STYLE = List.of("name", "workload", "parameters");
+
+    private static final int USUAL_STEPS = 17;
+    private static final int MOST_STEPS = 1001;
+    private static final int MOST_WARM_UP_SECONDS = 600;
+
+    private final Node node;
+    private final Node all;
+    private final Workload workload;
+    private final boolean resident;
+
+    /**
+     * @param node of the workload
+     * @param all what is said of it by options, by itself, and of everything
+     */
+    WorkloadReader(Node node, Node all) {
+        this.node = node.only(WORKLOAD);
+        this.all = all;
+        this.workload = workload(node.get("workload"));
+        this.resident = all.find("resident", false, Node::flag);
+    }
+
+    private static Workload workload(Node node) {
+        String name = node.text();
+        return Workloads.streams().stream()
+                .filter(stream -> stream.name().equals(name))
+                .findFirst()
+                .orElseGet(() -> node.text(
+                        Workloads::named,
+                        Workloads.all().stream().map(Workload::name).toList()));
+    }
+
+    /** Adds all cases, as yet on all devices. */
+    void addTo(List<Case> tasks) {
+        Timing timing = all.find("timing", resident ? Timing.KERNELS : Timing.WALL, n -> n.constant(Timing.class));
+        List<Map<String, String>> combinations = combinations();
+        List<Distribution> distributions = all.find(
+                "distribution",
+                List.of(Distribution.UNIFORM),
+                n -> n.each(1, ValueList.MOST).stream()
+                        .map(each -> each.text(Distribution::named, List.of()))
+                        .toList());
+        List<Long> sizes = all.find("sizes", workload.about().defaultSizes(), ValueList::sizes);
+        if ((long) combinations.size() * sizes.size() * distributions.size() + tasks.size() > PlanReader.MOST_CASES) {
+            throw node.wrong("comes to more than " + PlanReader.MOST_CASES + " cases");
+        }
+        Node blamed = all.find("sizes", node, n -> n);
+        for (Map<String, String> set : combinations) {
+            for (Distribution distribution : distributions) {
+                for (long size : sizes) {
+                    Request request = request(blamed, workload, set, size, distribution);
+                    Lineup lineup = lineup(request, set);
+                    DeviceSelector any = DeviceSelector.all();
+                    tasks.add(new Case(any, false, Scenario.HEALTHY, request, timing, lineup, effort(lineup)));
+                }
+            }
+        }
+    }
+
+    private Request request(Node blamed, Workload run, Map<String, String> set, long size, Distribution distribution) {
+        long seed = all.find("seed", 1L, n -> n.whole(Long.MIN_VALUE, Long.MAX_VALUE));
+        try {
+            return Request.synthetic(run, Values.of(run, set), size, distribution, seed);
+        } catch (IllegalArgumentException e) {
+            throw blamed.wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Effort effort(Lineup lineup) {
+        int usual = lineup.policies().isEmpty() ? 0 : USUAL_STEPS;
+        long steps = all.find("sweep", (long) usual, n -> {
+            long asked = n.whole(0, MOST_STEPS);
+            if (asked == 1) {
+                throw n.wrong("1 is neither 0 nor between 2 and " + MOST_STEPS);
+            }
+            return usual == 0 ? 0 : asked;
+        });
+        return new Effort(
+                all.find("repeat", 0L, n -> n.whole(1, PlanReader.MOST_ROUNDS)).intValue(),
+                (int) steps,
+                all.find("warmUp", Duration.ofSeconds(1), n -> seconds(n.number(0, MOST_WARM_UP_SECONDS))),
+                all.find("verify", false, Node::flag),
+                all.<@Nullable Duration>find("chunkDeadline", null, n -> seconds(n.number(0.001, 1e6))));
+    }
+
+    private static Duration seconds(double seconds) {
+        return Duration.ofNanos((long) (seconds * 1e9));
+    }
+
+    // ---- who competes ----
+
+    /** Where nothing is said of it, every policy; but nobody else where other contenders are named. */
+    private Lineup lineup(Request request, Map<String, String> set) {
+        List<Style> styles = all.find("styles", List.of(), n -> styles(n, request, set));
+        List<String> tunings =
+                all.find("tunings", List.of(), n -> texts(n, text -> Tuner.tuned(Tuning.defaults(), text)));
+        List<String> baselines =
+                all.find("baselines", List.of(), n -> texts(n, text -> Baselines.check(text, request)));
+        boolean others = workload instanceof StreamWorkload || resident;
+        boolean plain = !others && styles.isEmpty() && tunings.isEmpty() && baselines.isEmpty();
+        List<String> policies =
+                all.find("policies", plain ? Policies.NAMES : List.of(), n -> texts(n, WorkloadReader::checkPolicy));
+        return new Lineup(policies.stream().map(WorkloadReader::policy).toList(), styles, tunings, baselines);
+    }
+
+    private static String policy(String text) {
+        return text.strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether it is the name of a policy for some number of devices. */
+    private static void checkPolicy(String text) {
+        String policy = policy(text);
+        PolicyText.parse(policy, policy.startsWith("single:") ? Integer.MAX_VALUE : policy.split(",", -1).length);
+    }
+
+    /** @param check refuses what is none */
+    private static List<String> texts(Node node, Consumer<String> check) {
+        List<String> texts = new ArrayList<>();
+        for (Node each : node.each(0, ValueList.MOST)) {
+            String text = each.text(
+                    t -> {
+                        check.accept(t);
+                        return t;
+                    },
+                    Policies.NAMES);
+            if (texts.contains(text)) {
+                throw each.wrong("'" + text + "' is there twice");
+            }
+            texts.add(text);
+        }
+        return texts;
+    }
+
+    private List<Style> styles(Node list, Request base, Map<String, String> set) {
+        List<Style> styles = new ArrayList<>();
+        for (Node each : list.list(1, ValueList.MOST)) {
+            Workload run = each.only(STYLE).find("workload", workload, WorkloadReader::workload);
+            Map<String, String> own = new LinkedHashMap<>();
+            parameters(each.find("parameters"), run).forEach((name, value) -> own.put(name, value.scalar()));
+            String name = each.find("name", String.join(" ", own.values()), PlanReader::label);
+            if (styles.stream().anyMatch(s -> s.name().equals(name))) {
+                throw each.wrong("'" + name + "' is there twice");
+            }
+            Map<String, String> both = new LinkedHashMap<>(set);
+            both.putAll(own);
+            Distribution distribution = base.distribution();
+            Distribution same = distribution == null ? Distribution.UNIFORM : distribution;
+            styles.add(new Style(name, request(each, run, both, base.items(), same)));
+        }
+        return styles;
+    }
+
+    // ---- parameters ----
+
+    /** What is set, in order; a name or value that is none is refused. */
+    private static Map<String, Node> parameters(@Nullable Node parameters, Workload of) {
+        Map<String, Node> named = new LinkedHashMap<>();
+        if (parameters != null) {
+            List<String> names = names(of);
+            if (names.isEmpty() && !parameters.names().isEmpty()) {
+                throw parameters.wrong(of.name() + " has no parameters");
+            }
+            parameters.only(names).names().forEach(name -> named.put(name, parameters.get(name)));
+        }
+        named.forEach((name, value) -> check(of, name, value));
+        return named;
+    }
+
+    private static List<String> names(Workload of) {
+        return of.parameters().stream().map(Parameter::name).toList();
+    }
+
+    private static void check(Workload of, String name, Node value) {
+        for (String text : ValueList.texts(value)) {
+            try {
+                Values.of(of, Map.of(name, text));
+            } catch (IllegalArgumentException e) {
+                throw value.wrong(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    /**
+     * Every value of each parameter with every value of the others; the last parameter varies fastest. What is typed is for any of
+     * the workloads, and stands before what this one says.
+     */
+    private List<Map<String, String>> combinations() {
+        Map<String, Node> parameters = parameters(node.find("parameters"), workload);
+        List<String> names = names(workload);
+        Node typed = all.find("set");
+        for (String name : typed == null ? List.<String>of() : typed.names()) {
+            if (names.contains(name)) {
+                check(workload, name, typed.get(name));
+                parameters.put(name, typed.get(name));
+            }
+        }
+        if (resident && !names.contains("resident")) {
+            throw node.wrong(workload.name() + " has no data that could stay on devices");
+        }
+        List<Map<String, String>> combinations = List.of(resident ? Map.of("resident", "true") : Map.of());
+        for (Map.Entry<String, Node> parameter : parameters.entrySet()) {
+            List<Map<String, String>> more = new ArrayList<>();
+            for (Map<String, String> combination : combinations) {
+                for (String text : ValueList.texts(parameter.getValue())) {
+                    Map<String, String> one = new LinkedHashMap<>(combination);
+                    one.put(parameter.getKey(), text);
+                    more.add(one);
+                }
+                if (more.size() > PlanReader.MOST_CASES) {
+                    throw parameter.getValue().wrong("comes to more than " + PlanReader.MOST_CASES + " combinations");
+                }
+            }
+            combinations = more;
+        }
+        return combinations;
+    }
+}
