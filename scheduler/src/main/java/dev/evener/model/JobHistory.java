@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link History} knows of one kind of job on certain devices: the lanes of a runtime. A set of lanes is a bit mask,
+ * What a {@link StoredHistory} knows of one kind of job on certain devices: the lanes of a runtime. A set of lanes is a bit mask,
  * bit {@code i} standing for the device {@code i} in the list that it was asked for. Thread-safe.
  */
 public final class JobHistory {
