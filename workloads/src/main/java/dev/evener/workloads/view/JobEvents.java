@@ -22,13 +22,17 @@ import org.jspecify.annotations.Nullable;
  * that the run does not know has no place here. Immutable once made.
  */
 final class JobEvents {
-    private final Submitted submitted;
+    final Submitted submitted;
     private final int devices;
-    private final List<Chunk> chunks = new ArrayList<>();
-    private final List<Stolen> steals = new ArrayList<>();
-    private final List<PhaseEnded> phases = new ArrayList<>();
-    private final List<Fault> faults = new ArrayList<>();
-    private @Nullable Planned planned; // the last: a job that began again was planned again
+    final List<Chunk> chunks = new ArrayList<>();
+    final List<Stolen> steals = new ArrayList<>();
+    final List<PhaseEnded> phases = new ArrayList<>();
+    final List<Fault> faults = new ArrayList<>();
+
+    /** The last: a job that began again was planned again. */
+    @Nullable
+    Planned planned;
+
     private long begin;
     private @Nullable Ended ended;
 
@@ -77,33 +81,8 @@ final class JobEvents {
         return device >= 0 && device < devices;
     }
 
-    Submitted submitted() {
-        return submitted;
-    }
-
     long number() {
         return submitted.job();
-    }
-
-    List<Chunk> chunks() {
-        return chunks;
-    }
-
-    List<Stolen> steals() {
-        return steals;
-    }
-
-    List<PhaseEnded> phases() {
-        return phases;
-    }
-
-    List<Fault> faults() {
-        return faults;
-    }
-
-    @Nullable
-    Planned planned() {
-        return planned;
     }
 
     /** Why it failed, or that it did not end while this was recorded; null if its result became complete. */

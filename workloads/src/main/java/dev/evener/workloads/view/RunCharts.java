@@ -37,7 +37,7 @@ final class RunCharts {
     }
 
     private static long first(JobEvents job) {
-        return job.chunks().stream().mapToLong(Chunk::start).reduce(job.begin(), Math::min);
+        return job.chunks.stream().mapToLong(Chunk::start).reduce(job.begin(), Math::min);
     }
 
     /** From the run's first event, not before it. */
@@ -51,7 +51,7 @@ final class RunCharts {
      */
     private long[] chunks(List<JobEvents> jobs) {
         List<Chunk> all = jobs.stream()
-                .flatMap(j -> j.chunks().stream())
+                .flatMap(j -> j.chunks.stream())
                 .sorted(Comparator.comparingLong(Chunk::start))
                 .toList();
         long together = (all.size() + MOST_CHUNKS - 1L) / MOST_CHUNKS;
@@ -125,13 +125,13 @@ final class RunCharts {
                 "phases",
                 only == null
                         ? List.of()
-                        : only.phases().stream()
+                        : only.phases.stream()
                                 .map(p -> new long[] {p.at() - origin, p.phase()})
                                 .toList());
         chart.put(
                 "faults",
                 shown.stream()
-                        .flatMap(j -> j.faults().stream())
+                        .flatMap(j -> j.faults.stream())
                         .map(f -> List.of(f.at() - origin, f.device(), f.what()))
                         .toList());
         figure(caption, hint, true, "gantt", chart);

@@ -45,17 +45,17 @@ final class RunSection {
                     "<p class=\"alarm\">%s events at the beginning were not kept: this is the end of the run.</p>\n",
                     Text.count(run.forgotten()));
         }
-        List<JobEvents> shown = jobs.stream().filter(j -> !j.chunks().isEmpty()).toList();
+        List<JobEvents> shown = jobs.stream().filter(j -> !j.chunks.isEmpty()).toList();
         Map<Kind, List<JobEvents>> kinds = new LinkedHashMap<>();
         for (JobEvents job : shown) {
-            var about = job.submitted();
+            var about = job.submitted;
             kinds.computeIfAbsent(new Kind(about.name(), about.units(), about.policy()), k -> new ArrayList<>())
                     .add(job);
         }
         if (shown.isEmpty()) {
             page.raw("<p>No job gave a device anything to do.</p>\n");
         } else if (shown.size() > 1) {
-            long chunks = shown.stream().mapToLong(j -> j.chunks().size()).sum();
+            long chunks = shown.stream().mapToLong(j -> j.chunks.size()).sum();
             String caption = "All " + Text.count(shown.size()) + " jobs, " + Text.count(chunks) + " chunks";
             charts.gantt(caption, "Warm-up included. " + RunCharts.densityHint(chunks), shown, null);
         }
@@ -91,11 +91,11 @@ final class RunSection {
                 .sorted(Comparator.comparingLong(JobEvents::wallNanos))
                 .toList()
                 .get((ended.size() - 1) / 2);
-        List<Chunk> chunks = typical.chunks();
+        List<Chunk> chunks = typical.chunks;
         charts.gantt(
                 "Chunks of job " + typical.number() + (ended.size() == 1 ? "" : ", whose wall time is the median"),
                 RunCharts.densityHint(chunks.size())
-                        + (typical.steals().isEmpty() && chunks.stream().allMatch(c -> c.owner() == c.device())
+                        + (typical.steals.isEmpty() && chunks.stream().allMatch(c -> c.owner() == c.device())
                                 ? ""
                                 : " A stripe above a bar has the colour of the device for which it was planned.")
                         + (chunks.stream().anyMatch(c -> c.phase() > 0) ? " Every other phase is paler." : ""),
@@ -138,8 +138,8 @@ final class RunSection {
                 errors.length == 0 ? "none was made" : "median error of " + Text.count(errors.length) + " jobs");
         figure(
                 "chunks",
-                Text.count(median(ended, j -> j.chunks().size())),
-                "of a job; steals: " + Text.count(median(ended, j -> j.steals().size())));
+                Text.count(median(ended, j -> j.chunks.size())),
+                "of a job; steals: " + Text.count(median(ended, j -> j.steals.size())));
         page.raw("</dl>\n");
     }
 
@@ -191,7 +191,7 @@ final class RunSection {
     private void faults() {
         List<String> lines = new ArrayList<>();
         for (JobEvents job : jobs) {
-            job.faults()
+            job.faults
                     .forEach(f -> lines.add(devices.get(f.device()).id() + " in job " + f.job() + ", "
                             + Text.time(charts.sinceOrigin(f.at())) + " after the beginning: " + f.what()));
             if (job.failed()) {

@@ -50,8 +50,8 @@ public final class TraceWriter {
         long origin = jobs.stream()
                 .flatMap(List::stream)
                 .flatMapToLong(job -> LongStream.concat(
-                        LongStream.of(job.submitted().at()),
-                        job.chunks().stream().mapToLong(c -> Math.min(c.queued(), c.start()))))
+                        LongStream.of(job.submitted.at()),
+                        job.chunks.stream().mapToLong(c -> Math.min(c.queued(), c.start()))))
                 .min()
                 .orElse(0);
         Map<String, String> other = new LinkedHashMap<>(about);
@@ -186,7 +186,7 @@ public final class TraceWriter {
                 waiting.add(new Tracks());
             }
             for (JobEvents job : jobs) {
-                for (Chunk chunk : job.chunks()) {
+                for (Chunk chunk : job.chunks) {
                     running.get(chunk.device()).add(chunk, chunk.start(), chunk.end());
                     waiting.get(chunk.device()).add(chunk, chunk.queued(), chunk.start());
                 }
@@ -211,10 +211,10 @@ public final class TraceWriter {
             for (JobEvents job : jobs) {
                 spans(job);
                 shares(job);
-                for (Stolen stolen : job.steals()) {
+                for (Stolen stolen : job.steals) {
                     steal(stolen);
                 }
-                for (Fault fault : job.faults()) {
+                for (Fault fault : job.faults) {
                     Object about = pairs("what", fault.what(), "job", fault.job());
                     event("i", "fault", "fault", tracks.get(fault.device()), fault.at(), "s", "p", "args", about);
                 }
@@ -286,7 +286,7 @@ public final class TraceWriter {
 
         /** The job, from submission to result, with its wait for devices, its phases and host steps inside. */
         private void spans(JobEvents job) throws IOException {
-            Submitted s = job.submitted();
+            Submitted s = job.submitted;
             String name = "job " + s.job() + " " + s.name();
             String id = "job " + jobsTrack.process + "." + s.job();
             Object about = pairs(
@@ -295,11 +295,11 @@ public final class TraceWriter {
                     "granule", s.granule(),
                     "kernels", String.join(", ", s.kernels()));
             event("b", name, "job", jobsTrack, s.at(), "id", id, "args", about);
-            Planned planned = job.planned();
+            Planned planned = job.planned;
             if (planned != null) {
                 span(id, "waits for its devices", s.at(), planned.at());
                 long from = planned.at();
-                for (PhaseEnded phase : job.phases()) {
+                for (PhaseEnded phase : job.phases) {
                     span(id, "phase " + phase.phase(), from, phase.at() - phase.hostNanos());
                     span(id, "host step " + phase.phase(), phase.at() - phase.hostNanos(), phase.at());
                     from = phase.at();
@@ -320,7 +320,7 @@ public final class TraceWriter {
         }
 
         private void shares(JobEvents job) throws IOException {
-            Planned planned = job.planned();
+            Planned planned = job.planned;
             double[] shares = job.plannedShares();
             if (planned != null && shares.length > 0 && !Double.isNaN(shares[0])) {
                 counter("planned share in %", planned.at(), shares);
