@@ -191,9 +191,8 @@ final class RunSection {
     private void faults() {
         List<String> lines = new ArrayList<>();
         for (JobEvents job : jobs) {
-            job.faults
-                    .forEach(f -> lines.add(devices.get(f.device()).id() + " in job " + f.job() + ", "
-                            + Text.time(charts.sinceOrigin(f.at())) + " after the beginning: " + f.what()));
+            job.faults.forEach(f -> lines.add(devices.get(f.device()).id() + " in job " + f.job() + ", "
+                    + Text.time(charts.sinceOrigin(f.at())) + " after the beginning: " + f.what()));
             if (job.failed()) {
                 lines.add("job " + job.number() + " failed: " + job.failure());
             }

@@ -18,12 +18,6 @@ public final class Differences {
 
     private Differences() {}
 
-    /** What an element should be. */
-    @FunctionalInterface
-    public interface FloatAt {
-        float at(int index);
-    }
-
     /** Fills with what no job writes. */
     public static void spoil(HostBuffer buffer) {
         for (ByteBuffer segment : buffer.segments()) {
@@ -33,21 +27,11 @@ public final class Differences {
         }
     }
 
-    /** The first float that differs, in a sentence; null if none does. Bits count: 0 is not -0, but all NaNs are one. */
-    public static @Nullable String floats(String name, FloatBuffer actual, FloatAt expected) {
-        for (int i = 0; i < actual.capacity(); i++) {
-            float value = expected.at(i);
-            if (Float.floatToIntBits(actual.get(i)) != Float.floatToIntBits(value)) {
-                return sentence(name, i, actual.get(i), value);
-            }
-        }
-        return null;
-    }
-
     /**
      * The first element that differs, in a sentence; null if none does. Bits count: 0 is not -0, but all NaNs are one.
      *
-     * @param expected an array of as many primitive values as count, of the buffer's width
+     * @param expected an array of as many primitive values as count, of the buffer's width; or a {@link ByteBuffer} of its first
+     *     bytes
      */
     public static @Nullable String first(String name, HostBuffer actual, Object expected) {
         ByteBuffer got = actual.bytes();
@@ -55,31 +39,38 @@ public final class Differences {
         if (expected instanceof int[] ints) {
             at = got.asIntBuffer().limit(ints.length).mismatch(IntBuffer.wrap(ints));
         } else if (expected instanceof float[] floats) {
-            return floats(name, got.asFloatBuffer().limit(floats.length).slice(), i -> floats[i]);
+            at = mismatch(got.asFloatBuffer(), floats);
         } else if (expected instanceof byte[] bytes) {
             at = got.limit(bytes.length).mismatch(ByteBuffer.wrap(bytes));
         } else if (expected instanceof short[] shorts) {
             at = got.asShortBuffer().limit(shorts.length).mismatch(ShortBuffer.wrap(shorts));
         } else if (expected instanceof long[] longs) {
             at = got.asLongBuffer().limit(longs.length).mismatch(LongBuffer.wrap(longs));
+        } else if (expected instanceof ByteBuffer bytes) {
+            at = Math.floorDiv(
+                    got.limit(bytes.limit()).mismatch(bytes), actual.type().bytes());
+            return at < 0
+                    ? null
+                    : sentence(name, at, element(got, actual.type(), at), element(bytes, actual.type(), at));
         } else {
             throw new IllegalArgumentException("no array of values: " + expected);
         }
         return at < 0 ? null : sentence(name, at, element(got, actual.type(), at), text(expected, actual.type(), at));
     }
 
-    /** The same, all of {@code expected} being the first bytes that the buffer should hold. */
-    public static @Nullable String first(String name, HostBuffer actual, ByteBuffer expected) {
-        ByteBuffer got = actual.bytes();
-        int at = got.limit(expected.limit()).mismatch(expected);
-        if (at < 0) {
-            return null;
+    private static int mismatch(FloatBuffer actual, float[] expected) {
+        for (int i = 0; i < expected.length; i++) {
+            if (Float.floatToIntBits(actual.get(i)) != Float.floatToIntBits(expected[i])) {
+                return i;
+            }
         }
-        int index = at / actual.type().bytes();
-        return sentence(name, index, element(got, actual.type(), index), element(expected, actual.type(), index));
+        return -1;
     }
 
     private static String text(Object array, ElementType type, int index) {
+        if (array instanceof float[] floats) {
+            return Float.toString(floats[index]);
+        }
         ByteBuffer one = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         one.putLong(0, ((Number) Array.get(array, index)).longValue());
         return element(one, type, 0);

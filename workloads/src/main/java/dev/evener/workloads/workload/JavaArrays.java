@@ -12,12 +12,6 @@ public final class JavaArrays {
         return array;
     }
 
-    public static short[] shorts(HostBuffer buffer) {
-        short[] array = new short[length(buffer)];
-        buffer.bytes().asShortBuffer().get(array);
-        return array;
-    }
-
     public static int[] ints(HostBuffer buffer) {
         int[] array = new int[length(buffer)];
         buffer.ints().get(array);

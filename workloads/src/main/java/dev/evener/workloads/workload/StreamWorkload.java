@@ -49,7 +49,7 @@ public abstract class StreamWorkload<S extends AutoCloseable> extends Workload {
     }
 
     @Override
-    public final void prepare(Setup setup) {
+    public final void prepare(PreparedWorkload setup) {
         throw new IllegalArgumentException(name() + " is a stream of frames and no single job");
     }
 

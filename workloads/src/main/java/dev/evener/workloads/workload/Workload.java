@@ -14,10 +14,14 @@ import java.util.function.Function;
  * many items (a row of pixels).
  *
  * <p><b>To add one</b>, write a class in the package {@code suite} and list it in {@code Workloads}. Its constructor says what
- * it is called, what can be set about it and what it reads; {@link #prepare(Setup)} makes the job and says what its result
+ * it is called, what can be set about it and what it reads; {@link #prepare(PreparedWorkload)} makes the job and says what its result
  * should be.
  */
 public abstract class Workload {
+    /** Of workloads whose jobs only read their inputs. */
+    protected static final Parameter<Boolean> RESIDENT =
+            Parameter.flag("resident", "whether inputs stay on devices with memory of their own from job to job");
+
     /** What one buffer can hold, in 4-byte elements: 2 GiB less the pages that alignment takes. */
     protected static final long MOST_WORDS = (Integer.MAX_VALUE - 8192L) / 4;
 
@@ -157,18 +161,18 @@ public abstract class Workload {
      */
     public final PreparedWorkload prepare(Evener evener, Request request) {
         check(request);
-        Setup setup = new Setup(evener, request);
+        PreparedWorkload prepared = new PreparedWorkload(evener, request);
         try {
-            prepare(setup);
-            return new PreparedWorkload(setup);
+            prepare(prepared);
+            return prepared;
         } catch (RuntimeException | Error e) {
-            setup.close();
+            prepared.close();
             throw e;
         }
     }
 
     /** Allocates the buffers, and says what the job is, what it costs and what its result should be. */
-    public abstract void prepare(Setup setup);
+    public abstract void prepare(PreparedWorkload setup);
 
     /** What it is called. */
     public final String name() {

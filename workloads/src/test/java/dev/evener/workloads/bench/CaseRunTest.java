@@ -28,8 +28,8 @@ import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Parameter;
+import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
-import dev.evener.workloads.workload.Setup;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workload.Input;
@@ -330,7 +330,7 @@ class CaseRunTest {
         }
 
         @Override
-        public void prepare(Setup setup) {
+        public void prepare(PreparedWorkload setup) {
             SAXPY.prepare(setup);
             setup.check(() -> "it is wrong");
         }

@@ -8,7 +8,7 @@ import dev.evener.HostBuffer;
 import dev.evener.kernels.map.MapReference;
 import dev.evener.kernels.map.VectorAdd;
 import dev.evener.workloads.workload.Parameter;
-import dev.evener.workloads.workload.Setup;
+import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Workload;
 
 /** {@code c = a + b}. */
@@ -26,7 +26,7 @@ final class AddVectors extends Workload {
     }
 
     @Override
-    public void prepare(Setup setup) {
+    public void prepare(PreparedWorkload setup) {
         ElementType type = setup.get(TYPE);
         HostBuffer a = setup.input(0);
         HostBuffer b = setup.input(1);

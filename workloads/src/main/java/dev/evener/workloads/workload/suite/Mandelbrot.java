@@ -11,7 +11,7 @@ import dev.evener.Variant;
 import dev.evener.kernels.Forms;
 import dev.evener.workloads.workload.ImageShape;
 import dev.evener.workloads.workload.Parameter;
-import dev.evener.workloads.workload.Setup;
+import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Workload;
 import java.nio.IntBuffer;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ final class Mandelbrot extends Workload {
     }
 
     @Override
-    public void prepare(Setup setup) {
+    public void prepare(PreparedWorkload setup) {
         ImageShape shape = ImageShape.of(setup.items());
         int limit = (setup.get(LIMIT) + STRIDE - 1) / STRIDE * STRIDE;
         float step = WIDTH / shape.width();

@@ -10,8 +10,8 @@ import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.kernels.Forms;
 import dev.evener.workloads.workload.Parameter;
+import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
-import dev.evener.workloads.workload.Setup;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import java.nio.IntBuffer;
@@ -46,7 +46,7 @@ final class MoveWords extends Workload {
     MoveWords() {
         super("memory", "words copied, read or written, with nothing computed");
         items("word", "16 KiB of word", 64L << 10, 1L << 20, 64L << 20);
-        parameters(WAY, MEMORY, Setup.RESIDENT);
+        parameters(WAY, MEMORY, RESIDENT);
         reads("words", ElementType.UINT, "what is copied or read");
         writes("uint: the copy; the or of each unit's words; or each word's place in its unit");
         atMost(MOST_WORDS / UNIT * UNIT);
@@ -65,7 +65,7 @@ final class MoveWords extends Workload {
     }
 
     @Override
-    public void prepare(Setup setup) {
+    public void prepare(PreparedWorkload setup) {
         long units = (setup.items() + UNIT - 1) / UNIT;
         Way way = setup.get(WAY);
         HostBuffer from = way == Way.WRITE ? null : setup.filled(0, empty(setup, units * UNIT));
@@ -87,7 +87,7 @@ final class MoveWords extends Workload {
                 .check(() -> mismatch(way, from, to));
     }
 
-    private static HostBuffer empty(Setup setup, long words) {
+    private static HostBuffer empty(PreparedWorkload setup, long words) {
         return setup.get(MEMORY) == Memory.WRAPPED
                 ? setup.wrap(ElementType.UINT, words)
                 : setup.allocate(ElementType.UINT, words);

@@ -6,8 +6,8 @@ import dev.evener.kernels.matrix.MatrixMultiply;
 import dev.evener.kernels.matrix.MatrixReference;
 import dev.evener.workloads.workload.JavaArrays;
 import dev.evener.workloads.workload.Parameter;
+import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
-import dev.evener.workloads.workload.Setup;
 import dev.evener.workloads.workload.Workload;
 
 /** {@code C = A B} in floats. */
@@ -98,7 +98,7 @@ final class MultiplyMatrices extends Workload {
     }
 
     @Override
-    public void prepare(Setup setup) {
+    public void prepare(PreparedWorkload setup) {
         Shape shape = shape(setup.request());
         int m = shape.m;
         int k = shape.k;

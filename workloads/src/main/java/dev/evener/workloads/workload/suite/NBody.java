@@ -10,7 +10,7 @@ import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.kernels.Forms;
-import dev.evener.workloads.workload.Setup;
+import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Workload;
 import java.nio.FloatBuffer;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ final class NBody extends Workload {
     }
 
     @Override
-    public void prepare(Setup setup) {
+    public void prepare(PreparedWorkload setup) {
         int count = Math.toIntExact(setup.items());
         HostBuffer bodies = setup.input(0);
         HostBuffer accelerations = setup.output(ElementType.FLOAT, bodies.elements());

@@ -10,7 +10,7 @@ import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.workloads.workload.ImageShape;
 import dev.evener.workloads.workload.Output;
 import dev.evener.workloads.workload.Parameter;
-import dev.evener.workloads.workload.Setup;
+import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.SyntheticData;
 import dev.evener.workloads.workload.Workload;
 import java.nio.FloatBuffer;
@@ -49,14 +49,14 @@ final class ToneMapping extends Workload {
     ToneMapping() {
         super("tonemap", "tone mapping of a synthetic HDR frame with automatic exposure, two phases");
         items("pixel", "image row", 16L << 10, 512L << 10, 8L << 20);
-        parameters(OPERATOR, EXPOSURE, ImageShape.WIDTH, Setup.RESIDENT);
+        parameters(OPERATOR, EXPOSURE, ImageShape.WIDTH, RESIDENT);
         reads("pixels", ElementType.FLOAT, CHANNELS, "red, green and blue of each pixel, row by row");
         writes("ubyte: red, green, blue and 255 of each pixel, row by row");
         atMost(128L << 20);
     }
 
     @Override
-    public void prepare(Setup setup) {
+    public void prepare(PreparedWorkload setup) {
         ToneMapSettings automatic = ToneMapSettings.of(setup.get(OPERATOR));
         String exposure = setup.get(EXPOSURE);
         ToneMapSettings settings =
@@ -66,7 +66,7 @@ final class ToneMapping extends Workload {
         HostBuffer frame = setup.allocate(ElementType.FLOAT, layout.floats());
         HostBuffer pixels = setup.allocate(ElementType.UINT, layout.words());
         fill(setup, layout, frame.floats());
-        if (setup.get(Setup.RESIDENT)) {
+        if (setup.get(RESIDENT)) {
             frame.keepOnDevices();
         }
         int map = CHANNELS * Float.BYTES + Integer.BYTES;
@@ -78,7 +78,7 @@ final class ToneMapping extends Workload {
                 .check(() -> mismatch(ToneMapReference.map(frame.floats(), layout, settings), pixels.ints(), layout));
     }
 
-    private static void fill(Setup setup, FrameLayout layout, FloatBuffer planar) {
+    private static void fill(PreparedWorkload setup, FrameLayout layout, FloatBuffer planar) {
         if (!setup.request().fromFiles()) {
             fill(planar, layout, setup.request().synthetic(0, planar.capacity()));
             return;

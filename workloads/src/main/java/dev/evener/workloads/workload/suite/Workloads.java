@@ -9,29 +9,30 @@ import java.util.stream.Collectors;
 public final class Workloads {
     private static final List<Workload> ALL = List.of(
             new ToneMapping(),
-            new Sum(),
+            new Reductions.Sum(),
             new Mandelbrot(),
-            new MultiplyAdd(),
-            new Saxpy(),
+            new Maps.MultiplyAdd(),
+            new Maps.Saxpy(),
             new NBody(),
-            new PrefixScan(),
-            new SegmentScan(),
-            new ReduceElements(),
-            new AddInSteps(),
-            new CountBins(),
-            new CountColours(),
-            new CompactElements(),
-            new SortKeys(),
+            new Scans.PrefixScan(),
+            new Scans.SegmentScan(),
+            new Reductions.ReduceElements(),
+            new Reductions.AddInSteps(),
+            new Reductions.CountBins(),
+            new Reductions.CountColours(),
+            new Ordering.CompactElements(),
+            new Ordering.SortKeys(),
             new AddVectors(),
-            new InvertColours(),
-            new SobelGradient(),
-            new CannyEdges(),
-            new Corners(),
+            new Maps.InvertColours(),
+            new Images.SobelGradient(),
+            new Images.CannyEdges(),
+            new Images.Corners(),
             new MultiplyMatrices(),
             new MoveWords());
 
     /** What is a stream of frames, and no single job. */
-    private static final List<Workload> STREAMS = List.of(new CannyStream(), new ToneMapStream());
+    private static final List<Workload> STREAMS =
+            List.of(new FrameStreams.CannyStream(), new FrameStreams.ToneMapStream());
 
     private Workloads() {}
 
