@@ -120,7 +120,7 @@ final class BenchRun implements AutoCloseable {
             try (CaseRun run = new CaseRun(on.evener(), what, setting, unfit)) {
                 Result result = run.run();
                 progress.clear();
-                command.report.keep(what.title(), on.evener().devices());
+                command.report.keep(what.title());
                 result.mismatches().forEach(m -> fail(what.title() + ", " + m));
                 result.recovered()
                         .forEach((failure, names) ->

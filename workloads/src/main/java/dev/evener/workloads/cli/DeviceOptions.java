@@ -8,10 +8,6 @@ import picocli.CommandLine.Option;
 
 /** Options of every command that chooses devices. */
 final class DeviceOptions {
-    static final String DESCRIPTION =
-            "all (default), cpu, gpu, jvm, or platform.device pairs such as 0.0,1.0, or parts of"
-                    + " devices: 0.0:8 (8 compute units), 0.0:8+8 (two parts), 0.0:-1 (all units but one), 0.0:numa, all:-1";
-
     @Option(names = "--devices", paramLabel = "SELECTOR")
     private String selector = "all";
 
@@ -25,10 +21,6 @@ final class DeviceOptions {
     }
 
     DeviceSelector selector() {
-        try {
-            return DeviceSelector.parse(selector);
-        } catch (IllegalArgumentException e) {
-            throw UserError.usage("--devices: " + e.getMessage());
-        }
+        return UserError.parsed("--devices: ", () -> DeviceSelector.parse(selector));
     }
 }

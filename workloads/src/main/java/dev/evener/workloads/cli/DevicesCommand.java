@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -42,24 +43,39 @@ final class DevicesCommand extends CliCommand {
         DeviceSelector selector = devices.selector();
         Map<String, DeviceProbe> probes = probe ? measure(selector) : Map.of();
         try (Evener evener = Evener.builder().devices(selector).open()) {
-            List<DeviceInfo> lanes = evener.devices();
-            List<DeviceInfo> all = withParts(Evener.discover(), lanes);
+            List<Listed> all = listed(evener.devices(), probes);
             if (!quiet() && !json.toStandardOutput()) {
-                print(all, lanes, probes, DeviceOptions.notes(evener));
+                print(all, DeviceOptions.notes(evener));
             }
-            json.write(out(), () -> report(all, lanes, probes, evener.notes()));
+            json.write(out(), () -> report(all, evener.notes()));
         }
         return EvenerCommand.DONE;
     }
 
+    /**
+     * A device, or a part of one that is a lane.
+     *
+     * @param lane its number; null if it is none
+     * @param probe what was measured; null if nothing was
+     */
+    private record Listed(
+            DeviceInfo device,
+            @Nullable Integer lane,
+            @Nullable DeviceProbe probe) {}
+
     /** All devices, each followed by those of its parts that are lanes. */
-    private static List<DeviceInfo> withParts(List<DeviceInfo> devices, List<DeviceInfo> lanes) {
+    private static List<Listed> listed(List<DeviceInfo> lanes, Map<String, DeviceProbe> probes) {
         List<DeviceInfo> all = new ArrayList<>();
-        for (DeviceInfo device : devices) {
-            all.add(device);
+        for (DeviceInfo device : Evener.discover()) {
+            all.add(lanes.stream()
+                    .filter(l -> l.id().equals(device.id()))
+                    .findFirst()
+                    .orElse(device));
             lanes.stream().filter(l -> l.id().startsWith(device.id() + ":")).forEach(all::add);
         }
-        return all;
+        return all.stream()
+                .map(d -> new Listed(d, lanes.contains(d) ? lanes.indexOf(d) : null, probes.get(d.identity())))
+                .toList();
     }
 
     /** What was measured, by the device's identity. */
@@ -74,8 +90,7 @@ final class DevicesCommand extends CliCommand {
         }
     }
 
-    private void print(
-            List<DeviceInfo> all, List<DeviceInfo> lanes, Map<String, DeviceProbe> probes, List<String> notes) {
+    private void print(List<Listed> all, List<String> notes) {
         TextTable table = new TextTable(
                 "id",
                 "type",
@@ -90,9 +105,8 @@ final class DevicesCommand extends CliCommand {
                 ">align",
                 "memory is",
                 "lane");
-        for (DeviceInfo listed : all) {
-            DeviceInfo lane = lane(listed, lanes);
-            DeviceInfo device = lane == null ? listed : lane;
+        for (Listed listed : all) {
+            DeviceInfo device = listed.device;
             table.row(
                     device.id(),
                     type(device),
@@ -106,18 +120,18 @@ final class DevicesCommand extends CliCommand {
                     bytes(device.maxAllocationBytes()),
                     Integer.toString(device.alignmentBytes()),
                     device.sharesHostMemory() ? "shared" : "its own",
-                    lane == null ? "-" : "lane " + lanes.indexOf(lane) + ", " + group(lane));
+                    listed.lane == null ? "-" : "lane " + listed.lane + ", " + group(device));
         }
         out().print(table);
-        if (!probes.isEmpty()) {
+        if (all.stream().anyMatch(l -> l.probe != null)) {
             out().println();
-            out().print(measured(all, probes));
+            out().print(measured(all));
         }
         notes.forEach(note -> out().println("note: " + note));
     }
 
     /** What devices were measured to do: a row for a device, and one more for its second kind of host memory. */
-    private static TextTable measured(List<DeviceInfo> all, Map<String, DeviceProbe> probes) {
+    private static TextTable measured(List<Listed> all) {
         TextTable table = new TextTable(
                 "id",
                 ">launch, us",
@@ -127,11 +141,12 @@ final class DevicesCommand extends CliCommand {
                 ">to device, GB/s",
                 ">from device, GB/s",
                 ">both ways, GB/s");
-        for (DeviceInfo device : all) {
-            DeviceProbe probe = probes.get(device.identity());
+        for (Listed listed : all) {
+            DeviceProbe probe = listed.probe;
             if (probe == null) {
                 continue;
             }
+            String id = listed.device.id();
             String launch = text(probe.launchNanos(), 1e-3);
             String copy = text(probe.copyBytesPerSecond(), 1e-9);
             String read = text(probe.readBytesPerSecond(), 1e-9);
@@ -139,9 +154,9 @@ final class DevicesCommand extends CliCommand {
             Transfers pageable = probe.pageable();
             if (pinned == null || pageable == null) {
                 String none = "none needed";
-                table.row(device.id(), launch, copy, read, "in place", none, none, none);
+                table.row(id, launch, copy, read, "in place", none, none, none);
             } else {
-                transfers(table, List.of(device.id(), launch, copy, read, "page-locked"), pinned);
+                transfers(table, List.of(id, launch, copy, read, "page-locked"), pinned);
                 transfers(table, List.of("", "", "", "", "pageable"), pageable);
             }
         }
@@ -162,12 +177,10 @@ final class DevicesCommand extends CliCommand {
         return String.format(Locale.ROOT, "%." + digits + "f +-%.0f%%", value, 100 * figure.spread());
     }
 
-    private static Map<String, Object> report(
-            List<DeviceInfo> all, List<DeviceInfo> lanes, Map<String, DeviceProbe> probes, List<String> notes) {
+    private static Map<String, Object> report(List<Listed> all, List<String> notes) {
         List<Map<String, Object>> list = new ArrayList<>();
-        for (DeviceInfo listed : all) {
-            DeviceInfo lane = lane(listed, lanes);
-            DeviceInfo device = lane == null ? listed : lane;
+        for (Listed listed : all) {
+            DeviceInfo device = listed.device;
             Map<String, Object> map = new LinkedHashMap<>();
             map.put("id", device.id());
             map.put("name", device.name());
@@ -175,7 +188,11 @@ final class DevicesCommand extends CliCommand {
             map.put("platform", device.platform());
             map.put("driver", device.driver());
             map.put("computeUnits", device.computeUnits());
-            map.put("partitioning", partitioning(Evener.partitioning(device)));
+            Partitioning can = Evener.partitioning(device);
+            map.put(
+                    "partitioning",
+                    new TreeMap<>(Map.of(
+                            "maxParts", can.maxParts(), "byCounts", can.byCounts(), "numaNodes", can.numaNodes())));
             map.put("clockMhz", device.clockMhz());
             map.put("memoryBytes", device.memoryBytes());
             map.put("maxAllocationBytes", device.maxAllocationBytes());
@@ -184,9 +201,8 @@ final class DevicesCommand extends CliCommand {
             map.put("workGroupMultiple", device.workGroupMultiple());
             map.put("sharesHostMemory", device.sharesHostMemory());
             map.put("physical", device.physical());
-            map.put("lane", lane == null ? null : lanes.indexOf(lane));
-            DeviceProbe probed = probes.get(device.identity());
-            map.put("probe", probed == null ? null : probed.toMap());
+            map.put("lane", listed.lane);
+            map.put("probe", listed.probe == null ? null : listed.probe.toMap());
             list.add(map);
         }
         Map<String, Object> report = new LinkedHashMap<>();
@@ -204,21 +220,6 @@ final class DevicesCommand extends CliCommand {
             ways.add(can.numaNodes().size() + " NUMA");
         }
         return ways.isEmpty() ? "-" : String.join(", ", ways);
-    }
-
-    private static Map<String, Object> partitioning(Partitioning can) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("maxParts", can.maxParts());
-        map.put("byCounts", can.byCounts());
-        map.put("numaNodes", can.numaNodes());
-        return map;
-    }
-
-    private static @Nullable DeviceInfo lane(DeviceInfo device, List<DeviceInfo> lanes) {
-        return lanes.stream()
-                .filter(l -> l.id().equals(device.id()))
-                .findFirst()
-                .orElse(null);
     }
 
     /** Devices of one platform share a context; platforms are federated. */

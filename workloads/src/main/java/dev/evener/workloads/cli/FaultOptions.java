@@ -49,11 +49,7 @@ final class FaultOptions {
             builder.chunkDeadline(Duration.ofNanos((long) (chunkDeadline * 1e9)));
         }
         for (String fault : faults) {
-            try {
-                Faults.inject(builder, fault, begun);
-            } catch (IllegalArgumentException e) {
-                throw UserError.usage("--inject: " + e.getMessage());
-            }
+            UserError.parsed("--inject: ", () -> Faults.inject(builder, fault, begun));
         }
         return builder;
     }

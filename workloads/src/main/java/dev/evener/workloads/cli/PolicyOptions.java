@@ -22,19 +22,19 @@ final class PolicyOptions {
      * @param devices how many devices are in use
      */
     Policy policy(int devices) {
-        try {
-            if (split == null) {
-                return policy == null ? Policies.adaptive() : Policies.named(policy);
-            }
-            double[] fractions = Policies.parseSplit(split);
-            if (fractions.length != devices) {
-                throw UserError.usage("--split '" + split + "' has " + fractions.length + " fractions, but " + devices
-                        + (devices == 1 ? " device is" : " devices are") + " in use (see evener devices)");
-            }
-            return Policies.fixed(fractions);
-        } catch (IllegalArgumentException e) {
-            throw UserError.usage((split == null ? "--policy: " : "--split: ") + e.getMessage());
+        if (split == null) {
+            return policy == null ? Policies.adaptive() : UserError.parsed("--policy: ", () -> Policies.named(policy));
         }
+        double[] fractions = fractions(split);
+        if (fractions.length != devices) {
+            throw UserError.usage("--split '" + split + "' has " + fractions.length + " fractions, but " + devices
+                    + (devices == 1 ? " device is" : " devices are") + " in use (see evener devices)");
+        }
+        return UserError.parsed("--split: ", () -> Policies.fixed(fractions));
+    }
+
+    private static double[] fractions(String split) {
+        return UserError.parsed("--split: ", () -> Policies.parseSplit(split));
     }
 
     /** Whether anything was asked for. */
@@ -55,10 +55,6 @@ final class PolicyOptions {
         if (split != null && policy != null && !policy.equalsIgnoreCase("static")) {
             throw UserError.usage("--split goes with --policy static, not with --policy " + policy);
         }
-        try {
-            policy(split == null ? 1 : Policies.parseSplit(split).length);
-        } catch (IllegalArgumentException e) {
-            throw UserError.usage("--split: " + e.getMessage());
-        }
+        policy(split == null ? 1 : fractions(split).length);
     }
 }

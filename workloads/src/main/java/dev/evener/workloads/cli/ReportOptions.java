@@ -3,7 +3,6 @@ package dev.evener.workloads.cli;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerBuilder;
-import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.workloads.view.EventLog;
 import dev.evener.workloads.view.HtmlReport;
@@ -46,14 +45,8 @@ final class ReportOptions {
     @Option(names = "--report", paramLabel = "FILE")
     private @Nullable Path report;
 
-    private final List<RunEvents> runs = new ArrayList<>();
+    private final EventLog log = new EventLog();
     private boolean reproducible;
-    private EventLog log = new EventLog();
-
-    /** What the Evener that is open does, and its devices; null before the first one. */
-    private @Nullable String title;
-
-    private List<DeviceInfo> devices = List.of();
 
     /** The option of every command that reports. */
     static final class Json {
@@ -117,60 +110,25 @@ final class ReportOptions {
         return trace != null || report != null;
     }
 
-    /** Listens, if anything is to be shown. */
+    /** Listens, if anything is to be shown; what is heard is shown if it is {@link #keep kept}. */
     EvenerBuilder on(EvenerBuilder builder) {
-        return wanted() ? builder.listener(listener()) : builder;
+        return wanted() ? builder.listener(log) : builder;
     }
 
     /** The same, and what is heard until the next Evener is opened belongs together under this title. */
-    EvenerBuilder on(EvenerBuilder builder, String what) {
-        return wanted()
-                ? builder.listener(new RunListener() {
-                    @Override
-                    public void opened(List<DeviceInfo> on) {
-                        next(what, on);
-                    }
-
-                    @Override
-                    public void heard(RunEvent event) {
-                        log.heard(event);
-                    }
-                })
-                : builder;
+    EvenerBuilder on(EvenerBuilder builder, String title) {
+        return wanted() ? builder.listener(log.under(title)) : builder;
     }
 
-    /** What is heard from now on belongs to this; what was heard before is kept, if anything ran. */
-    void next(@Nullable String what, List<DeviceInfo> on) {
-        if (title != null && !log.isEmpty()) {
-            keep(title, devices);
-        }
-        title = what;
-        devices = on;
-    }
-
-    /** Who is to be told what happens, also in a simulation. */
-    RunListener listener() {
-        return e -> {
-            if (wanted()) {
-                log.heard(e);
-            }
-        };
+    /** Who is to be told what happens in a simulation on these devices. */
+    RunListener listener(String title, List<DeviceInfo> on) {
+        log.begin(title, on);
+        return wanted() ? log::heard : e -> {};
     }
 
     /** What was heard since the last time belongs together under this title. Between jobs. */
-    void keep(String what, List<DeviceInfo> on) {
-        if (wanted()) {
-            runs.add(RunEvents.of(what, on, log));
-            log = new EventLog();
-            long events = runs.stream().mapToLong(run -> run.events().size()).sum();
-            for (int i = 0; events > EventLog.MOST; i++) { // no more than there may be of one Evener
-                RunEvents all = runs.get(i);
-                int gone = (int) Math.min(events - EventLog.MOST, all.events().size());
-                List<RunEvent> left = all.events().subList(gone, all.events().size());
-                runs.set(i, new RunEvents(all.title(), all.devices(), left, all.forgotten() + gone));
-                events -= gone;
-            }
-        }
+    void keep(String title) {
+        log.end(title);
     }
 
     /**
@@ -179,16 +137,14 @@ final class ReportOptions {
      * @param contents adds what is to be shown beside the runs
      */
     void write(String heading, Consumer<HtmlReport> contents) {
-        next(null, List.of());
+        List<RunEvents> runs = log.runs();
         if (trace != null) {
             boolean compressed = trace.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
             OutputFiles.writeReport(trace, out -> {
-                if (compressed) {
-                    try (OutputStream zipped = new GZIPOutputStream(out)) {
-                        TraceWriter.write(zipped, runs, about(heading, !reproducible));
-                    }
-                } else {
-                    TraceWriter.write(out, runs, about(heading, !reproducible));
+                OutputStream to = compressed ? new GZIPOutputStream(out) : out;
+                TraceWriter.write(to, runs, about(heading, !reproducible));
+                if (to instanceof GZIPOutputStream zipped) {
+                    zipped.finish();
                 }
             });
         }
@@ -212,11 +168,8 @@ final class ReportOptions {
         }
         about.put("version", EvenerCommand.version());
         if (run) {
-            about.put(
-                    "date",
-                    ZonedDateTime.now(ZoneId.systemDefault())
-                            .truncatedTo(ChronoUnit.SECONDS)
-                            .format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+            ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS);
+            about.put("date", now.format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
         }
         return about;
     }

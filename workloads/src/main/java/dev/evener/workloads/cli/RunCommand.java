@@ -188,7 +188,7 @@ final class RunCommand extends JobCommand {
                 .sum();
         RunReport run =
                 new RunReport(request, prepared, reports, warmUp(building, warmUpRuns.size()), evener.devices());
-        report.keep(run.title(), evener.devices());
+        report.keep(run.title());
         return tell(run, verify ? mismatch == null : null, mismatch, written);
     }
 

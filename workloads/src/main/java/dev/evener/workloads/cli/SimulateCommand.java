@@ -88,10 +88,8 @@ final class SimulateCommand extends CliCommand {
                             ? 1
                             : recording.runs().get(0).devices().size();
             Policy asked = policy.given() ? UserError.parsed("", () -> PolicyText.parse(policy.text(), lanes)) : null;
-            SimulatedReplay replay = new SimulatedReplay(asked, other, seed, parsed, on -> {
-                report.next("run " + ++runs, on);
-                return report.listener();
-            });
+            SimulatedReplay replay =
+                    new SimulatedReplay(asked, other, seed, parsed, on -> report.listener("run " + ++runs, on));
             return LogSetup.withoutWarnings(() -> replay.of(recording));
         } catch (IOException e) {
             throw UserError.failed("a machine file could not be read or written: " + e);

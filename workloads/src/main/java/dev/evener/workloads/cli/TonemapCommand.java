@@ -87,7 +87,7 @@ final class TonemapCommand extends JobCommand {
     }
 
     private void show(Evener evener, StreamReport stream, FrameMapper frames) {
-        report.keep("tone mapping", evener.devices());
+        report.keep("tone mapping");
         report.write(
                 "evener tonemap: " + stream.processed() + (stream.processed() == 1 ? " frame" : " frames"), page -> {
                     page.fact("frames per second", String.format(Locale.ROOT, "%.1f", stream.framesPerSecond()));

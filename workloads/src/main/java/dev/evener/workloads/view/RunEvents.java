@@ -17,9 +17,4 @@ public record RunEvents(String title, List<DeviceInfo> devices, List<RunEvent> e
         devices = List.copyOf(devices);
         events = List.copyOf(events);
     }
-
-    /** All that a log heard. */
-    public static RunEvents of(String title, List<DeviceInfo> devices, EventLog log) {
-        return new RunEvents(title, devices, log.events(), log.forgotten());
-    }
 }

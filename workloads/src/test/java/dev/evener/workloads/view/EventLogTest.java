@@ -21,10 +21,30 @@ class EventLogTest {
         for (int i = 0; i < 5; i++) {
             log.heard(event(i));
         }
-        assertEquals(List.of(event(2), event(3), event(4)), log.events());
-        assertEquals(2, log.forgotten());
-        assertEquals(2, RunEvents.of("run", List.of(), log).forgotten());
+        log.end("run");
+        assertEquals(
+                new RunEvents("run", List.of(), List.of(event(2), event(3), event(4)), 2),
+                log.runs().get(0));
         assertThrows(IllegalArgumentException.class, () -> new EventLog(0));
+    }
+
+    @Test
+    void whatBelongsTogetherIsOneRun() {
+        EventLog log = new EventLog(3);
+        log.under("first").opened(MadeUpRun.devices());
+        log.heard(event(1));
+        log.heard(event(2));
+        log.opened(List.of()); // and is not kept
+        log.heard(event(3));
+        log.opened(List.of());
+        log.heard(event(4));
+        log.end("second");
+        log.end("nothing");
+        assertEquals(
+                List.of(
+                        new RunEvents("first", MadeUpRun.devices(), List.of(event(2)), 1),
+                        new RunEvents("second", List.of(), List.of(event(4)), 0)),
+                log.runs());
     }
 
     @Test
@@ -50,9 +70,11 @@ class EventLogTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        assertEquals(80_000, log.events().size());
+        log.end("run");
+        List<RunEvent> events = log.runs().get(0).events();
+        assertEquals(80_000, events.size());
         assertEquals(
                 4L * 20_000 * 19_999 / 2,
-                log.events().stream().mapToLong(RunEvent::at).sum());
+                events.stream().mapToLong(RunEvent::at).sum());
     }
 }
