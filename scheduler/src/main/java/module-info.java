@@ -24,6 +24,8 @@ module dev.evener.scheduler {
             dev.evener.simulation;
     exports dev.evener.model to
             dev.evener.simulation;
+    exports dev.evener.internal.recovery to
+            dev.evener.simulation;
     exports dev.evener.internal.run to
             dev.evener.simulation;
 }

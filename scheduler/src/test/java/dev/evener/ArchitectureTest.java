@@ -152,7 +152,6 @@ class ArchitectureTest {
     @Test
     void runsKnowNoDevices() {
         RUNS_KNOW_NO_DEVICES.check(PRODUCTION);
-        assertTrue(PRODUCTION.contain("dev.evener.internal.run.VirtualRuntime"));
     }
 
     /** Public classes that stand on the runtime's own: descriptions, buffers and files do; of what runs them they know nothing. */

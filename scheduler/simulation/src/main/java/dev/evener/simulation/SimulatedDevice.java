@@ -3,19 +3,46 @@ package dev.evener.simulation;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.run.VirtualDevice;
 import dev.evener.policy.WorkProfile;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Gives a virtual lane the figures of a {@link DeviceModel}, scattered by random numbers of its own. */
-final class SimulatedDevice implements VirtualDevice {
+/** What a {@link VirtualLane} asks in place of a device: the figures of a {@link DeviceModel}, scattered by random numbers of its own. For one thread. */
+final class SimulatedDevice {
     private final DeviceModel model;
     private final Map<String, WorkProfile> profiles;
-    private final Map<String, KernelModel> models = new HashMap<>();
     private final int memory;
     private final SplittableRandom random;
+
+    /** What one chunk takes, in nanoseconds and bytes, on a device that is disturbed by nobody. Reused. */
+    static final class Cost {
+        /** From taking it until the host has kept a copy of what it updates. */
+        long saveNanos;
+        /** From there until its commands are enqueued. */
+        long submitNanos;
+        /** From there until the device begins. */
+        long startNanos;
+        /** In kernels. */
+        double kernelNanos;
+        /** In transfers. */
+        double transferNanos;
+        /** Of these two, what goes on at once. */
+        double overlapNanos;
+        /** From the end until the lane takes notice. */
+        long noticeNanos;
+        /** From there until it has read the chunk's times and can tell others. */
+        long settleNanos;
+        /** How many times longer it takes while one other device works on the same memory, at least 1; two slow it twice as much. */
+        double slowdown;
+        /** Bytes sent to the device. */
+        long bytesIn;
+        /** Bytes fetched from it. */
+        long bytesOut;
+
+        double busyNanos() {
+            return Math.max(1, kernelNanos + transferNanos - overlapNanos);
+        }
+    }
 
     /**
      * @param profiles of kernels that have one
@@ -26,33 +53,35 @@ final class SimulatedDevice implements VirtualDevice {
         this.profiles = profiles;
         this.memory = memory;
         this.random = new SplittableRandom(seed);
-        models.putAll(model.kernels());
     }
 
-    @Override
-    public DeviceInfo device() {
+    DeviceInfo device() {
         return model.device();
     }
 
-    @Override
-    public int memory() {
+    /** Devices with the same number take time from one another where a chunk says so. */
+    int memory() {
         return memory;
     }
 
-    @Override
-    public boolean takesAnother() {
+    /** Whether it takes a chunk while it runs another. */
+    boolean takesAnother() {
         return model.ahead() > 0;
     }
 
-    @Override
-    public long wakeNanos() {
+    /** From being called to being at work, in nanoseconds. */
+    long wakeNanos() {
         return draw(model.wakeNanos());
     }
 
-    @Override
-    public void run(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, Cost into) {
+    /**
+     * What a chunk will take.
+     *
+     * @param into filled in completely
+     */
+    void run(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, Cost into) {
         KernelModel alone = units == job.units() ? model.alone().get(job.name()) : null;
-        KernelModel kernel = alone != null ? alone : models.get(phase.kernel());
+        KernelModel kernel = alone != null ? alone : model.kernels().get(phase.kernel());
         if (kernel == null) { // refused before anything runs, but for a job that this device is known to run as a whole
             throw new EvenerException("the machine does not say what a part of job '" + job.name()
                     + "' takes, only the whole: simulate it with the policy single");

@@ -10,8 +10,6 @@ import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.Variant;
-import dev.evener.internal.run.VirtualRuntime;
-import dev.evener.internal.run.VirtualTime;
 import dev.evener.policy.Policy;
 import dev.evener.policy.WorkProfile;
 import java.util.ArrayList;
@@ -229,16 +227,16 @@ public final class Simulator {
     }
 
     private void plan(MachineEvent event, VirtualRuntime runtime) {
-        int lane = lane(event.device(), "an event");
+        VirtualLane lane = runtime.lane(lane(event.device(), "an event"));
         VirtualTime time = runtime.time();
         switch (event.kind()) {
-            case LOST -> time.at(event.at(), () -> runtime.lose(lane));
-            case HANGS -> time.at(event.at(), () -> runtime.hang(lane));
-            case BACK -> time.at(event.at(), () -> runtime.recover(lane));
+            case LOST -> time.at(event.at(), lane::lose);
+            case HANGS -> time.at(event.at(), lane::hang);
+            case BACK -> time.at(event.at(), lane::recover);
             case SLOWED -> {
-                time.at(event.at(), () -> runtime.slow(lane, event.factor()));
+                time.at(event.at(), () -> lane.slow(event.factor()));
                 if (event.until() < Long.MAX_VALUE) {
-                    time.at(event.until(), () -> runtime.slow(lane, 1));
+                    time.at(event.until(), () -> lane.slow(1));
                 }
             }
         }

@@ -8,11 +8,14 @@ import org.jspecify.annotations.Nullable;
  * A chunk in a lane's hands, from when it was taken until its times have been read; reused for later ones. What others see of it
  * is its {@linkplain ChunkTicket ticket}; all else belongs to the lane's thread.
  */
-final class ChunkInFlight extends ChunkTicket {
-    final ChunkTimes times;
+public final class ChunkInFlight extends ChunkTicket {
+    /** Where its times go. */
+    public final ChunkTimes times;
+
     final Undo undo;
     long range = ChunkPool.NONE;
-    long units;
+    /** How many units it has. */
+    public long units;
     /** In units of mean cost. */
     double work;
 
@@ -23,13 +26,16 @@ final class ChunkInFlight extends ChunkTicket {
     /** Whether it was enqueued behind another, so that its launch cost the device nothing. */
     boolean followed;
 
+    /** What it has failed with. */
     @Nullable
-    Throwable problem;
+    public Throwable problem;
 
     /** When it was taken; 0 where nobody listens. */
     long taken;
 
-    long executeStart;
+    /** When it begins, after what it overwrites has been saved. */
+    public long executeStart;
+
     long executeEnd;
     /** How long it was expected to take, in nanoseconds; 0 if nothing was. */
     double expected;

@@ -126,17 +126,23 @@ public final class Dispatcher implements AutoCloseable {
         completions.execute(() -> {});
     }
 
-    /** A dispatcher on a virtual clock, whose workers, deadlines and completions all are events of {@code time}. */
-    Dispatcher(List<? extends LaneWorker> virtual, History history, VirtualTime time, List<RunListener> listeners) {
+    /** A dispatcher on another clock than the system's, which workers, deadlines and completions go by. */
+    public Dispatcher(
+            List<? extends LaneWorker> workers,
+            History history,
+            LongSupplier clock,
+            Watchdog watchdog,
+            Executor completions,
+            List<RunListener> listeners) {
         this.history = history;
         this.scratch = ScratchPool.NONE;
         this.closeLimit = Duration.ZERO;
-        this.clock = time;
-        this.watchdog = time.watchdog();
-        this.completions = time.completions();
+        this.clock = clock;
+        this.watchdog = watchdog;
+        this.completions = completions;
         this.completionThread = new AtomicReference<>();
-        workers.addAll(virtual);
-        this.publisher = EventPublisher.of(listeners, workers);
+        this.workers.addAll(workers);
+        this.publisher = EventPublisher.of(listeners, this.workers);
     }
 
     /** From now on, at most so many jobs wait for lanes; more are refused. */

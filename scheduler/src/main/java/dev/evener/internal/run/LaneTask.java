@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * one more; {@link #depart}. They do not throw. All of that belongs to the lane's thread; what {@link RecoverableLane} and
  * {@link LaneSpeed} tell is for any.
  */
-final class LaneTask extends RecoverableLane implements Runnable {
+public final class LaneTask extends RecoverableLane implements Runnable {
     private final JobRun run;
     final LaneWorker worker;
     final LaneSpeed speed;
@@ -34,10 +34,12 @@ final class LaneTask extends RecoverableLane implements Runnable {
     private @Nullable JobSpec prepared;
     private @Nullable PhaseRun entered; // whose chunks it takes
     private boolean out; // of that phase, in which there is nothing left for it
-    ChunkInFlight present; // the chunk that was begun
+    /** The chunk that was begun. */
+    public ChunkInFlight present;
 
+    /** And the one after it. */
     @Nullable
-    ChunkInFlight next; // and the one after it
+    public ChunkInFlight next;
 
     boolean tookOver; // what it takes next was another lane's
     int mostGranules; // that it may take at once
@@ -61,7 +63,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
     }
 
     /** The job as its lanes run it at present. */
-    JobSpec job() {
+    public JobSpec job() {
         return run.form().job();
     }
 
@@ -80,13 +82,13 @@ final class LaneTask extends RecoverableLane implements Runnable {
     }
 
     /** It comes to work for the job, once more perhaps. */
-    void arrive() {
+    public void arrive() {
         entered = null;
         out = false;
     }
 
     /** Begins a chunk, of the present phase or of one that was opened since; false if it has to depart. */
-    boolean begin() {
+    public boolean begin() {
         try {
             if (next != null) { // goes on with the chunk that was begun after the last one
                 present = next;
@@ -137,7 +139,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
     }
 
     /** Takes the chunk that is to follow the one that was begun, and begins it; false if there is none at present. */
-    boolean beginNext() {
+    public boolean beginNext() {
         try {
             if (!active() || run.stopped()) {
                 return false;
@@ -177,7 +179,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
     }
 
     /** Ends the chunk that was begun: it counts, or goes back, or is somebody else's by now. */
-    void end() {
+    public void end() {
         try {
             out = !finish(phase(), present);
         } catch (Throwable e) { // an Error too: as above
@@ -186,7 +188,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
     }
 
     /** It has nothing more to do at present. */
-    void depart() {
+    public void depart() {
         stats.settle(); // whatever happened: the report waits for it
         if (left()) { // else the watchdog has counted it out
             run.leave(1);
@@ -205,6 +207,16 @@ final class LaneTask extends RecoverableLane implements Runnable {
         if (events != null) {
             events.stolen(phase, index(), victim, units);
         }
+    }
+
+    /** The phase of a chunk that was begun, as it was declared. */
+    public JobSpec.Phase declaredPhase() {
+        return phase().phase();
+    }
+
+    /** First unit of a chunk that was begun. */
+    public long firstUnit(ChunkInFlight chunk) {
+        return phase().firstUnit(chunk.range);
     }
 
     /** The phase whose chunk was begun. */
@@ -246,7 +258,7 @@ final class LaneTask extends RecoverableLane implements Runnable {
     }
 
     /** The chunk that was begun has failed. */
-    void failWith(Throwable cause) {
+    public void failWith(Throwable cause) {
         if (present.problem == null) {
             present.problem = cause;
         }
@@ -300,13 +312,23 @@ final class LaneTask extends RecoverableLane implements Runnable {
      * Whether the chunk that was begun may be followed up by another before it ends. Not where chunks have deadlines: one that
      * waits behind another has none of its own, and would be lost with a lane that hangs in the first.
      */
-    boolean looksAhead() {
+    public boolean looksAhead() {
         return !run.fenced() && lookAhead.pays();
     }
 
     /** When the chunk that was begun is to be followed up by another, which may be over. */
-    long followUpAt() {
+    public long followUpAt() {
         return lookAhead.due(present, speed.estimate, stats.lastEnd);
+    }
+
+    /** The next chunk, due at one time, was enqueued behind the one under way at another. */
+    public void followedUp(long due, long enqueued) {
+        ChunkInFlight chunk = next;
+        if (chunk != null) {
+            chunk.enqueued = true;
+            chunk.followed = true;
+            lookAhead.prepared(due, enqueued);
+        }
     }
 
     // ---- what comes of it ----

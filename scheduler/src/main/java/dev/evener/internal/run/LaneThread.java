@@ -29,17 +29,17 @@ final class LaneThread extends LaneWorker {
     }
 
     @Override
-    boolean isCurrent() {
+    protected boolean isCurrent() {
         return Thread.currentThread() == thread || lane().isOnHelper();
     }
 
     @Override
-    void offer(LaneTask task) {
+    protected void offer(LaneTask task) {
         put(task);
     }
 
     @Override
-    void offerProbe() {
+    protected void offerProbe() {
         put(() -> {
             if (!closing) {
                 probe();
@@ -90,7 +90,7 @@ final class LaneThread extends LaneWorker {
     }
 
     @Override
-    boolean join(Duration limit) throws InterruptedException {
+    protected boolean join(Duration limit) throws InterruptedException {
         thread.join(TimeUnit.MILLISECONDS.convert(limit)); // which saturates
         return !thread.isAlive();
     }

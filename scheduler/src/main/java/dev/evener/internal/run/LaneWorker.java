@@ -7,29 +7,29 @@ import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 
 /**
- * Who works for a lane: a thread ({@link LaneThread}), or, on a virtual clock, events ({@link VirtualLane}).
+ * Who works for a lane: a thread ({@link LaneThread}), or, in a simulation, events on a virtual clock.
  *
  * <p>{@link #offer} and the queries may be called by any thread; {@link #close} by one thread, once; what is said to be for the
  * lane's own thread by that alone.
  */
-abstract class LaneWorker implements AutoCloseable {
+public abstract class LaneWorker implements AutoCloseable {
     private final Lane lane;
     private final LaneHealth health;
     private final ChunkTimes[] times = {new ChunkTimes(), new ChunkTimes()};
     private final Undo[] undo = {new Undo(), new Undo()};
 
     /** @param patience how long a failed lane is left alone before its first probe */
-    LaneWorker(Lane lane, Watchdog watchdog, Duration patience) {
+    protected LaneWorker(Lane lane, Watchdog watchdog, Duration patience) {
         this.lane = lane;
         this.health = new LaneHealth(lane.device(), watchdog, patience, this::offerProbe);
     }
 
-    DeviceInfo device() {
+    public final DeviceInfo device() {
         return lane.device();
     }
 
     /** The lane; for its own thread, but for what {@link Lane} allows to all. */
-    Lane lane() {
+    protected final Lane lane() {
         return lane;
     }
 
@@ -49,18 +49,18 @@ abstract class LaneWorker implements AutoCloseable {
     }
 
     /** Tries the device out, if it is quarantined; on the lane's own thread. */
-    final void probe() {
+    protected final void probe() {
         health.probe(lane::probe);
     }
 
     /** Whether the calling thread is this lane's. */
-    abstract boolean isCurrent();
+    protected abstract boolean isCurrent();
 
     /** Asks the lane to work for a job. */
-    abstract void offer(LaneTask task);
+    protected abstract void offer(LaneTask task);
 
     /** Asks the lane to {@link #probe}. */
-    abstract void offerProbe();
+    protected abstract void offerProbe();
 
     /** What would wait for long on the lane stops waiting: it will be closed. */
     void stop() {
@@ -72,5 +72,5 @@ abstract class LaneWorker implements AutoCloseable {
     public abstract void close();
 
     /** Waits until it is closed; false if that did not come in time. */
-    abstract boolean join(Duration limit) throws InterruptedException;
+    protected abstract boolean join(Duration limit) throws InterruptedException;
 }

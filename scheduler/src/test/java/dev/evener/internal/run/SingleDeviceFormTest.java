@@ -17,7 +17,6 @@ import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -116,32 +115,6 @@ class SingleDeviceFormTest extends TwoFakeLanes {
         run(builder("a", "b"), Policies.single(0));
         run(builder("a", "b"), Policies.single(0));
         assertEquals(2, history.entries().size());
-    }
-
-    /** Takes as long as the test says, on a virtual clock, and notes what it ran. */
-    private static ModelledDevice modelled(FakeLane lane, List<String> ran) {
-        return new ModelledDevice(lane.device(), 1_000, (phase, units) -> {
-            ran.add(phase.kernel());
-            return phase.kernel().equals("one") ? 2_000_000 : 3_000.0 * units;
-        });
-    }
-
-    /** On one device a third of what it takes in phases: two that are equally fast are slower than that. */
-    @Test
-    void adaptiveFindsThatOneDeviceIsFaster() throws Exception {
-        List<String> kernels = new ArrayList<>();
-        VirtualRuntime runtime =
-                new VirtualRuntime(List.of(modelled(first, kernels), modelled(second, kernels)), history, List.of());
-        int alone = 0;
-        for (int i = 0; i < 50; i++) {
-            List<CompletableFuture<Report>> job = new ArrayList<>();
-            kernels.clear();
-            runtime.time().in(100_000, () -> job.add(runtime.submit(withForm().build(), Policies.adaptive(), null)));
-            runtime.run();
-            assertEquals(List.of(), job.get(0).get(60, TimeUnit.SECONDS).failures());
-            alone += i >= 40 && kernels.equals(List.of("one")) ? 1 : 0;
-        }
-        assertTrue(alone >= 7, "alone in " + alone + " of 10");
     }
 
     @Test

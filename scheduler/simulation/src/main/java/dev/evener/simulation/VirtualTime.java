@@ -1,10 +1,9 @@
-package dev.evener.internal.run;
+package dev.evener.simulation;
 
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread.
  */
-public final class VirtualTime implements LongSupplier {
+final class VirtualTime implements LongSupplier {
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private final Watchdog watchdog = new Deadlines();
     private long now;
@@ -33,17 +32,17 @@ public final class VirtualTime implements LongSupplier {
     }
 
     /** The event that is happening takes so long. */
-    public void spend(long nanos) {
+    void spend(long nanos) {
         spent += Math.max(0, nanos);
     }
 
     /** Has something happen after so many nanoseconds. */
-    public void in(long nanos, Runnable what) {
+    void in(long nanos, Runnable what) {
         at(getAsLong() + Math.max(0, nanos), what);
     }
 
     /** Has something happen at a time, or now if that is over. */
-    public void at(long time, Runnable what) {
+    void at(long time, Runnable what) {
         Task ignored = add(Math.max(time, now), 0, false, what);
     }
 
@@ -102,11 +101,6 @@ public final class VirtualTime implements LongSupplier {
 
     Watchdog watchdog() {
         return watchdog;
-    }
-
-    /** What is to be completed is an event of its own, so that a callback does not run within a lane's step. */
-    Executor completions() {
-        return task -> in(0, task);
     }
 
     private final class Task extends CompletableFuture<@Nullable Object> implements Comparable<Task> {

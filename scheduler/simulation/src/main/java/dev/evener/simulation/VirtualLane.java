@@ -1,13 +1,22 @@
-package dev.evener.internal.run;
+package dev.evener.simulation;
 
+import dev.evener.DeviceInfo;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.run.ChunkInFlight;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.LaneTask;
+import dev.evener.internal.run.LaneWorker;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A worker without a thread: what it does are events on a virtual clock, and what its device would take comes from a
- * {@link VirtualDevice}. A visit goes through its steps as a thread would take it ({@link LaneTask}).
+ * {@link SimulatedDevice}. A visit goes through its steps as a thread would take it ({@link LaneTask}).
  *
  * <p>For one thread, which is that of the {@link VirtualRuntime}.
  */
@@ -31,18 +40,78 @@ final class VirtualLane extends LaneWorker {
 
     /** A chunk that the device was given. */
     private static final class Flight {
-        final VirtualDevice.Cost cost = new VirtualDevice.Cost();
+        final SimulatedDevice.Cost cost = new SimulatedDevice.Cost();
         long submitted;
         long started;
         long ended;
     }
 
-    private record Visit(@Nullable LaneTask task) {} // none for a probe
+    /** What else the runtime asks of a lane takes no time and keeps nothing. */
+    private static final class Events implements Lane {
+        private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+        private final DeviceInfo device;
+        private @Nullable VirtualLane worker;
+
+        Events(DeviceInfo device) {
+            this.device = device;
+        }
+
+        @Override
+        public DeviceInfo device() {
+            return device;
+        }
+
+        @Override
+        public long maxChunkUnits(JobSpec.Phase phase) {
+            return Integer.MAX_VALUE;
+        }
+
+        @Override
+        public boolean enqueue(
+                JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+            throw new IllegalStateException("a virtual lane's chunks are events");
+        }
+
+        /** The next chunk goes back, as the one before has failed. */
+        @Override
+        public void await() {
+            if (worker != null) {
+                worker.hasSecond = false;
+                worker.idle();
+            }
+        }
+
+        @Override
+        public void commit() {}
+
+        @Override
+        public void settle(ChunkTimes times) {
+            if (worker != null) {
+                worker.time.spend(worker.settling);
+                worker.settling = 0;
+            }
+        }
+
+        @Override
+        public ByteBuffer partial(int argument) {
+            return NOTHING;
+        }
+
+        @Override
+        public void probe() {
+            if (worker == null || worker.lost) {
+                throw gone();
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
 
     private final VirtualRuntime runtime;
     private final VirtualTime time;
-    private final VirtualDevice model;
-    private final ArrayDeque<Visit> inbox = new ArrayDeque<>();
+    private final SimulatedDevice model;
+    private final ArrayDeque<Optional<LaneTask>> inbox = new ArrayDeque<>(); // a visit without a task is a probe
     private State state = State.PARKED;
     private long due = NEVER;
     private @Nullable LaneTask task;
@@ -66,9 +135,9 @@ final class VirtualLane extends LaneWorker {
     private boolean lost;
     private boolean hanging;
 
-    VirtualLane(VirtualRuntime runtime, VirtualDevice model, VirtualTime time) {
-        super(new VirtualDeviceLane(model), time.watchdog(), PATIENCE);
-        ((VirtualDeviceLane) lane()).owner(this);
+    VirtualLane(VirtualRuntime runtime, SimulatedDevice model, VirtualTime time) {
+        super(new Events(model.device()), time.watchdog(), PATIENCE);
+        ((Events) lane()).worker = this;
         this.runtime = runtime;
         this.model = model;
         this.time = time;
@@ -90,21 +159,21 @@ final class VirtualLane extends LaneWorker {
     // ---- as a worker ----
 
     @Override
-    boolean isCurrent() {
+    protected boolean isCurrent() {
         return false;
     }
 
     @Override
-    void offer(LaneTask of) {
-        call(new Visit(of));
+    protected void offer(LaneTask of) {
+        call(Optional.of(of));
     }
 
     @Override
-    void offerProbe() {
-        call(new Visit(null));
+    protected void offerProbe() {
+        call(Optional.empty());
     }
 
-    private void call(Visit visit) {
+    private void call(Optional<LaneTask> visit) {
         inbox.add(visit);
         if (state == State.PARKED) {
             state = State.WAKING;
@@ -186,8 +255,7 @@ final class VirtualLane extends LaneWorker {
     }
 
     private void visit() {
-        Visit visit = inbox.remove();
-        LaneTask of = visit.task();
+        LaneTask of = inbox.remove().orElse(null);
         if (of == null) {
             if (!hanging) {
                 probe();
@@ -247,15 +315,12 @@ final class VirtualLane extends LaneWorker {
         if (chunk != null && chunk.problem == null) {
             submit(me, second, chunk);
             hasSecond = true;
-            chunk.enqueued = true;
-            chunk.followed = true;
-            me.lookAhead.prepared(followUp, second.submitted);
+            me.followedUp(followUp, second.submitted);
         }
     }
 
     private void submit(LaneTask of, Flight flight, ChunkInFlight chunk) {
-        PhaseRun phase = of.phase();
-        model.run(of.job(), phase.phase(), phase.firstUnit(chunk.range), chunk.units, flight.cost);
+        model.run(of.job(), of.declaredPhase(), of.firstUnit(chunk), chunk.units, flight.cost);
         chunk.executeStart += flight.cost.saveNanos; // for the clock stands still meanwhile
         flight.submitted = time.getAsLong() + flight.cost.saveNanos + flight.cost.submitNanos;
         flight.ended = NEVER;
@@ -273,7 +338,7 @@ final class VirtualLane extends LaneWorker {
     }
 
     private void fill(ChunkTimes times) {
-        VirtualDevice.Cost cost = first.cost;
+        SimulatedDevice.Cost cost = first.cost;
         settling = cost.settleNanos;
         long busy = first.ended - first.started;
         double stretched = busy / cost.busyNanos(); // by others, by events
@@ -337,7 +402,7 @@ final class VirtualLane extends LaneWorker {
         runtime.pressureChanged();
     }
 
-    static LaneFailure gone() {
+    private static LaneFailure gone() {
         return new LaneFailure(LaneFailure.Kind.DEVICE, "the device was lost");
     }
 
@@ -345,25 +410,7 @@ final class VirtualLane extends LaneWorker {
     public void close() {}
 
     @Override
-    boolean join(Duration limit) {
+    protected boolean join(Duration limit) {
         return true;
-    }
-
-    // ---- what its lane asks of it ----
-
-    /** The times of the last chunk have been read. */
-    void settled() {
-        time.spend(settling);
-        settling = 0;
-    }
-
-    /** The next chunk goes back, as the one before has failed. */
-    void dropNext() {
-        hasSecond = false;
-        idle();
-    }
-
-    boolean isLost() {
-        return lost;
     }
 }

@@ -1,9 +1,10 @@
-package dev.evener.internal.run;
+package dev.evener.simulation;
 
 import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.RunListener;
+import dev.evener.internal.run.Dispatcher;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * takes what models say. Everything happens in the one thread that calls {@link #run}, in an order that depends on nothing
  * but what was asked for.
  */
-public final class VirtualRuntime {
+final class VirtualRuntime {
     private final VirtualTime time = new VirtualTime();
     private final List<VirtualLane> lanes = new ArrayList<>();
     private final Dispatcher dispatcher;
@@ -25,16 +26,17 @@ public final class VirtualRuntime {
      * @param devices one for each lane, in lane order
      * @param listeners who is told what happens
      */
-    public VirtualRuntime(List<? extends VirtualDevice> devices, History history, List<RunListener> listeners) {
+    VirtualRuntime(List<SimulatedDevice> devices, History history, List<RunListener> listeners) {
         this.history = history;
-        for (VirtualDevice device : devices) {
+        for (SimulatedDevice device : devices) {
             lanes.add(new VirtualLane(this, device, time));
         }
-        this.dispatcher = new Dispatcher(lanes, history, time, listeners);
+        // What is to be completed is an event of its own, so that a callback does not run within a lane's step.
+        this.dispatcher = new Dispatcher(lanes, history, time, time.watchdog(), task -> time.in(0, task), listeners);
     }
 
     /** The clock. */
-    public VirtualTime time() {
+    VirtualTime time() {
         return time;
     }
 
@@ -43,32 +45,17 @@ public final class VirtualRuntime {
      *
      * @param own decides and learns in place of the runtime's history; null for that
      */
-    public CompletableFuture<Report> submit(Job job, Policy policy, @Nullable History own) {
+    CompletableFuture<Report> submit(Job job, Policy policy, @Nullable History own) {
         return dispatcher.submit(job, policy, own == null ? history : own, null);
     }
 
-    /** From now on a lane takes so many times as long, at least 1. */
-    public void slow(int lane, double factor) {
-        lanes.get(lane).slow(factor);
-    }
-
-    /** A lane's device is gone. */
-    public void lose(int lane) {
-        lanes.get(lane).lose();
-    }
-
-    /** A lane's device hangs. */
-    public void hang(int lane) {
-        lanes.get(lane).hang();
-    }
-
-    /** A lane's device works as ever. */
-    public void recover(int lane) {
-        lanes.get(lane).recover();
+    /** A lane, to which something may happen within an event. */
+    VirtualLane lane(int index) {
+        return lanes.get(index);
     }
 
     /** Lets happen what is going to happen, until nothing is left that could end a job. */
-    public void run() {
+    void run() {
         while (true) {
             VirtualLane first = lanes.get(0);
             for (int i = 1; i < lanes.size(); i++) {
