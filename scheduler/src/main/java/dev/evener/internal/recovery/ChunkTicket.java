@@ -18,7 +18,7 @@ public class ChunkTicket {
     private volatile double heldWork;
     private volatile long since;
     private volatile boolean behind;
-    private long mine; // the lane's thread alone
+    private long mine; // what the lane may move on; 0 before its chunk has begun. The lane's thread alone
 
     /**
      * The lane holds a chunk from now on, which can be taken away.
@@ -40,9 +40,11 @@ public class ChunkTicket {
         behind = false;
     }
 
-    /** Takes the chunk's end; false if somebody else did. */
-    protected boolean claim() {
-        return ticket.compareAndSet(mine, mine + 1);
+    /** Takes the chunk's end; false if somebody else did. One that was never begun is the lane's in any case. Once a chunk. */
+    public final boolean claim() {
+        long held = mine;
+        mine = 0;
+        return held == 0 || ticket.compareAndSet(held, held + 1);
     }
 
     /** Whether a chunk was begun and has not ended. */

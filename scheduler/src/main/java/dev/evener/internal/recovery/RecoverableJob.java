@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class RecoverableJob {
     private final String name;
+    private final boolean recovers;
+    private final LongSupplier clock;
     private final Executor completions;
     private final JobFuture future;
     private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
@@ -37,11 +40,15 @@ public abstract class RecoverableJob {
     private volatile boolean started;
 
     /**
+     * @param recovers whether others take over what a failed lane leaves
      * @param completions where futures are completed, so that no user code runs on a lane
      * @param onOwnThread whether the calling thread is one that has to complete the run
      */
-    protected RecoverableJob(String name, Executor completions, BooleanSupplier onOwnThread) {
+    protected RecoverableJob(
+            String name, boolean recovers, LongSupplier clock, Executor completions, BooleanSupplier onOwnThread) {
         this.name = name;
+        this.recovers = recovers;
+        this.clock = clock;
         this.completions = completions;
         this.future = new SubmittedJob(name, released, onOwnThread);
     }
@@ -62,15 +69,6 @@ public abstract class RecoverableJob {
     }
 
     // ---- what the run does ----
-
-    /** The present time, in nanoseconds. */
-    public abstract long now();
-
-    /** Whether others take over what a failed lane leaves. */
-    protected abstract boolean recovers();
-
-    /** Whether nothing is written before a chunk is claimed: chunks may be taken from lanes that run them. */
-    protected abstract boolean fenced();
 
     /** The phase whose chunks are taken at present; null before the first and after the last. */
     protected abstract @Nullable OpenPhase openPhase();
@@ -116,6 +114,16 @@ public abstract class RecoverableJob {
     /** Its name. */
     public final String name() {
         return name;
+    }
+
+    /** The present time, in nanoseconds. */
+    public final long now() {
+        return clock.getAsLong();
+    }
+
+    /** Whether others take over what a failed lane leaves. */
+    public final boolean recovers() {
+        return recovers;
     }
 
     /** Its future. */

@@ -3,10 +3,12 @@ package dev.evener.internal.recovery;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -15,23 +17,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a job when one of its lanes fails: the others take over, or the lane goes on with less, or the job fails. Says so
- * in the words of the job's report and of its exception, and counts the lanes that are left.
+ * What becomes of a job when one of its lanes fails or takes too long: the others take over, or the lane goes on with less, or
+ * the job fails. Says so in the words of the job's report and of its exception, and counts the lanes that are left.
  *
- * <p>Called by the dispatcher while it starts the job, then by the lane that failed, on its own thread, and by the watchdog for
- * a lane that it has taken a chunk from; several lanes may fail at once. No lock is held: each part is safe for itself, who counts
- * the last lane out is one thread, since the count reaches zero once, and what was not done goes back to the {@link RecoverableJob.OpenPhase}.
+ * <p>Called by the dispatcher while it starts the job, then by the lane that failed, on its own thread, and on the watchdog when
+ * a limit has passed: that of the job, from its submission, or that of a chunk, from when its lane began with it. The watchdog
+ * takes a chunk from its lane by its {@link ChunkTicket}, which the lane claims before it counts the chunk: one of them gets it.
+ * Before that it {@linkplain RecoverableJob#hold holds} the job's buffers for the lane, which may touch them until it comes back.
+ * Several lanes may fail at once. No lock is held: each part is safe for itself, who counts the last lane out is one thread,
+ * since the count reaches zero once, and what was not done goes back to the {@link RecoverableJob.OpenPhase}.
  */
 public final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
+    /** {@code Duration.ofSeconds(Long.MAX_VALUE)} is a usual way to say "no limit", and a {@code long} of nanoseconds ends after 292 years. */
+    private static final Duration LONGEST = Duration.ofDays(36_525);
+
     private final RecoverableJob job;
     private final RecoverableLane[] lanes;
+    private final Watchdog watchdog;
+    private final boolean fenced;
     private final @Nullable FaultListener listener;
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final Queue<String> leftOut = new ConcurrentLinkedQueue<>(); // which devices from the beginning, and why
     private final AtomicReference<@Nullable Throwable> firstFailure = new AtomicReference<>();
     private final AtomicInteger usable = new AtomicInteger();
+    private volatile @Nullable Future<?> deadlineTask;
+    private volatile @Nullable Future<?> chunkTask;
 
     /** Hears of what goes into the report, at once. */
     public interface FaultListener {
@@ -39,10 +51,21 @@ public final class Recovery {
         void fault(int lane, String what);
     }
 
-    /** No lane is left but those that are {@linkplain #countIn counted in}. */
-    public Recovery(RecoverableJob job, RecoverableLane[] lanes, @Nullable FaultListener listener) {
+    /**
+     * No lane is left but those that are {@linkplain #countIn counted in}.
+     *
+     * @param fenced whether nothing is written to the job's buffers before a chunk is claimed
+     */
+    public Recovery(
+            RecoverableJob job,
+            RecoverableLane[] lanes,
+            Watchdog watchdog,
+            boolean fenced,
+            @Nullable FaultListener listener) {
         this.job = job;
         this.lanes = lanes;
+        this.watchdog = watchdog;
+        this.fenced = fenced;
         this.listener = listener;
     }
 
@@ -83,20 +106,11 @@ public final class Recovery {
      */
     public void laneFailed(
             RecoverableLane lane, RecoverableJob.OpenPhase in, JobSpec.Phase with, long range, Throwable cause) {
-        LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         Throwable described = onDevice(lane, cause);
-        if (endsTheJob(kind, described)) {
+        LaneFailure.Kind kind = LaneFailure.kindOf(cause);
+        if (!blame(lane, with, kind, described, cause)) {
             return;
-        }
-        long inOnePiece = job.form().unitsInOnePiece();
-        if (kind == LaneFailure.Kind.BUILD) {
-            lane.health().declareUnfit(with, 0);
-        } else if (kind == LaneFailure.Kind.MEMORY && inOnePiece > 0) { // others may have less memory still
-            lane.health().declareUnfit(with, inOnePiece);
-        } else {
-            lane.health().quarantine(reason(cause));
-        }
-        if (!job.form().canBeginAgain(in.number())) {
+        } else if (!job.form().canBeginAgain(in.number())) {
             goOnWithout(lane, in, range, described, reason(cause));
         } else if (kind == LaneFailure.Kind.BUILD || kind == LaneFailure.Kind.MEMORY) { // the form was too much for it
             note(
@@ -114,31 +128,33 @@ public final class Recovery {
 
     /** A lane could not build a job that was to be built and not run. */
     public void doesNotBuild(RecoverableLane lane, JobSpec.Phase phase, Throwable cause) {
-        LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         Throwable described = onDevice(lane, cause);
-        if (endsTheJob(kind, described)) {
-            return;
+        if (blame(lane, phase, LaneFailure.kindOf(cause), described, cause)) {
+            lose(lane, described, reason(cause));
+            leavesNone(described);
         }
+    }
+
+    /** Notes what the lane cannot do. False if the failure is the job's own, or nobody may go on without the lane: the job has failed. */
+    private boolean blame(
+            RecoverableLane lane, JobSpec.Phase with, LaneFailure.Kind kind, Throwable described, Throwable cause) {
+        if (kind == LaneFailure.Kind.DECLARATION || !job.recovers()) {
+            job.fail(described);
+            return false;
+        }
+        long inOnePiece = job.form().unitsInOnePiece();
         if (kind == LaneFailure.Kind.BUILD) {
-            lane.health().declareUnfit(phase, 0);
+            lane.health().declareUnfit(with, 0);
+        } else if (kind == LaneFailure.Kind.MEMORY && inOnePiece > 0) { // others may have less memory still
+            lane.health().declareUnfit(with, inOnePiece);
         } else {
             lane.health().quarantine(reason(cause));
         }
-        lose(lane, described, reason(cause));
-        leavesNone(described);
-    }
-
-    /** Whether a failure is the job's own, or nobody may go on without the lane; the job has failed then. */
-    private boolean endsTheJob(LaneFailure.Kind kind, Throwable described) {
-        boolean ends = kind == LaneFailure.Kind.DECLARATION || !job.recovers();
-        if (ends) {
-            job.fail(described);
-        }
-        return ends;
+        return true;
     }
 
     /** A chunk was taken from a lane that did not answer, and the lane is out of the job. On the watchdog. */
-    void laneHangs(RecoverableLane lane, RecoverableJob.OpenPhase in, long range, String reason) {
+    private void laneHangs(RecoverableLane lane, RecoverableJob.OpenPhase in, long range, String reason) {
         lane.health().hangs(reason);
         Throwable described = onDevice(lane, new LaneFailure(LaneFailure.Kind.DEVICE, reason));
         if (job.recovers()) {
@@ -208,6 +224,107 @@ public final class Recovery {
             }
         }
         return true;
+    }
+
+    // ---- limits of time ----
+
+    /** The job is submitted; without a limit if that is null. */
+    public void watchJob(@Nullable Duration limit) {
+        if (limit != null) {
+            Duration most = limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
+            deadlineTask = watchdog.after(most, () -> deadlinePassed(most));
+        }
+    }
+
+    /** Its lanes are about to be called, and chunks have this limit, or none if it is null. */
+    public void watchChunks(@Nullable Duration limit) {
+        if (limit != null) {
+            Duration most = limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
+            chunkTask = watchdog.every(most.dividedBy(8), () -> revokeOverdue(most));
+        }
+    }
+
+    /** It has ended: no limit holds any longer. */
+    public void stopWatching() {
+        Watchdog.cancel(chunkTask);
+        Watchdog.cancel(deadlineTask);
+    }
+
+    /** Takes chunks from lanes that have had them for too long. */
+    private void revokeOverdue(Duration limit) {
+        // Before the phase is read: a chunk that ran then, and still does when it is revoked, belongs to that phase.
+        long startedBefore = job.now() - limit.toNanos();
+        RecoverableJob.OpenPhase open = job.openPhase();
+        if (open == null || job.isFinished()) {
+            return;
+        }
+        for (RecoverableLane lane : lanes) {
+            // Hardly ever. If it is late already, its claim to be waited for must not be taken away.
+            if (lane.overdue(startedBefore)) {
+                long range = revoke(lane, startedBefore);
+                if (range == ChunkTicket.NONE) {
+                    notLate(lane);
+                } else {
+                    String reason = "a chunk of kernel " + open.phase().kernel() + " was not done after "
+                            + limit.toMillis() + " ms";
+                    laneHangs(lane, open, range, reason);
+                    job.leave(lane.countOut());
+                }
+            }
+        }
+    }
+
+    /** Takes a lane's chunks; the buffers are held until it comes back. */
+    private long revoke(RecoverableLane lane, long startedBefore) {
+        job.hold();
+        lane.expectLate(); // before the chunk is taken away: the lane may come back the moment after
+        return lane.revoke(startedBefore);
+    }
+
+    /** Nothing was taken from the lane after all. */
+    private void notLate(RecoverableLane lane) {
+        if (lane.cameLate()) {
+            job.letGo();
+        }
+    }
+
+    /** The job as a whole took too long. */
+    private void deadlinePassed(Duration limit) {
+        if (job.isFinished()) {
+            return;
+        }
+        job.noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
+        job.fail(new EvenerException("job '" + job.name() + "' was not done after its deadline of " + limit.toMillis()
+                + " ms" + (job.isStarted() ? "" : "; it was still waiting for its devices")));
+        if (!job.isStarted()) {
+            job.abandon(); // it ends without having run as soon as the dispatcher comes to it
+        } else {
+            Duration grace = limit.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : limit;
+            deadlineTask = watchdog.after(grace, this::giveUpOnLanes);
+        }
+    }
+
+    /**
+     * Lanes that did not come back from a job that has failed are taken for hung, be it in a chunk, in the compiler or in a
+     * host step.
+     */
+    private void giveUpOnLanes() {
+        for (RecoverableLane lane : lanes) {
+            if (!job.isFinished() && lane.present()) {
+                revoke(lane, job.now());
+                int calls = lane.countOut();
+                if (calls == 0) { // it left just now
+                    notLate(lane);
+                    continue;
+                }
+                String reason = "it did not come back after the deadline of job '" + job.name() + "'";
+                lane.health().hangs(reason);
+                lane.setUsable(false);
+                job.fail(new EvenerException(named(lane.device()) + ": " + reason
+                        + (fenced ? "" : " and may still write to the job's buffers")));
+                job.leave(calls);
+            }
+        }
     }
 
     // ---- what no lane is lost by, or all of the job ----

@@ -19,7 +19,6 @@ public final class ChunkInFlight extends ChunkTicket {
     /** In units of mean cost. */
     double work;
 
-    private boolean begun;
     boolean enqueued;
     /** Whether it was another lane's before this one took it over. */
     boolean stolen;
@@ -58,7 +57,6 @@ public final class ChunkInFlight extends ChunkTicket {
         units = newUnits;
         work = newWork;
         taken = now;
-        begun = false;
         enqueued = false;
         followed = false;
         problem = null;
@@ -74,12 +72,5 @@ public final class ChunkInFlight extends ChunkTicket {
     void begin(long now, boolean waits) {
         executeStart = now;
         begin(range, work, now, waits);
-        begun = true;
-    }
-
-    /** Takes its end; false if somebody else did. One that was never begun is the lane's in any case. */
-    @Override
-    protected boolean claim() {
-        return !begun || super.claim();
     }
 }

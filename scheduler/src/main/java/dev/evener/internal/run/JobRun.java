@@ -6,7 +6,6 @@ import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
-import dev.evener.internal.recovery.JobDeadlines;
 import dev.evener.internal.recovery.RecoverableJob;
 import dev.evener.internal.recovery.RecoverableLane;
 import dev.evener.internal.recovery.Recovery;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * wants.
  *
  * <p>The parts of its work have places of their own: what is built before its clock starts {@link JobStart}, how it is cut
- * {@link JobPlan}, when it is over {@link RecoverableJob}, lanes that fail {@link Recovery}, limits of time {@link JobDeadlines},
+ * {@link JobPlan}, when it is over {@link RecoverableJob}, failed lanes and limits of time {@link Recovery},
  * what was measured {@link JobReport}. A lane that fails gives back what it held and leaves; the others are called to take over.
  * Only when no lane is left, or when a failure says that the job itself is wrong, does the job fail.
  *
@@ -57,7 +56,7 @@ final class JobRun extends RecoverableJob {
     private final JobHistory history;
     private final JobPlan plan;
     final Recovery recovery;
-    private final JobDeadlines deadlines;
+    private final @Nullable Duration chunkDeadline;
     final JobStart start; // what comes before its first phase
     private final boolean fenced;
     final LaneTask[] lanes;
@@ -81,14 +80,14 @@ final class JobRun extends RecoverableJob {
             @Nullable Duration chunkDeadline,
             Surroundings around,
             boolean runsNothing) {
-        super(job.name(), around.completions(), around.onOwnThread());
+        super(job.name(), job.options().recovers(), around.clock(), around.completions(), around.onOwnThread());
         this.declared = job;
         this.workers = workers;
         this.around = around;
         this.submitted = now();
         Duration own = job.options().chunkDeadline();
-        Duration ofChunks = runsNothing ? null : own != null ? own : chunkDeadline;
-        this.fenced = ofChunks != null
+        this.chunkDeadline = runsNothing ? null : own != null ? own : chunkDeadline;
+        this.fenced = this.chunkDeadline != null
                 || workers.stream().anyMatch(worker -> worker.lane().checks());
         this.progress = new ProgressPublisher(job, around.completions());
         this.lanes = new LaneTask[workers.size()];
@@ -102,10 +101,8 @@ final class JobRun extends RecoverableJob {
         this.history = StoredHistory.of(around.history()).of(job, devices);
         EventPublisher publisher = around.publisher();
         this.events = publisher == null ? null : publisher.job(job, policy.name(), granule, workers, around.clock());
-        this.recovery = new Recovery(this, lanes, events);
+        this.recovery = new Recovery(this, lanes, around.watchdog(), fenced, events);
         this.plan = new JobPlan(job, granule, policy, lanes, history, around.scratch(), recovery, events, fenced);
-        Duration deadline = runsNothing ? null : job.options().deadline();
-        this.deadlines = new JobDeadlines(this, deadline, ofChunks, around.watchdog(), lanes, recovery);
         this.start = new JobStart(this, job, plan, lanes, runsNothing);
     }
 
@@ -136,24 +133,16 @@ final class JobRun extends RecoverableJob {
         return waiting ? waited : -1;
     }
 
-    @Override
-    public long now() {
-        return around.clock().getAsLong();
-    }
-
     /** Whether what chunks update in place is saved before. */
     boolean protectsUpdates() {
         return declared.options().protectsUpdates();
     }
 
-    @Override
-    protected boolean recovers() {
-        return declared.options().recovers();
-    }
-
-    /** Or because lanes check what kernels write. */
-    @Override
-    protected boolean fenced() {
+    /**
+     * Whether nothing is written before a chunk is claimed: chunks may be taken from lanes that run them, or lanes check what
+     * kernels write.
+     */
+    boolean fenced() {
         return fenced;
     }
 
@@ -161,7 +150,7 @@ final class JobRun extends RecoverableJob {
 
     /** Begins to watch the job's deadline. Called once, before the run is queued. */
     void watch() {
-        deadlines.watchJob();
+        recovery.watchJob(start.runsNothing() ? null : declared.options().deadline());
     }
 
     /** Sets its lanes to work. Called once, by the dispatcher, when all of them are free. */
@@ -188,7 +177,7 @@ final class JobRun extends RecoverableJob {
     /** Opens the first phase. Once, when the job is cut. */
     void open(@Nullable LaneTask self) {
         if (!hasFailed()) {
-            deadlines.watchChunks();
+            recovery.watchChunks(chunkDeadline);
         }
         open(0, self);
     }
@@ -303,7 +292,7 @@ final class JobRun extends RecoverableJob {
     protected void ending() {
         endedAt = now();
         phase = null;
-        deadlines.cancel();
+        recovery.stopWatching();
     }
 
     @Override
