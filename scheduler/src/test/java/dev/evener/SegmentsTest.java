@@ -6,12 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.fault.Faults;
-import dev.evener.policy.Plan;
-import dev.evener.policy.Policy;
-import dev.evener.policy.Snapshot;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -190,61 +186,6 @@ class SegmentsTest {
         for (int i = 0; i < 9000; i++) {
             assertEquals(1, Ints.at(suits, i));
         }
-    }
-
-    /** Once it is known what a chunk costs, shares that lanes steal from anyway do not make one of a few units. */
-    @Test
-    void aCutBesideTheEndOfASegmentFallsOnIt() {
-        long seam = LIMIT / Integer.BYTES;
-        int jobs = 20; // so short that a busy machine disturbs some
-        List<List<Long>> planned = new ArrayList<>();
-        boolean inPlace = false;
-        for (Plan.Sharing sharing : List.of(Plan.Sharing.STEALING, Plan.Sharing.FIXED)) {
-            Policy beside = new Policy() {
-                @Override
-                public String name() {
-                    return "beside";
-                }
-
-                @Override
-                public Plan plan(Snapshot snapshot) {
-                    long first = seam / snapshot.unitsPerGranule() + 1;
-                    return Plan.of(sharing, first, snapshot.granules() - first);
-                }
-            };
-            try (Evener listened = Evener.builder()
-                    .devices(DeviceSelector.parse("0.0,0.1"))
-                    .history(History.inMemory())
-                    .segmentBytes(LIMIT)
-                    .listener(event -> {
-                        if (event instanceof RunEvent.Planned plan) {
-                            planned.add(plan.shares().stream()
-                                    .map(Number::longValue)
-                                    .toList());
-                        }
-                    })
-                    .open()) {
-                inPlace = listened.devices().get(0).sharesHostMemory();
-                HostBuffer data = listened.allocate(ElementType.INT, 2 * seam);
-                for (int i = 0; i < jobs; i++) {
-                    listened.submit(
-                                    Job.named("beside")
-                                            .units(2 * seam)
-                                            .source("__kernel void next(__global int *d) { d[get_global_id(0)] += 1; }")
-                                            .kernel("next")
-                                            .updates(data, Access.slice())
-                                            .build(),
-                                    beside)
-                            .join();
-                }
-            }
-        }
-        assertTrue(planned.get(0).get(0) > seam, "nothing is known yet: " + planned);
-        assertEquals(
-                inPlace ? List.of(seam, seam) : planned.get(0),
-                planned.get(jobs - 1),
-                "seams make chunks only in place");
-        assertEquals(planned.get(0), planned.get(2 * jobs - 1), "other shares are to be as they are");
     }
 
     /** What lies in several segments is one chunk to a lane that sends its pieces anyway, and as many to any other. */

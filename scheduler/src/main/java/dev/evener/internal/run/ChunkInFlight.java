@@ -40,7 +40,6 @@ public final class ChunkInFlight extends ChunkTicket {
     double expected;
 
     // What is told of it, once it counts.
-    LaneStats.@Nullable Total total;
     int phase;
     int owner;
     long firstUnit;

@@ -2,14 +2,11 @@ package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.RecoverableLane;
-import dev.evener.internal.recovery.Recovery;
 import dev.evener.model.HistorySnapshot;
 import dev.evener.model.JobHistory;
 import dev.evener.model.LaneEstimate;
-import dev.evener.policy.CostModel;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
@@ -17,6 +14,7 @@ import dev.evener.policy.WorkProfile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,15 +32,10 @@ import org.slf4j.LoggerFactory;
 final class JobPlan {
     private static final Logger LOG = LoggerFactory.getLogger(JobPlan.class);
 
+    private final JobRun run;
     private final JobSpec declared; // as it was submitted
     private final Policy policy;
     private final LaneTask[] lanes;
-    private final JobHistory history;
-    private final ScratchPool scratch;
-    private final Recovery recovery;
-    private final EventPublisher.@Nullable OfJob events;
-    private final boolean fenced;
-
     private final JobForm ordinary;
     private JobForm form; // what lanes run at present
     private final List<JobForm> forms = new ArrayList<>(); // all that were opened
@@ -51,29 +44,13 @@ final class JobPlan {
     private int[] bounds = {0};
     private long deviceSet; // the lanes of the plan, as a bit mask
 
-    /**
-     * @param granule units between two cuts
-     * @param fenced whether chunks may be taken from lanes that run them
-     */
-    JobPlan(
-            JobSpec declared,
-            long granule,
-            Policy policy,
-            LaneTask[] lanes,
-            JobHistory history,
-            ScratchPool scratch,
-            Recovery recovery,
-            EventPublisher.@Nullable OfJob events,
-            boolean fenced) {
-        this.declared = declared;
+    /** @param granule units between two cuts */
+    JobPlan(JobRun run, long granule, Policy policy) {
+        this.run = run;
+        this.declared = run.declared;
         this.policy = policy;
-        this.lanes = lanes;
-        this.history = history;
-        this.scratch = scratch;
-        this.recovery = recovery;
-        this.events = events;
-        this.fenced = fenced;
-        this.ordinary = JobForm.ofAll(declared, granule, scratch, lanes);
+        this.lanes = run.lanes;
+        this.ordinary = JobForm.ofAll(declared, granule, run.around.scratch(), lanes);
         this.form = ordinary;
     }
 
@@ -88,20 +65,13 @@ final class JobPlan {
         return policy;
     }
 
-    /** @throws IllegalStateException if the job was never cut */
+    /** What the policy planned, when the job is cut. */
     Plan plan() {
-        return made(plan);
+        return Objects.requireNonNull(plan, "plan");
     }
 
     private HistorySnapshot model() {
-        return made(model);
-    }
-
-    private static <T> T made(@Nullable T part) {
-        if (part == null) {
-            throw new IllegalStateException("a phase was opened without a plan");
-        }
-        return part;
+        return Objects.requireNonNull(model, "model");
     }
 
     /** The granule at which each lane's range begins, and at the end how many there are. */
@@ -176,7 +146,7 @@ final class JobPlan {
                 lane.setUsable(true);
             }
         }
-        recovery.countIn(this::whyNot);
+        run.recovery.countIn(this::whyNot);
     }
 
     /** Why a lane cannot take part, or null if it can. */
@@ -202,17 +172,13 @@ final class JobPlan {
         long units = declared.units();
         long granule = ordinary.granule();
         long granules = Granules.count(units, granule);
-        JobHistory.Planned entry = history.planned(policy, units, granules, available());
+        JobHistory.Planned entry = run.history.planned(policy, units, granules, available());
         if (entry == null) {
             entry = planned(granules);
         }
-        HistorySnapshot known = entry.model();
-        model = known;
+        model = entry.model();
         Plan made = entry.plan();
         bounds = Granules.bounds(granules, lanes.length, made.shares(), policy.name());
-        if (made.sharing() == Plan.Sharing.STEALING) { // other shares are to be as they are
-            moveToSegments(known);
-        }
         deviceSet = 0;
         for (int i = 0; i < lanes.length; i++) {
             if (bounds[i + 1] > bounds[i] && lanes[i].usable()) {
@@ -221,28 +187,10 @@ final class JobPlan {
             }
         }
         plan = made;
+        EventPublisher.OfJob events = run.events;
         if (events != null) {
             events.planned(made, bounds, granule, units);
         }
-    }
-
-    private void moveToSegments(HistorySnapshot known) {
-        long spacing = Long.MAX_VALUE; // in units
-        for (JobSpec.Phase each : declared.phases()) {
-            spacing = Math.min(spacing, SegmentBoundaries.toNext(each, 0));
-        }
-        if (spacing >= declared.units()) {
-            return;
-        }
-        double[] granuleNanos = new double[lanes.length];
-        double[] launchNanos = new double[lanes.length];
-        for (int i = 0; i < lanes.length; i++) {
-            CostModel.LaneCost cost = known.lane(i);
-            granuleNanos[i] = cost.chunks() > 0 ? cost.nanosPerUnit() * ordinary.granule() : 0;
-            boolean spans = lanes[i].worker.lane().spansSegments() && !fenced;
-            launchNanos[i] = spans ? 0 : declared.phases().size() * cost.fixedNanos();
-        }
-        SegmentBoundaries.attract(bounds, spacing / ordinary.granule(), granuleNanos, launchNanos);
     }
 
     /**
@@ -253,10 +201,10 @@ final class JobPlan {
         JobSpec alone = declared.alone();
         int lane = Long.numberOfTrailingZeros(deviceSet);
         boolean one = Long.bitCount(deviceSet) == 1 && bounds[lane + 1] - bounds[lane] == bounds[bounds.length - 1];
-        if (alone == null || !one || fenced) {
+        if (alone == null || !one || run.fenced()) {
             return;
         }
-        JobForm tried = JobForm.ofOne(declared, alone, scratch, lanes);
+        JobForm tried = JobForm.ofOne(declared, alone, run.around.scratch(), lanes);
         try {
             tried.open();
             if (tried.fits(lanes[lane])) {
@@ -277,12 +225,12 @@ final class JobPlan {
     /** Plans the next job like this one, when this one was learnt from; where there is nothing to decide, that can wait. */
     void planAhead() {
         if (plan().isDecided()) {
-            history.planAhead(planned(Granules.count(declared.units(), ordinary.granule())));
+            run.history.planAhead(planned(Granules.count(declared.units(), ordinary.granule())));
         }
     }
 
     private JobHistory.Planned planned(long granules) {
-        HistorySnapshot known = history.model(declared.units());
+        HistorySnapshot known = run.history.model(declared.units());
         List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
         for (LaneTask lane : lanes) {
             views.add(new Snapshot.LaneView(lane.device().id(), lane.usable()));

@@ -50,11 +50,11 @@ final class JobRun extends RecoverableJob {
             BooleanSupplier onOwnThread, // whether the calling thread is one that has to complete the run
             @Nullable EventPublisher publisher) {} // null where nobody listens
 
-    private final JobSpec declared; // as it was submitted
+    final JobSpec declared; // as it was submitted
     final List<LaneWorker> workers;
-    private final Surroundings around;
-    private final JobHistory history;
-    private final JobPlan plan;
+    final Surroundings around;
+    final JobHistory history;
+    final JobPlan plan;
     final Recovery recovery;
     private final @Nullable Duration chunkDeadline;
     final JobStart start; // what comes before its first phase
@@ -102,8 +102,8 @@ final class JobRun extends RecoverableJob {
         EventPublisher publisher = around.publisher();
         this.events = publisher == null ? null : publisher.job(job, policy.name(), granule, workers, around.clock());
         this.recovery = new Recovery(this, lanes, around.watchdog(), fenced, events);
-        this.plan = new JobPlan(job, granule, policy, lanes, history, around.scratch(), recovery, events, fenced);
-        this.start = new JobStart(this, job, plan, lanes, runsNothing);
+        this.plan = new JobPlan(this, granule, policy);
+        this.start = new JobStart(this, runsNothing);
     }
 
     // ---- what others ask ----
@@ -188,7 +188,7 @@ final class JobRun extends RecoverableJob {
         while (!hasFailed() && next < form().job().phases().size()) {
             PhaseRun opened = new PhaseRun(next, plan, lanes, around.clock());
             for (LaneTask lane : lanes) {
-                lane.speed.expect(plan.prior(lane.index(), next));
+                lane.stats.expect(plan.prior(lane.index(), next));
             }
             if (opened.over()) { // a job without units has nothing but host steps
                 endPhase(opened);

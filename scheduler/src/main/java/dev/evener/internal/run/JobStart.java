@@ -26,7 +26,6 @@ final class JobStart {
     private final JobRun run;
     private final JobSpec declared;
     private final @Nullable JobSpec alone;
-    private final JobPlan plan;
     private final boolean runsNothing;
     private final LaneTask[] lanes;
     private final boolean[] building; // lanes that are asked to; set before they are called, then the lane's own
@@ -39,12 +38,11 @@ final class JobStart {
     private record Refusal(LaneTask lane, JobSpec.Phase phase, Throwable cause) {}
 
     /** @param runsNothing whether the job is built and not run: all lanes are asked, so that those which have built it check it */
-    JobStart(JobRun run, JobSpec declared, JobPlan plan, LaneTask[] lanes, boolean runsNothing) {
+    JobStart(JobRun run, boolean runsNothing) {
         this.run = run;
-        this.declared = declared;
+        this.declared = run.declared;
         this.alone = run.fenced() ? null : declared.alone(); // which no lane takes where chunks may be taken away
-        this.plan = plan;
-        this.lanes = lanes;
+        this.lanes = run.lanes;
         this.building = new boolean[lanes.length];
         this.runsNothing = runsNothing;
     }
@@ -154,14 +152,14 @@ final class JobStart {
     private void cutAndOpen(@Nullable LaneTask self) {
         try {
             if (!run.stopped() && runsNothing) { // fails as the run would have
-                plan.findLanes();
+                run.plan.findLanes();
                 for (Refusal each : refusals) {
                     if (each.lane().usable()) {
                         run.recovery.doesNotBuild(each.lane(), each.phase(), each.cause());
                     }
                 }
             } else if (!run.stopped()) {
-                plan.begin();
+                run.plan.begin();
                 run.releaseIdle();
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs

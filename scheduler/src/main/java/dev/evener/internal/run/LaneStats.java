@@ -1,21 +1,27 @@
 package dev.evener.internal.run;
 
+import dev.evener.internal.recovery.ChunkTicket;
 import dev.evener.model.ChunkLog;
+import dev.evener.model.LaneEstimate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is measured of a lane's chunks in one job when they have been done: added up for the report, kept for the history, told to
- * listeners, and expected of the chunks to come.
+ * listeners, and expected of the chunks to come. How fast the lane is in the phase that is open follows from what the model
+ * knows, what its chunks took, and the chunks under way, of which one that is overdue shows that the lane is slower.
  *
- * <p>Belongs to the lane's thread; the total, the log and the first beginning are read when the run is over, which orders
- * what was written before.
+ * <p>{@link #expect} is called by whoever opens a phase, before lanes are called; what the estimate and the chunks under way say
+ * is for any thread; all else belongs to the lane's thread, and is read by others when the run is over, which orders what was
+ * written before.
  */
 final class LaneStats {
     private static final long NEVER = Long.MIN_VALUE;
 
     private final JobRun run;
     private final LaneTask lane;
-    private final LookAhead lookAhead;
+    private final ChunkTicket[] chunks;
+    final LaneEstimate estimate = new LaneEstimate(); // of what chunks cost
+    private volatile double guess;
     Total total = new Total(); // of all chunks that counted
     ChunkLog log = new ChunkLog(); // what they took
     long firstBegun = NEVER; // when the lane began with its first chunk
@@ -37,14 +43,50 @@ final class LaneStats {
         }
     }
 
-    LaneStats(JobRun run, LaneTask lane, LookAhead lookAhead) {
+    /** @param chunks those in the lane's hands */
+    LaneStats(JobRun run, LaneTask lane, ChunkTicket[] chunks) {
         this.run = run;
         this.lane = lane;
-        this.lookAhead = lookAhead;
+        this.chunks = chunks;
     }
+
+    // ---- how fast the lane is ----
+
+    /** What is expected of the lane in a phase, before its first chunk. */
+    void expect(LaneEstimate.Prior prior) {
+        guess = prior.nanosPerUnit();
+        estimate.expect(prior);
+    }
+
+    /** What a unit was expected to take; comparable with other lanes' whether or not nanoseconds are known. */
+    double guess() {
+        return guess;
+    }
+
+    /** What a unit takes, given what is expected of it. */
+    double nanosPerUnit(double expected, long now) {
+        for (ChunkTicket chunk : chunks) {
+            if (chunk.runs()) {
+                return estimate.overdue(expected, chunk.heldWork(), (double) chunk.elapsed(now));
+            }
+        }
+        return expected;
+    }
+
+    /** Estimated time to the end of the chunks in the lane's hands, given what a unit is expected to take. */
+    double busyNanos(double expected, long now) {
+        double busy = 0;
+        for (ChunkTicket chunk : chunks) {
+            busy += chunk.isHeld() ? estimate.busyNanos(expected, chunk.heldWork(), (double) chunk.elapsed(now)) : 0;
+        }
+        return busy;
+    }
+
+    // ---- what chunks took ----
 
     /** All that was done counts for nothing: the job begins again. */
     void restart() {
+        settle();
         total = new Total();
         log = new ChunkLog();
     }
@@ -62,7 +104,6 @@ final class LaneStats {
         chunk.unitsAsSubmitted = run.form().unitsAsSubmitted(chunk.units);
         total.units += chunk.units;
         total.stolenChunks += chunk.stolen ? 1 : 0;
-        chunk.total = total;
         unsettled = chunk;
     }
 
@@ -75,16 +116,15 @@ final class LaneStats {
     /** Reads the last chunk's times, if that is still to be done. */
     void settle() {
         ChunkInFlight chunk = unsettled;
-        Total open = chunk == null ? null : chunk.total;
-        if (chunk == null || open == null) {
+        if (chunk == null) {
             return;
         }
         unsettled = null;
         try {
             lane.worker.lane().settle(chunk.times);
-            open.times.add(chunk.times);
-            open.chunks++;
-            lookAhead.compare(chunk.phase, chunk.expected, (double) learn(chunk));
+            total.times.add(chunk.times);
+            total.chunks++;
+            lane.lookAhead.compare(chunk.phase, chunk.expected, (double) learn(chunk));
             lastEnd = chunk.times.end;
         } catch (Throwable e) { // the result is there; that the device cannot tell its times changes nothing
             run.recovery.note(lane, e);
@@ -110,7 +150,7 @@ final class LaneStats {
         if (!deferred) { // else the estimates are the next phase's by now
             boolean alike = chunk.firstUnit == endUnit
                     && chunk.work == chunk.units; // side by side, of units that cost the same
-            lane.speed.estimate.observe(Math.max(1, chunk.work), (double) took, alike);
+            estimate.observe(Math.max(1, chunk.work), (double) took, alike);
         }
         endUnit = chunk.firstUnit + chunk.units;
         return took;

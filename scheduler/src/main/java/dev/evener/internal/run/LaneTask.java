@@ -20,12 +20,11 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #run} is a visit of the lane's thread. Who has no thread that could wait for a device takes its steps: {@link #arrive};
  * {@link #begin} and {@link #end}, again and again until nothing is begun, with {@link #beginNext} in between where a device takes
  * one more; {@link #depart}. They do not throw. All of that belongs to the lane's thread; what {@link RecoverableLane} and
- * {@link LaneSpeed} tell is for any.
+ * {@link LaneStats} tell is for any.
  */
 public final class LaneTask extends RecoverableLane implements Runnable {
     private final JobRun run;
     final LaneWorker worker;
-    final LaneSpeed speed;
     final LaneStats stats; // of its chunks
     final LookAhead lookAhead = new LookAhead();
     private final ChunkInFlight[] chunks;
@@ -57,8 +56,7 @@ public final class LaneTask extends RecoverableLane implements Runnable {
         this.worker = worker;
         this.chunks = chunks;
         this.present = chunks[0];
-        this.speed = new LaneSpeed(chunks);
-        this.stats = new LaneStats(run, this, lookAhead);
+        this.stats = new LaneStats(run, this, chunks);
         this.partial = worker.lane()::partial;
     }
 
@@ -318,7 +316,7 @@ public final class LaneTask extends RecoverableLane implements Runnable {
 
     /** When the chunk that was begun is to be followed up by another, which may be over. */
     public long followUpAt() {
-        return lookAhead.due(present, speed.estimate, stats.lastEnd);
+        return lookAhead.due(present, stats.estimate, stats.lastEnd);
     }
 
     /** The next chunk, due at one time, was enqueued behind the one under way at another. */

@@ -271,8 +271,8 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
         return speed(lane).nanosPerUnit(expected(lane), clock.getAsLong()) * unitsPerGranule;
     }
 
-    private LaneSpeed speed(int lane) {
-        return lanes[lane].speed;
+    private LaneStats speed(int lane) {
+        return lanes[lane].stats;
     }
 
     /** What a unit of work takes a lane: from its chunks, or else as much slower or faster than guessed as others are. */
@@ -283,7 +283,7 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
         double factor = 0;
         int others = 0;
         for (int other = 0; other < lanes.length; other++) {
-            LaneSpeed speed = speed(other);
+            LaneStats speed = speed(other);
             if (speed.estimate.known()) {
                 factor += Math.log(speed.estimate.nanosPerUnit() / speed.guess());
                 others++;
@@ -295,7 +295,7 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
     @Override
     public boolean known() {
         for (LaneTask lane : lanes) {
-            if (lane.speed.estimate.known()) {
+            if (lane.stats.estimate.known()) {
                 return true;
             }
         }

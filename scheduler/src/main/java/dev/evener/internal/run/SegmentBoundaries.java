@@ -3,7 +3,6 @@ package dev.evener.internal.run;
 import dev.evener.Access;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
-import java.util.Arrays;
 
 /**
  * The units at which a launch of one phase must end because a segment of one of its sliced buffers does: what a kernel sees
@@ -20,37 +19,6 @@ public final class SegmentBoundaries {
             least = spacing > 0 ? Math.min(least, spacing - unit % spacing) : least;
         }
         return least;
-    }
-
-    /**
-     * Moves bounds between lanes to the seams next to them where that costs less than the chunk it saves: a bound beside a seam
-     * makes a chunk of the little that is between them. No lane loses all it has, and one that has nothing gets nothing.
-     *
-     * @param bounds where each lane's range begins, in granules, and at the end how many there are; changed in place
-     * @param spacing granules from seam to seam
-     * @param granuleNanos what a granule takes on each lane; 0 if that is not known
-     * @param launchNanos what a chunk costs on each lane beside its granules; 0 where seams make no chunks, or if it is unknown
-     */
-    static void attract(int[] bounds, long spacing, double[] granuleNanos, double[] launchNanos) {
-        int lanes = bounds.length - 1;
-        for (int before = 0, after; before < lanes; before = after) {
-            after = before + 1;
-            while (after < lanes && bounds[after + 1] == bounds[after]) { // lanes that have nothing
-                after++;
-            }
-            int bound = bounds[before + 1];
-            if (after == lanes || bound == bounds[before] || granuleNanos[before] <= 0 || granuleNanos[after] <= 0) {
-                continue;
-            }
-            long seam = (bound + spacing / 2) / spacing * spacing;
-            double moved = Math.abs(seam - bound) * Math.max(granuleNanos[before], granuleNanos[after]);
-            double saved = launchNanos[before] == 0 || launchNanos[after] == 0
-                    ? Math.max(launchNanos[before], launchNanos[after])
-                    : Math.min(launchNanos[before], launchNanos[after]);
-            if (seam > bounds[before] && seam < bounds[after + 1] && moved <= saved) {
-                Arrays.fill(bounds, before + 1, after + 1, (int) seam);
-            }
-        }
     }
 
     /**

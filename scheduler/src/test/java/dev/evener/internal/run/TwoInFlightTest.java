@@ -319,18 +319,18 @@ class TwoInFlightTest {
         JobRun run = start(job().build(), ALONE, null);
         TwoFakeLanes.await(inside);
         LaneTask mine = run.lanes[0];
-        double perUnit = mine.speed.estimate.nanosPerUnit();
-        double chunk = 10 * perUnit + mine.speed.estimate.fixedNanos();
+        double perUnit = mine.stats.estimate.nanosPerUnit();
+        double chunk = 10 * perUnit + mine.stats.estimate.fixedNanos();
         assertTrue(chunk > nanos / 2.0);
-        assertEquals(2 * chunk, mine.speed.busyNanos(perUnit, now.get()), 1e-6);
+        assertEquals(2 * chunk, mine.stats.busyNanos(perUnit, now.get()), 1e-6);
         assertEquals(
                 chunk + Math.abs(chunk - 300),
-                mine.speed.busyNanos(perUnit, now.get() + 300),
+                mine.stats.busyNanos(perUnit, now.get() + 300),
                 1e-6,
                 "the first one runs");
         assertFalse(mine.overdue(now.get() - 1));
         assertTrue(mine.revoke(now.get()) != ChunkPool.NONE);
-        assertEquals(0, mine.speed.busyNanos(perUnit, now.get()), "both were taken away");
+        assertEquals(0, mine.stats.busyNanos(perUnit, now.get()), "both were taken away");
         run.fail(new IllegalStateException("given up"));
         goOn.countDown();
         run.lanesFree().get(60, TimeUnit.SECONDS);
