@@ -1,6 +1,6 @@
 package dev.evener;
 
-import dev.evener.internal.Pages;
+import dev.evener.internal.HostMemory;
 
 /** Host buffers without a runtime: their constructor is the runtime's alone. */
 public final class TestBuffers {
@@ -13,6 +13,6 @@ public final class TestBuffers {
 
     /** A buffer that lies in pieces of one page, as a large one does in pieces of a gigabyte. */
     public static HostBuffer inPages(ElementType type, long elements) {
-        return MadeUpBuffers.inSegments(type, elements, Pages.SIZE);
+        return MadeUpBuffers.inSegments(type, elements, HostMemory.PAGE);
     }
 }

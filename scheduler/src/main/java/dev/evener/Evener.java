@@ -4,12 +4,11 @@ import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.PageLocked;
-import dev.evener.internal.Processors;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.Segments;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.lane.Devices;
-import dev.evener.internal.lane.OpenCl;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
@@ -75,7 +74,7 @@ public final class Evener implements AutoCloseable {
         this.checked = builder.checked;
         this.history = builder.history();
         this.chunkDeadline = builder.chunkDeadline;
-        OpenCl.Options options = new OpenCl.Options(
+        Devices.Options options = new Devices.Options(
                 builder.allowSharing,
                 builder.bindCores,
                 builder.mirrorBytes,
@@ -83,7 +82,7 @@ public final class Evener implements AutoCloseable {
                 builder.pinnedFrom,
                 checked);
         List<Lane> lanes = Devices.open(choice.devices(), builder.programCache, builder.programsOfAllDrivers, options);
-        this.pageLocked = OpenCl.pageLocked(lanes);
+        this.pageLocked = Devices.pageLocked(lanes);
         this.dispatcher = new Dispatcher(
                 Faults.wrap(builder.faults, lanes),
                 history,
@@ -134,7 +133,7 @@ public final class Evener implements AutoCloseable {
      * asks.
      */
     public static int processors() {
-        return Processors.count();
+        return HostMemory.processors();
     }
 
     /** Where this user's history is kept unless {@link EvenerBuilder#history} says otherwise. */

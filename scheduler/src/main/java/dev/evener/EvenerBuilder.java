@@ -4,7 +4,7 @@ import dev.evener.internal.FlightListener;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.lane.Devices;
-import dev.evener.internal.lane.OpenCl;
+import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ public final class EvenerBuilder {
     long segmentBytes = Long.MAX_VALUE;
     long mirrorBytes = Long.MAX_VALUE;
     long pieceBytes;
-    long pinnedFrom = OpenCl.Options.WORTH_PINNING;
+    long pinnedFrom = Devices.Options.WORTH_PINNING;
 
     EvenerBuilder() {}
 
@@ -89,7 +89,7 @@ public final class EvenerBuilder {
      * the device's; beyond that, ordinary memory is given.
      */
     public EvenerBuilder pinnedMemory(boolean allowed) {
-        this.pinnedFrom = allowed ? OpenCl.Options.WORTH_PINNING : Long.MAX_VALUE;
+        this.pinnedFrom = allowed ? Devices.Options.WORTH_PINNING : Long.MAX_VALUE;
         return this;
     }
 

@@ -35,7 +35,7 @@ public final class CoreBinding {
     public static void ownCore() {
         synchronized (OWNERS) {
             try {
-                Processors.count(); // while they can be counted
+                HostMemory.processors(); // while they can be counted
                 if (OWNERS.isEmpty()) {
                     ALLOWED.clear();
                     ALLOWED.addAll(allowedCores());

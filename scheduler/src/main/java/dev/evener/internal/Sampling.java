@@ -2,102 +2,57 @@ package dev.evener.internal;
 
 import dev.evener.DeviceProbe.Figure;
 import java.util.Arrays;
-import java.util.function.LongFunction;
 
-/** How often something is measured, over how much data, and what is made of it. Stateless; any thread. */
+/** How often something is measured, and what is made of it. Stateless; any thread. */
 public final class Sampling {
     /** A single launch is over soon, and disturbances are many times as long: many samples. */
     private static final int LAUNCHES = 200;
 
     private static final int LAUNCHES_BEFORE = 20;
-    private static final long LAUNCHES_LIMIT_NANOS = 200_000_000L;
+    private static final int RUNS = 7;
+    private static final int LEAST_RUNS = 3;
+    private static final int RUNS_BEFORE = 2; // memory that is touched for the first time, and a clock that speeds up
 
-    /** Work is repeated until it takes so long, so that launching it does not count. */
-    private static final long BATCH_NANOS = 10_000_000L;
-    /** Commands under way at once. */
-    private static final int MOST_BATCHED = 8;
-
-    private static final int BATCHES = 7;
-    private static final int LEAST_BATCHES = 3;
-    /** After which no further batch is begun for one size. */
-    private static final long SIZE_NANOS = 120_000_000L;
-    /** After which no larger size is tried. */
-    private static final long FIGURE_NANOS = 300_000_000L;
-    /** Sizes whose rates differ less, as a part of them, are large enough. */
-    private static final double STABLE = 0.03;
+    /** After which no more is measured for one figure. */
+    private static final long LIMIT_NANOS = 300_000_000L;
 
     private Sampling() {}
 
     /** Work that can be repeated. */
     @FunctionalInterface
     public interface Work {
-        /** Does it so many times and returns when all are done. */
-        void run(int times);
+        /** Does it once; the nanoseconds that it took. */
+        long run();
     }
 
-    /** Nanoseconds of the work, done once, without what the first few times cost. */
+    /** Nanoseconds of short work, without what the first few times cost. */
     public static Figure nanos(Work work) {
-        for (int i = 0; i < LAUNCHES_BEFORE; i++) {
-            work.run(1);
-        }
-        double[] nanos = new double[LAUNCHES];
-        int samples = 0;
-        long begin = System.nanoTime();
-        for (long now = begin; samples < LAUNCHES && (samples == 0 || now - begin < LAUNCHES_LIMIT_NANOS); ) {
-            work.run(1);
-            long after = System.nanoTime();
-            nanos[samples++] = Math.max(1, after - now);
-            now = after;
-        }
-        return figure(Arrays.copyOf(nanos, samples));
+        return figure(samples(work, LAUNCHES_BEFORE, 1, LAUNCHES));
     }
 
-    /**
-     * Bytes a second, over more and more bytes until that changes nothing any more, or takes too long.
-     *
-     * @param least bytes to begin with
-     * @param most bytes at which to end, at least {@code least}
-     * @param work for a number of bytes: what moves so many
-     */
-    public static Figure bytesPerSecond(long least, long most, LongFunction<Work> work) {
-        long begin = System.nanoTime();
-        Figure last = rate(least, work.apply(least));
-        for (long bytes = 2 * least; bytes <= most && System.nanoTime() - begin < FIGURE_NANOS; bytes *= 2) {
-            Figure next = rate(bytes, work.apply(bytes));
-            boolean stable = Math.abs(next.median() / last.median() - 1) < STABLE;
-            last = next;
-            if (stable) {
-                break;
-            }
-        }
-        return last;
+    /** Bytes a second, of work that moves so many. */
+    public static Figure bytesPerSecond(long bytes, Work work) {
+        double[] nanos = samples(work, RUNS_BEFORE, LEAST_RUNS, RUNS);
+        return figure(Arrays.stream(nanos).map(each -> 1e9 * bytes / each).toArray());
     }
 
-    private static Figure rate(long bytes, Work work) {
-        work.run(1); // memory that is touched for the first time
-        long first = System.nanoTime();
-        work.run(1);
-        long once = Math.max(1, System.nanoTime() - first);
-        int times = (int) Math.min(MOST_BATCHED, Math.max(1, BATCH_NANOS / once));
-        double[] rates = new double[BATCHES];
+    private static double[] samples(Work work, int before, int least, int most) {
+        for (int i = 0; i < before; i++) {
+            work.run();
+        }
+        double[] nanos = new double[most];
         int samples = 0;
         long begin = System.nanoTime();
-        for (long now = begin; samples < BATCHES && (samples < LEAST_BATCHES || now - begin < SIZE_NANOS); ) {
-            work.run(times);
-            long after = System.nanoTime();
-            rates[samples++] = 1e9 * times * bytes / Math.max(1, after - now);
-            now = after;
+        while (samples < most && (samples < least || System.nanoTime() - begin < LIMIT_NANOS)) {
+            nanos[samples++] = Math.max(1, work.run());
         }
-        return figure(Arrays.copyOf(rates, samples));
+        return Arrays.copyOf(nanos, samples);
     }
 
     /** Median and spread; at least one value, all above 0. */
     static Figure figure(double[] values) {
         double median = median(values);
-        double[] off = new double[values.length];
-        for (int i = 0; i < values.length; i++) {
-            off[i] = Math.abs(values[i] - median);
-        }
+        double[] off = Arrays.stream(values).map(value -> Math.abs(value - median)).toArray();
         return new Figure(median, median(off) / median, values.length);
     }
 

@@ -38,7 +38,7 @@ public final class Segments {
         /** GPUs that share the host's memory are known to take memory that ends within a line of the cache as a copy. */
         private static final int LINE = 64;
 
-        private static final long LARGEST = Integer.MAX_VALUE - 2L * Pages.SIZE;
+        private static final long LARGEST = Integer.MAX_VALUE - 2L * HostMemory.PAGE;
         private static final long DEFAULT = 1L << 30;
 
         /** For buffers on these devices; those that work in place must take a piece as one allocation. */
@@ -50,7 +50,7 @@ public final class Segments {
                     line = Math.max(LINE, device.cacheLineBytes());
                 }
                 if (device.sharesHostMemory() && device.maxAllocationBytes() > 0) {
-                    single = Math.min(single, device.maxAllocationBytes() / Pages.SIZE * Pages.SIZE);
+                    single = Math.min(single, device.maxAllocationBytes() / HostMemory.PAGE * HostMemory.PAGE);
                 }
             }
             return new Limits(single, Math.min(DEFAULT, single), line);
@@ -99,7 +99,7 @@ public final class Segments {
         }
         long bytes = elements * type.bytes();
         long stride = stride(what, type, bytes, elementsPerUnit, limits);
-        if (bytes > DirectMemory.limit() && bytes > PhysicalMemory.bytes()) { // before millions of pieces are listed
+        if (bytes > HostMemory.directLimit() && bytes > HostMemory.physical()) { // before millions of pieces are listed
             throw new EvenerException(noMemory(what, bytes));
         }
         List<Integer> lengths = new ArrayList<>();
@@ -116,11 +116,11 @@ public final class Segments {
             }
             return new Segments(memory, blocks, bytes, stride, false);
         }
-        if (bytes > limits.single() && bytes > DirectMemory.limit()) {
+        if (bytes > limits.single() && bytes > HostMemory.directLimit()) {
             throw new EvenerException(noMemory(what, bytes));
         }
         try {
-            lengths.forEach(length -> memory.add(Pages.allocate(length)));
+            lengths.forEach(length -> memory.add(HostMemory.allocate(length)));
         } catch (OutOfMemoryError e) {
             throw new EvenerException(noMemory(what, bytes), e);
         }
@@ -141,9 +141,9 @@ public final class Segments {
         return blocks;
     }
 
-    /** The first bytes of a block as {@link Pages#allocate} would give them: of whole pages, and zero. */
+    /** The first bytes of a block as {@link HostMemory#allocate} would give them: of whole pages, and zero. */
     private static ByteBuffer cleared(ByteBuffer block, int bytes) {
-        int padded = Math.toIntExact(Pages.padded(bytes));
+        int padded = Math.toIntExact(HostMemory.padded(bytes));
         ByteBuffer piece = block.limit(padded).slice().order(ByteOrder.nativeOrder());
         for (int at = 0; at < padded; at += ZEROS.capacity()) {
             piece.put(at, ZEROS, 0, Math.min(ZEROS.capacity(), padded - at));
@@ -173,11 +173,11 @@ public final class Segments {
             throw new IllegalArgumentException(what + " does not hold whole elements of " + type.bytes()
                     + " bytes; set the limit at the end of one");
         }
-        int off = memory.alignmentOffset(memory.position(), Pages.SIZE);
+        int off = memory.alignmentOffset(memory.position(), HostMemory.PAGE);
         if (off != 0 && bytes > 0) {
-            throw new IllegalArgumentException(what + " begins " + off + " bytes behind a multiple of " + Pages.SIZE
+            throw new IllegalArgumentException(what + " begins " + off + " bytes behind a multiple of " + HostMemory.PAGE
                     + ", but devices work in place only from such a multiple on; take"
-                    + " ByteBuffer.allocateDirect(bytes + " + 2 * Pages.SIZE + ").alignedSlice(" + Pages.SIZE
+                    + " ByteBuffer.allocateDirect(bytes + " + 2 * HostMemory.PAGE + ").alignedSlice(" + HostMemory.PAGE
                     + ").limit(bytes)");
         }
         if (bytes > limits.single()) {
@@ -189,7 +189,7 @@ public final class Segments {
                     + " bytes, without which a GPU here would work on a copy of it; make it longer");
         }
         // Of nothing, no device can make a buffer.
-        ByteBuffer piece = bytes == 0 ? Pages.allocate(0) : memory.slice().order(ByteOrder.nativeOrder());
+        ByteBuffer piece = bytes == 0 ? HostMemory.allocate(0) : memory.slice().order(ByteOrder.nativeOrder());
         return new Segments(List.of(piece), List.of(), bytes, Math.max(1, bytes), true);
     }
 

@@ -29,6 +29,6 @@ class ProcessorsTest {
         Thread lane = new Thread(CoreBinding::ownCore);
         lane.start();
         lane.join();
-        System.out.print(Processors.count());
+        System.out.print(HostMemory.processors());
     }
 }

@@ -7,8 +7,7 @@ import dev.evener.EvenerBuilder;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.internal.AtomicFiles;
-import dev.evener.internal.PhysicalMemory;
-import dev.evener.internal.Processors;
+import dev.evener.internal.HostMemory;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -141,14 +140,14 @@ public final class Recorder implements RunListener, AutoCloseable {
     }
 
     private static Recording.Header header() {
-        long memory = PhysicalMemory.bytes();
+        long memory = HostMemory.physical();
         return new Recording.Header(
                 Evener.class.getPackage().getImplementationVersion(),
                 Instant.now().truncatedTo(ChronoUnit.MILLIS),
                 new Recording.Machine(
                         property("os.name") + " " + property("os.version") + " " + property("os.arch"),
                         cpu(),
-                        Processors.count(),
+                        HostMemory.processors(),
                         memory == Long.MAX_VALUE ? 0 : memory,
                         property("java.vm.name") + " " + property("java.vm.version")));
     }

@@ -24,11 +24,6 @@ public record ClDevice(
         return info.platform().toLowerCase(Locale.ROOT).contains("oclgrind");
     }
 
-    /** Bytes of its cache for global memory; 0 if it does not say. */
-    public long cacheBytes() {
-        return Cl.deviceNumber(handle, CL.CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, 0);
-    }
-
     /** The same device with a corrected description. */
     public ClDevice with(DeviceInfo corrected) {
         return part(handle, corrected);

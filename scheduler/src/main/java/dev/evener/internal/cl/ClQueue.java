@@ -3,7 +3,7 @@ package dev.evener.internal.cl;
 import dev.evener.EvenerException;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
-import dev.evener.internal.Pages;
+import dev.evener.internal.HostMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jocl.CL;
@@ -134,16 +134,16 @@ public final class ClQueue {
      * @throws EvenerException if it does not
      */
     public void probe() {
-        ByteBuffer from = Pages.allocate(Pages.SIZE);
-        ByteBuffer to = Pages.allocate(Pages.SIZE);
-        for (int i = 0; i < Pages.SIZE; i += Integer.BYTES) {
+        ByteBuffer from = HostMemory.allocate(HostMemory.PAGE);
+        ByteBuffer to = HostMemory.allocate(HostMemory.PAGE);
+        for (int i = 0; i < HostMemory.PAGE; i += Integer.BYTES) {
             from.putInt(i, 31 * i + 7);
         }
-        DeviceBuffer buffer = context.allocate(Pages.SIZE);
+        DeviceBuffer buffer = context.allocate(HostMemory.PAGE);
         ClCommands commands = new ClCommands(new ClQueues(this));
         try {
-            commands.send(buffer, 0, Pages.SIZE, from, 0);
-            commands.fetch(buffer, 0, Pages.SIZE, to, 0);
+            commands.send(buffer, 0, HostMemory.PAGE, from, 0);
+            commands.fetch(buffer, 0, HostMemory.PAGE, to, 0);
             commands.flush();
             commands.await();
         } finally {

@@ -47,7 +47,7 @@ final class ClLane implements Lane {
     private @Nullable ChunkBinding behind;
     private ChunkBinding ended;
 
-    ClLane(ContextMemory context, ClDevice device, OpenCl.Options options) {
+    ClLane(ContextMemory context, ClDevice device, Devices.Options options) {
         this.context = context;
         this.checks = options.checked();
         ClQueue queue = context.context().queue(device);

@@ -1,276 +1,246 @@
 package dev.evener.internal.lane;
 
+import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceProbe;
 import dev.evener.DeviceProbe.Figure;
 import dev.evener.DeviceProbe.Transfers;
+import dev.evener.ElementType;
+import dev.evener.Job;
+import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
-import dev.evener.internal.Pages;
+import dev.evener.Temporary;
+import dev.evener.Variant;
+import dev.evener.internal.HostMemory;
+import dev.evener.internal.JobSpec;
+
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.Sampling;
-import dev.evener.internal.cl.ClCommands;
-import dev.evener.internal.cl.ClContext;
-import dev.evener.internal.cl.ClDevice;
-import dev.evener.internal.cl.ClKernel;
-import dev.evener.internal.cl.ClQueue;
-import dev.evener.internal.cl.ClQueues;
-import dev.evener.internal.cl.DeviceBuffer;
-import dev.evener.internal.cl.ProgramCache;
-import dev.evener.internal.memory.ContextMemory;
+import dev.evener.internal.Segments;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.Lane;
 import dev.evener.internal.recovery.LaneFailure;
-import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.nio.LongBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
-import org.jspecify.annotations.Nullable;
+import java.util.function.ToLongFunction;
 
 /**
- * Measures one device, in a context of its own: what a launch costs, how fast its memory is, and, if it has memory of its
- * own, how fast the way there is. Belongs to the thread that made it.
- *
- * <p>Transfers in both directions go through two queues and never block: on one vendor's driver a blocking transfer on one
- * queue holds up those of another, and the two directions then share the speed of one.
+ * Measures one device by chunks of a lane of its own: what the smallest takes, how fast kernels copy and read memory, and, if the
+ * device has memory of its own, how fast the way there is. Belongs to the thread that made it.
  */
 final class DeviceMeasurement implements AutoCloseable {
-    /** To begin with; more where the device says that its cache holds a good part of it. */
-    private static final long LEAST_BYTES = 16L << 20;
+    /** A unit, and what a work-item of a CPU goes over. */
+    private static final int UNIT_BYTES = 64;
 
-    private static final int CACHES = 4;
+    private static final int BLOCK_BYTES = 256 << 10;
 
-    /** Of each of two buffers in memory that the host has too, and in memory that it does not. */
-    private static final long MOST_HOST_BYTES = 256L << 20;
+    /** Of each of two buffers in memory that the host has too, and in memory that it does not: more than caches hold. */
+    private static final long HOST_BYTES = 256L << 20;
 
-    private static final long MOST_DEVICE_BYTES = 1L << 30;
+    private static final long DEVICE_BYTES = 1L << 30;
+    private static final long TRANSFER_BYTES = 128L << 20;
+
+    /** Of a transfer: so many that the time in which not both directions are in use hardly counts. */
+    private static final long PIECE_BYTES = 4L << 20;
 
     /** A device with little memory gives at most such a part of it to each. */
     private static final int PART = 8;
 
-    private static final long LEAST_TRANSFER = 8L << 20;
-    private static final long MOST_TRANSFER = 64L << 20;
-
-    /** Work-items that each compute unit of a GPU is given: enough to hide its memory's latency. */
-    private static final int ITEMS_PER_UNIT = 2048;
-
-    /** Of a CPU there is one for each such block. */
-    private static final int BLOCK_BYTES = 256 << 10;
-
     private static final KernelSource SOURCE = KernelSource.resource(DeviceMeasurement.class, "probe.cl");
 
-    private final ClDevice device;
+    private static final LongAdder SUMS = new LongAdder(); // so that no sum in Java can be left out
+
+    private final Lane lane;
     private final DeviceInfo info;
-    private final Consumer<String> progress;
-    private final ClContext context;
-    private final Deque<Runnable> owned = new ArrayDeque<>(); // what is to be released, the latest first
-    private final ClQueue queue;
-    private final ClCommands commands;
-    private final boolean shares;
+    private final List<ManagedBuffer> buffers = new ArrayList<>();
+
+    private DeviceMeasurement(DeviceInfo device, boolean allowSharing, boolean pinned) {
+        Devices.Options options = new Devices.Options(
+                allowSharing,
+                false,
+                Long.MAX_VALUE,
+                PIECE_BYTES,
+                pinned ? Devices.Options.WORTH_PINNING : Long.MAX_VALUE,
+                false);
+        lane = Devices.open(List.of(device), null, false, options).get(0);
+        info = lane.device();
+    }
 
     /**
+     * Measures everything.
+     *
      * @param allowSharing false to measure transfers even where memory could be shared
      * @param progress told what is being measured
      */
-    DeviceMeasurement(ClDevice device, boolean allowSharing, Consumer<String> progress) {
-        this.device = device;
-        this.info = device.info();
-        this.progress = progress;
-        this.context = new ClContext(List.of(device), ProgramCache.none());
-        owned.push(context::close);
-        try {
-            this.queue = queue();
-            this.commands = new ClCommands(new ClQueues(queue));
-            this.shares = allowSharing && new ContextMemory(context).sharesHostMemory(device, queue);
-        } catch (RuntimeException e) {
-            close();
-            throw e;
+    static DeviceProbe measure(DeviceInfo device, boolean allowSharing, Consumer<String> progress) {
+        try (DeviceMeasurement pageable = new DeviceMeasurement(device, allowSharing, false)) {
+            progress.accept("launch");
+            Figure launch = pageable.launch();
+            progress.accept("copying");
+            Figure copy = pageable.memory("copy", 2, DeviceMeasurement::copy);
+            progress.accept("reading");
+            Figure read = pageable.memory("read", 1, DeviceMeasurement::read);
+            if (pageable.info.sharesHostMemory()) {
+                return new DeviceProbe(device.identity(), launch, copy, read, null, null);
+            }
+            try (DeviceMeasurement pinned = new DeviceMeasurement(device, allowSharing, true)) {
+                Transfers fromPinned = pinned.transfers("page-locked", progress);
+                Transfers fromPageable = pageable.transfers("pageable", progress);
+                return new DeviceProbe(device.identity(), launch, copy, read, fromPinned, fromPageable);
+            }
         }
     }
 
-    /** Measures everything. */
-    DeviceProbe measure() {
-        Figure launch = launch();
-        Figure[] memory = unlessItFits(info.sharesHostMemory() ? MOST_HOST_BYTES : MOST_DEVICE_BYTES, this::memory);
-        Transfers pinned = shares ? null : unlessItFits(MOST_TRANSFER, bytes -> transfers(bytes, true));
-        Transfers pageable = shares ? null : unlessItFits(MOST_TRANSFER, bytes -> transfers(bytes, false));
-        return new DeviceProbe(info.identity(), launch, memory[0], memory[1], pinned, pageable);
+    private Figure launch() {
+        int units = info.kind() == DeviceKind.JVM ? info.computeUnits() : 1; // a piece for each thread
+        Temporary memory = Temporary.of(ElementType.UINT, 1);
+        Job.Builder job = job("nothing", units).temporary(memory).temporary(Temporary.of(ElementType.UINT, 1));
+        return Sampling.nanos(work(job, chunk -> {}, times -> 0));
+    }
+
+    /** @param times how often each byte is moved */
+    private Figure memory(String kernel, int times, JvmKernel inJava) {
+        return unlessItFits(info.sharesHostMemory() ? HOST_BYTES : DEVICE_BYTES, bytes -> {
+            Job.Builder job = job(kernel, bytes / UNIT_BYTES);
+            if (info.sharesHostMemory()) {
+                job.reads(buffer(bytes), Access.slice()).writes(buffer(bytes), Access.slice());
+            } else {
+                Temporary in = Temporary.perUnit(ElementType.UINT, UNIT_BYTES / Integer.BYTES);
+                job.temporary(in).temporary(Temporary.perUnit(ElementType.UINT, UNIT_BYTES / Integer.BYTES));
+            }
+            return Sampling.bytesPerSecond(times * bytes, work(job.chunkUnits(), inJava, busy -> busy.kernelNanos));
+        });
+    }
+
+    private Transfers transfers(String memory, Consumer<String> progress) {
+        progress.accept("sending from " + memory + " memory");
+        Figure toDevice = unlessItFits(TRANSFER_BYTES, bytes -> {
+            Job.Builder job = job("nothing", bytes / UNIT_BYTES).reads(buffer(bytes), Access.slice());
+            return transfer(bytes, job.temporary(Temporary.of(ElementType.UINT, 1)), times -> times.transferNanos);
+        });
+        progress.accept("fetching to " + memory + " memory");
+        Figure fromDevice = unlessItFits(TRANSFER_BYTES, bytes -> {
+            Job.Builder job = job("nothing", bytes / UNIT_BYTES).temporary(Temporary.of(ElementType.UINT, 1));
+            return transfer(bytes, job.writes(buffer(bytes), Access.slice()), times -> times.transferNanos);
+        });
+        progress.accept("both ways with " + memory + " memory");
+        Figure both = unlessItFits(TRANSFER_BYTES, bytes -> {
+            Job.Builder job = job("nothing", bytes / UNIT_BYTES).reads(buffer(bytes), Access.slice());
+            return transfer(2 * bytes, job.writes(buffer(bytes), Access.slice()), times -> times.end - times.start);
+        });
+        return new Transfers(toDevice, fromDevice, both);
+    }
+
+    private Figure transfer(long bytes, Job.Builder job, ToLongFunction<ChunkTimes> measured) {
+        return Sampling.bytesPerSecond(bytes, work(job, chunk -> {}, measured));
     }
 
     /**
      * Measures over the largest power of two of bytes that the device can give, or half as many, and so on: some drivers say only
      * when memory is used for the first time that there is none. Frees what was made for it.
      */
-    private <T> T unlessItFits(long most, LongFunction<T> measuring) {
-        long fits = Math.min(most, Math.max(Pages.SIZE, info.memoryBytes() / PART));
+    private Figure unlessItFits(long most, LongFunction<Figure> measuring) {
+        long fits = Math.min(most, info.memoryBytes() / PART);
         if (info.maxAllocationBytes() > 0) {
-            fits = Math.min(fits, Math.max(Pages.SIZE, info.maxAllocationBytes()));
+            fits = Math.min(fits, info.maxAllocationBytes());
         }
-        int before = owned.size();
-        for (long bytes = Long.highestOneBit(fits); ; bytes /= 2) {
+        for (long bytes = Long.highestOneBit(Math.max(HostMemory.PAGE, fits)); ; bytes /= 2) {
             try {
                 return measuring.apply(bytes);
             } catch (RuntimeException e) {
-                if (LaneFailure.kindOf(e) != LaneFailure.Kind.MEMORY || bytes <= Pages.SIZE) {
+                if (LaneFailure.kindOf(e) != LaneFailure.Kind.MEMORY || bytes <= HostMemory.PAGE) {
                     throw e;
                 }
             } finally {
-                release(before);
+                releaseBuffers();
             }
         }
     }
 
-    private Figure launch() {
-        progress.accept("launch");
-        ClKernel nothing = kernel("evener_probe_nothing", buffer(Pages.SIZE));
-        long[] one = {1};
-        return Sampling.nanos(times -> run(times, () -> commands.kernel(nothing, null, one, one)));
+    // ---- chunks ----
+
+    private Job.Builder job(String kernel, long units) {
+        return Job.named("probe")
+                .source(SOURCE)
+                .units(units)
+                .kernel("evener_probe_" + kernel)
+                .variant(DeviceKind.CPU, Variant.unitsPerItem(BLOCK_BYTES / UNIT_BYTES, 1))
+                .variant(DeviceKind.GPU, Variant.unitsPerItem(1, 256).withGroupsPerComputeUnit(8)); // hides latency
     }
 
-    /** Copying and reading. */
-    private Figure[] memory(long most) {
-        DeviceBuffer in = buffer(most);
-        DeviceBuffer out = buffer(most);
-        ClKernel fill = kernel("evener_probe_fill", in);
-        ClKernel copying = kernel("evener_probe_copy", in, out);
-        ClKernel reading = kernel("evener_probe_read", in, out);
-        long least = LEAST_BYTES;
-        while (least < CACHES * Math.min(MOST_DEVICE_BYTES, device.cacheBytes())) {
-            least *= 2;
+    /** Running all units as one chunk, and what that took: by the host's clock until it had ended, where 0 is measured. */
+    private Sampling.Work work(Job.Builder described, JvmKernel inJava, ToLongFunction<ChunkTimes> measured) {
+        JobSpec job = JobSpec.of(described.jvm(inJava).build());
+        JobSpec.Phase phase = job.phases().get(0);
+        lane.prepare(job, phase);
+        ChunkTimes times = new ChunkTimes();
+        return () -> {
+            times.reset();
+            long begin = System.nanoTime();
+            lane.enqueue(job, phase, 0, job.units(), false, times);
+            lane.await();
+            long end = System.nanoTime();
+            lane.commit();
+            lane.settle(times);
+            long nanos = measured.applyAsLong(times);
+            return nanos > 0 ? nanos : end - begin;
+        };
+    }
+
+    private static void copy(JvmKernel.Chunk chunk) {
+        chunk.buffer(1).put(0, chunk.buffer(0), 0, chunk.buffer(0).limit());
+    }
+
+    private static void read(JvmKernel.Chunk chunk) {
+        LongBuffer values = chunk.buffer(0).asLongBuffer();
+        long a = 0;
+        long b = 0;
+        long c = 0;
+        long d = 0;
+        for (int i = 0; i + 3 < values.limit(); i += 4) {
+            a += values.get(i);
+            b += values.get(i + 1);
+            c += values.get(i + 2);
+            d += values.get(i + 3);
         }
-        Figure[] figures = new Figure[2];
-        for (int i = 0; i < 2; i++) {
-            ClKernel kernel = i == 0 ? copying : reading;
-            progress.accept(i == 0 ? "copying" : "reading");
-            figures[i] = Sampling.bytesPerSecond(Math.min(most, least), most, bytes -> {
-                overAll(fill, 1, bytes).run(1); // memory that nobody wrote may be one page of zeros
-                return overAll(kernel, 2, bytes);
-            });
-        }
-        figures[0] = doubled(figures[0]); // a copy of so many bytes reads them and writes them
-        return figures;
-    }
-
-    private static Figure doubled(Figure figure) {
-        return new Figure(2 * figure.median(), figure.spread(), figure.samples());
-    }
-
-    /** A kernel over the vectors in the first so many bytes, whose last argument says how many they are. */
-    private Sampling.Work overAll(ClKernel kernel, int lastArgument, long bytes) {
-        boolean cpu = info.kind() == DeviceKind.CPU;
-        long vectors = bytes / (cpu ? 64 : 16);
-        kernel.set(lastArgument, vectors);
-        long items =
-                cpu ? Math.max(info.computeUnits(), bytes / BLOCK_BYTES) : (long) info.computeUnits() * ITEMS_PER_UNIT;
-        long[] global = {Math.max(1, Math.min(items, vectors))};
-        long @Nullable [] local = cpu ? new long[] {1} : null;
-        return times -> run(times, () -> commands.kernel(kernel, null, global, local));
-    }
-
-    private Transfers transfers(long most, boolean pinned) {
-        String kind = pinned ? "page-locked" : "pageable";
-        ClCommands back = new ClCommands(new ClQueues(queue()));
-        DeviceBuffer target = buffer(most);
-        DeviceBuffer source = buffer(most);
-        ByteBuffer from = hostMemory(most, pinned);
-        ByteBuffer to = hostMemory(most, pinned);
-        long least = Math.min(most, LEAST_TRANSFER);
-        progress.accept("sending from " + kind + " memory");
-        Figure toDevice = Sampling.bytesPerSecond(
-                least, most, bytes -> times -> run(times, () -> commands.send(target, 0, bytes, from, 0)));
-        run(1, () -> commands.send(source, 0, most, from, 0)); // what is fetched must be there
-        progress.accept("fetching to " + kind + " memory");
-        Figure fromDevice = Sampling.bytesPerSecond(
-                least, most, bytes -> times -> run(times, () -> commands.fetch(source, 0, bytes, to, 0)));
-        progress.accept("both ways with " + kind + " memory");
-        Figure both = Sampling.bytesPerSecond(least, most, bytes -> times -> {
-            try {
-                for (int i = 0; i < times; i++) {
-                    commands.send(target, 0, bytes, from, 0);
-                    commands.flush();
-                    back.fetch(source, 0, bytes, to, 0);
-                    back.flush();
-                }
-                commands.await();
-                back.await();
-            } finally {
-                end(commands);
-                end(back);
-            }
-        });
-        return new Transfers(toDevice, fromDevice, doubled(both));
-    }
-
-    /** Enqueues a command so many times and waits until all are done. */
-    private void run(int times, Runnable enqueue) {
-        try {
-            for (int i = 0; i < times; i++) {
-                enqueue.run();
-            }
-            commands.flush();
-            commands.await();
-        } finally {
-            end(commands);
-        }
-    }
-
-    /** After a failure nothing that a command under way uses may be freed. */
-    private static void end(ClCommands ended) {
-        ended.drain();
-        ended.release();
+        SUMS.add(a + b + c + d);
     }
 
     // ---- what is owned ----
 
-    private ClQueue queue() {
-        ClQueue made = context.queue(device);
-        owned.push(made::release);
-        return made;
-    }
-
-    private DeviceBuffer buffer(long bytes) {
-        DeviceBuffer made = context.allocate(bytes);
-        owned.push(made::release);
-        return made;
-    }
-
-    private ClKernel kernel(String name, DeviceBuffer... arguments) {
-        ClKernel made = context.kernel(SOURCE, "", info.kind(), name);
-        owned.push(made::release);
-        for (int i = 0; i < arguments.length; i++) {
-            made.set(i, arguments[i]);
-        }
-        return made;
-    }
-
     /** Memory whose pages are there. */
-    private ByteBuffer hostMemory(long bytes, boolean pinned) {
-        ByteBuffer memory;
-        if (pinned) {
-            DeviceBuffer locked = context.allocatePageLocked(bytes);
-            owned.push(locked::release);
-            ByteBuffer mapped = queue.map(locked, true, bytes);
-            owned.push(() -> {
-                queue.unmap(locked, mapped);
-                queue.drain();
-            });
-            memory = mapped;
-        } else {
-            memory = Pages.allocate(Math.toIntExact(bytes));
+    private ManagedBuffer buffer(long bytes) {
+        Segments memory = Segments.allocate(
+                ElementType.UINT,
+                bytes / Integer.BYTES,
+                1,
+                Segments.Limits.of(List.of(info)),
+                Devices.pageLocked(List.of(lane)));
+        ManagedBuffer made = new ManagedBuffer(ElementType.UINT, memory);
+        made.hold();
+        buffers.add(made);
+        for (int at = 0; at < bytes; at += HostMemory.PAGE) {
+            made.bytes().put(at, (byte) 1);
         }
-        for (int at = 0; at < bytes; at += Pages.SIZE) {
-            memory.put(at, (byte) 1);
-        }
-        return memory;
+        return made;
     }
 
-    private void release(int left) {
-        while (owned.size() > left) {
-            owned.pop().run();
+    private void releaseBuffers() {
+        for (ManagedBuffer each : buffers) {
+            each.letGo();
+            each.close();
         }
+        buffers.clear();
     }
 
     @Override
     public void close() {
-        release(0);
+        releaseBuffers();
+        lane.close();
     }
 }

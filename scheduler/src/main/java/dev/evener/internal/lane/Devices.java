@@ -7,74 +7,188 @@ import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.Partitioning;
 import dev.evener.internal.DeviceChoice;
-import dev.evener.internal.Processors;
+import dev.evener.internal.DevicePart;
+import dev.evener.internal.HostMemory;
+import dev.evener.internal.PageLocked;
+import dev.evener.internal.UserFolders;
+import dev.evener.internal.cl.ClContext;
+import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.cl.ClLibrary;
+import dev.evener.internal.cl.Fission;
+import dev.evener.internal.cl.Inventory;
+import dev.evener.internal.cl.ProgramCache;
+import dev.evener.internal.cl.SelfTest;
 import dev.evener.internal.jvm.JvmLane;
-import dev.evener.internal.jvm.JvmProbe;
+import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.run.Lane;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The devices of this machine, OpenCL's and the JVM lane: listed, chosen, opened, measured. Stateless; any thread. */
+/** The devices of this machine, OpenCL's and the JVM lane: listed, chosen, opened, measured. Thread-safe. */
 public final class Devices {
+    private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
+    private static final AtomicBoolean ADVISED = new AtomicBoolean();
+
     private Devices() {}
 
-    /** All of them, under every runtime. */
+    /**
+     * What lanes are told when they are opened.
+     *
+     * @param allowSharing false to move data through transfers even where memory could be shared
+     * @param bindCores whether lanes that compute in their own thread may take a core for themselves
+     * @param mostForCopies bytes of a device's memory in which it may keep copies of host buffers between chunks
+     * @param pieceBytes bytes that each piece of a chunk moves, however few; 0 for what suits the chunk
+     * @param pinnedFrom fewest bytes of a piece of host memory for which pages are locked; {@link Long#MAX_VALUE} for never
+     * @param checked whether lanes look for mistakes of their kernels ({@link CheckedChunk})
+     */
+    public record Options(
+            boolean allowSharing,
+            boolean bindCores,
+            long mostForCopies,
+            long pieceBytes,
+            long pinnedFrom,
+            boolean checked) {
+        /** Below, a driver's own copy of pageable memory is as good, and locking wastes the rest of a page. */
+        public static final long WORTH_PINNING = 64 << 10;
+
+        /** Memory is shared where it can be, and no core is bound. */
+        public static Options usual() {
+            return new Options(true, false, Long.MAX_VALUE, 0, WORTH_PINNING, false);
+        }
+
+        /** The same, but with transfers to every device. */
+        public Options copying() {
+            return new Options(false, bindCores, mostForCopies, pieceBytes, pinnedFrom, checked);
+        }
+    }
+
+    // ---- which there are ----
+
+    /** All of them, under every runtime, in the order in which the OpenCL library lists them; the JVM lane last. */
     public static List<DeviceInfo> all() {
-        List<DeviceInfo> all = new ArrayList<>(OpenCl.devices());
+        List<DeviceInfo> all = new ArrayList<>(openCl());
         all.add(jvm());
         return all;
     }
 
+    private static List<DeviceInfo> openCl() {
+        return Inventory.devices().stream().map(ClDevice::info).toList();
+    }
+
     private static DeviceInfo jvm() {
-        return JvmLane.describe(Processors.count());
+        return JvmLane.describe(HostMemory.processors());
     }
 
     /**
-     * Those that a selector means.
+     * Those that a selector means. Tests OpenCL devices whose driver this user sees for the first time, which takes some
+     * milliseconds and the time of building a program.
      *
      * @throws EvenerException if it names what is not there
      */
     public static DeviceChoice choose(DeviceSelector selector) {
-        String problem = OpenCl.problem();
+        String problem = ClLibrary.problem();
         return DeviceChoice.of(
                 selector,
-                OpenCl.devices(),
+                openCl(),
                 jvm(),
                 problem == null ? "" : problem,
                 Devices::partitioning,
-                device -> OpenCl.fault(device.id()));
+                device -> whole(device).map(each -> test(each).problem()).orElse(null));
     }
 
-    /** How one of them can be opened in parts. */
+    /** How one of them can be opened in parts; a part of one cannot. */
     public static Partitioning partitioning(DeviceInfo device) {
-        return OpenCl.partitioning(device.id());
+        return whole(device).map(Fission::partitioning).orElse(Partitioning.NONE);
     }
+
+    private static Optional<ClDevice> whole(DeviceInfo info) {
+        return Inventory.devices().stream()
+                .filter(device -> device.info().id().equals(info.id()))
+                .findFirst();
+    }
+
+    private static SelfTest.Verdict test(ClDevice device) {
+        return SelfTest.of(device, UserFolders.cache().resolve("drivers"));
+    }
+
+    // ---- opened ----
 
     /**
-     * A lane for each, in their order.
+     * A lane for each, in their order; the OpenCL devices of a platform share a context.
      *
+     * @param programs folder of the program cache, or null for none
+     * @param ofAllDrivers whether it is for drivers too that have a cache of their own
      * @throws EvenerException if one cannot be opened
      */
     public static List<Lane> open(
-            List<DeviceInfo> chosen, @Nullable Path programs, boolean ofAllDrivers, OpenCl.Options options) {
-        List<String> openCl = chosen.stream()
-                .filter(d -> d.kind() != DeviceKind.JVM)
-                .map(DeviceInfo::id)
-                .toList();
-        Map<String, Lane> byId = OpenCl.open(openCl, programs, ofAllDrivers, options).stream()
-                .collect(Collectors.toMap(lane -> lane.device().id(), Function.identity()));
-        List<Lane> lanes = new ArrayList<>();
+            List<DeviceInfo> chosen, @Nullable Path programs, boolean ofAllDrivers, Options options) {
+        Map<String, List<String>> byPlatform = new LinkedHashMap<>();
         for (DeviceInfo device : chosen) {
-            Lane lane = byId.get(device.id());
-            lanes.add(lane != null ? lane : new JvmLane(device.computeUnits()));
+            if (device.kind() != DeviceKind.JVM) {
+                String platform = device.id().substring(0, device.id().indexOf('.'));
+                byPlatform.computeIfAbsent(platform, p -> new ArrayList<>()).add(device.id());
+            }
         }
-        return lanes;
+        ProgramCache cache = new ProgramCache(programs, ofAllDrivers);
+        Map<String, Lane> lanes = new HashMap<>();
+        try {
+            List<ClDevice> known = byPlatform.isEmpty() ? List.of() : Inventory.devices();
+            for (List<String> ids : byPlatform.values()) {
+                List<String> whole =
+                        ids.stream().map(id -> DevicePart.of(id).device()).toList();
+                known.stream().filter(d -> whole.contains(d.info().id())).forEach(Devices::test);
+                List<ClDevice> devices = Fission.open(ids, known);
+                advise(devices);
+                openGroup(devices, cache, options, lanes);
+            }
+        } catch (RuntimeException e) {
+            lanes.values().forEach(Lane::close);
+            throw e;
+        }
+        return chosen.stream()
+                .map(d -> d.kind() == DeviceKind.JVM ? new JvmLane(d.computeUnits()) : lanes.get(d.id()))
+                .toList();
+    }
+
+    private static void openGroup(
+            List<ClDevice> devices, ProgramCache cache, Options options, Map<String, Lane> lanes) {
+        ContextMemory context = new ContextMemory(new ClContext(devices, cache));
+        context.retain(); // until all lanes hold it, so that a lane that fails to open does not leave it behind
+        try {
+            for (ClDevice device : devices) {
+                ClLane lane = new ClLane(context, device, options);
+                LOG.debug("lane on {}", lane.device());
+                lanes.put(device.info().id(), lane);
+            }
+        } finally {
+            context.release();
+        }
+    }
+
+    /**
+     * Page-locked memory for what the first of these lanes with memory of its own is sent; null if there is no such lane, or
+     * if they were opened without. It ends with the lanes.
+     */
+    public static @Nullable PageLocked pageLocked(List<Lane> lanes) {
+        for (Lane lane : lanes) {
+            if (lane instanceof ClLane openCl && openCl.pinned() != null) {
+                return openCl.pinned();
+            }
+        }
+        return null;
     }
 
     /** Measures each; see {@link dev.evener.EvenerBuilder#probe}. */
@@ -82,16 +196,34 @@ public final class Devices {
         List<DeviceProbe> probes = new ArrayList<>();
         for (DeviceInfo device : choose(selector).devices()) {
             String id = device.id();
-            Consumer<String> named = what -> progress.accept("device " + id + ": " + what);
             try {
-                probes.add(
-                        device.kind() == DeviceKind.JVM
-                                ? JvmProbe.measure(device, named)
-                                : OpenCl.probe(id, allowSharing, named));
+                probes.add(DeviceMeasurement.measure(
+                        device, allowSharing, what -> progress.accept("device " + id + ": " + what)));
             } catch (EvenerException e) {
                 throw new EvenerException("device " + id + " could not be measured: " + e.getMessage(), e);
             }
         }
         return probes;
+    }
+
+    /**
+     * Tells an embedding application, once, what PoCL would do to its JVM: nothing a library can prevent after the process has
+     * started. The {@code evener} launcher does.
+     */
+    private static void advise(List<ClDevice> devices) {
+        boolean pocl = devices.stream().anyMatch(d -> d.platformVersion().contains("PoCL"));
+        if (pocl && !signalsAreChained() && ADVISED.compareAndSet(false, true)) {
+            LOG.warn("PoCL takes signal handlers of the JVM away: a division by zero may be a number in Java, and with"
+                    + " PoCL 5 the process may end while a kernel is compiled; start Java with"
+                    + " LD_PRELOAD=$JAVA_HOME/lib/libjsig.so");
+        }
+    }
+
+    private static boolean signalsAreChained() {
+        try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+            return maps.anyMatch(line -> line.endsWith("/libjsig.so"));
+        } catch (IOException | RuntimeException e) { // not Linux: nothing is known of such trouble there
+            return true;
+        }
     }
 }

@@ -1,7 +1,7 @@
 package dev.evener.internal.memory;
 
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.Pages;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.cl.DeviceBuffer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -159,7 +159,7 @@ public abstract class ArgumentMemory {
     protected final ByteBuffer own(int size) {
         ByteBuffer present = own;
         if (present == null || present.capacity() < size) {
-            present = Pages.allocate(size);
+            present = HostMemory.allocate(size);
             own = present;
         }
         return present.limit(size);

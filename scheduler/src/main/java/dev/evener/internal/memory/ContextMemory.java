@@ -3,7 +3,7 @@ package dev.evener.internal.memory;
 import dev.evener.EvenerException;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.ManagedBuffer.DeviceMemory;
-import dev.evener.internal.Pages;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
@@ -110,7 +110,7 @@ public class ContextMemory {
 
     private DeviceBuffer wrap(ByteBuffer memory, ClDevice device) {
         // Of whole pages, which the host allocates, but for memory that the application brought.
-        long bytes = Math.min(Pages.padded(memory.limit()), memory.capacity());
+        long bytes = Math.min(HostMemory.padded(memory.limit()), memory.capacity());
         long largest = device.info().maxAllocationBytes();
         if (largest > 0 && bytes > largest) {
             // Only for a buffer of another Evener: this one's are cut to suit its devices.
@@ -173,15 +173,15 @@ public class ContextMemory {
      */
     public boolean sharesHostMemory(ClDevice device, ClQueue queue) {
         if (!device.info().sharesHostMemory()
-                || !worksInPlace(queue, 0, (all, memory) -> over(memory, 0, Pages.SIZE))) {
+                || !worksInPlace(queue, 0, (all, memory) -> over(memory, 0, HostMemory.PAGE))) {
             return false;
         }
-        int at = Math.max(device.info().alignmentBytes(), Pages.SIZE);
-        takesParts = worksInPlace(queue, at, (all, memory) -> over(memory, at, Pages.SIZE));
+        int at = Math.max(device.info().alignmentBytes(), HostMemory.PAGE);
+        takesParts = worksInPlace(queue, at, (all, memory) -> over(memory, at, HostMemory.PAGE));
         boolean joinsDiscrete =
                 context.devices().stream().anyMatch(d -> !d.info().sharesHostMemory());
         sparesSubBuffers |= (joinsDiscrete && takesParts)
-                || !worksInPlace(queue, at, (all, memory) -> subBuffer(all.apply(at + Pages.SIZE), at, Pages.SIZE));
+                || !worksInPlace(queue, at, (all, memory) -> subBuffer(all.apply(at + HostMemory.PAGE), at, HostMemory.PAGE));
         return takesParts || !sparesSubBuffers;
     }
 
@@ -194,7 +194,7 @@ public class ContextMemory {
     private boolean worksInPlace(ClQueue queue, int at, View view) {
         List<DeviceBuffer> all = new ArrayList<>();
         List<DeviceBuffer> pages = new ArrayList<>();
-        List<ByteBuffer> memory = List.of(Pages.allocate(at + Pages.SIZE), Pages.allocate(at + Pages.SIZE));
+        List<ByteBuffer> memory = List.of(HostMemory.allocate(at + HostMemory.PAGE), HostMemory.allocate(at + HostMemory.PAGE));
         try {
             for (ByteBuffer each : memory) {
                 pages.add(view.of(
@@ -205,10 +205,10 @@ public class ContextMemory {
                         each));
             }
             for (int round = 1; round <= 2; round++) { // twice: a copy made at first use would pass once
-                for (int i = 0; i < Pages.SIZE; i += Integer.BYTES) {
+                for (int i = 0; i < HostMemory.PAGE; i += Integer.BYTES) {
                     memory.get(0).putInt(at + i, round * 1_000_003 + i);
                 }
-                queue.copy(pages.get(0), pages.get(1), Pages.SIZE);
+                queue.copy(pages.get(0), pages.get(1), HostMemory.PAGE);
                 if (!memory.get(0).equals(memory.get(1))) {
                     return false;
                 }

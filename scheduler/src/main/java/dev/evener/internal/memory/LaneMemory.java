@@ -1,7 +1,7 @@
 package dev.evener.internal.memory;
 
 import dev.evener.internal.PageLocked;
-import dev.evener.internal.Processors;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
@@ -32,7 +32,7 @@ public final class LaneMemory implements AutoCloseable {
     private final List<KeptBuffers> rings = new ArrayList<>();
     private final Runnable idle;
     private final DeviceCopies copies;
-    private final PinnedStaging.Copier copier = new PinnedStaging.Copier(Processors.count());
+    private final PinnedStaging.Copier copier = new PinnedStaging.Copier(HostMemory.processors());
 
     /**
      * @param alignment where sub-buffers may begin

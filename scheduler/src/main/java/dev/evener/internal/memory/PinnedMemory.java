@@ -1,8 +1,7 @@
 package dev.evener.internal.memory;
 
 import dev.evener.internal.PageLocked;
-import dev.evener.internal.Pages;
-import dev.evener.internal.PhysicalMemory;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
@@ -142,10 +141,10 @@ public final class PinnedMemory implements PageLocked {
 
     /** So that buffers of about one size take each other's place. */
     private static long rounded(int bytes) {
-        long padded = Pages.padded(bytes);
+        long padded = HostMemory.padded(bytes);
         long step = Math.max(LEAST_STEP, Long.highestOneBit(padded) / 4);
         long size = (padded + step - 1) / step * step;
-        return size <= Integer.MAX_VALUE - Pages.SIZE ? size : padded;
+        return size <= Integer.MAX_VALUE - HostMemory.PAGE ? size : padded;
     }
 
     private synchronized @Nullable Pinned reuse(long size) {
@@ -181,7 +180,7 @@ public final class PinnedMemory implements PageLocked {
         if (closed || lockedBytes + size > most) {
             return false;
         }
-        if (LOCKED.addAndGet(size) > PhysicalMemory.bytes() / 2) {
+        if (LOCKED.addAndGet(size) > HostMemory.physical() / 2) {
             LOCKED.addAndGet(-size);
             return false;
         }
@@ -199,7 +198,7 @@ public final class PinnedMemory implements PageLocked {
     }
 
     private Pinned map(long size) {
-        long bytes = size + Pages.SIZE; // to begin on a page
+        long bytes = size + HostMemory.PAGE; // to begin on a page
         DeviceBuffer mem = context.allocatePageLocked(bytes);
         ByteBuffer twin;
         ByteBuffer other;
@@ -215,7 +214,7 @@ public final class PinnedMemory implements PageLocked {
         boolean twice = other != null && sameMemory(other, twin);
         ByteBuffer root = twice ? other : twin;
         CLEANER.register(root, new Mapping(this, mem, size, twice ? twin : null));
-        return new Pinned(this, root.alignedSlice(Pages.SIZE).limit((int) size).slice(), size);
+        return new Pinned(this, root.alignedSlice(HostMemory.PAGE).limit((int) size).slice(), size);
     }
 
     /** Null with a driver that allows one mapping at a time. */

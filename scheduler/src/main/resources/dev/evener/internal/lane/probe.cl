@@ -1,38 +1,33 @@
 /*
- * What ClProbe measures a device with: next to nothing, a copy, and a read.
+ * What DeviceMeasurement measures a device with: next to nothing, a copy, and a read.
  *
- * All go over n vectors. On a CPU each work-item is a group of its own and takes one contiguous block, so that its core
+ * A unit is 64 bytes. On a CPU each work-item is a group of its own and takes one contiguous block, so that its core
  * streams; elsewhere neighbouring work-items take neighbouring vectors of 16 bytes, four in flight, and stride on by the
  * number of work-items.
  */
 
 #ifdef EVENER_CPU
 typedef uint16 vector;
-#define BLOCK ((n + (ulong)get_global_size(0) - 1) / (ulong)get_global_size(0))
+#define N ((ulong)units)
+#define BLOCK ((N + (ulong)get_global_size(0) - 1) / (ulong)get_global_size(0))
 #define FIRST ((ulong)get_global_id(0) * BLOCK)
-#define END min(n, FIRST + BLOCK)
+#define END min(N, FIRST + BLOCK)
 #define STEP 1
 #else
 typedef uint4 vector;
 #define FIRST ((ulong)get_global_id(0))
-#define END n
+#define END (4 * (ulong)units)
 #define STEP ((ulong)get_global_size(0))
 #endif
 
 /* Next to nothing: what does nothing at all might be left out. */
-kernel void evener_probe_nothing(global uint *out) {
-    out[get_global_id(0)] = 1;
-}
-
-kernel void evener_probe_fill(global vector *out, ulong n) {
-    const ulong end = END;
-    const ulong step = STEP;
-    for (ulong i = FIRST; i < end; i += step) {
-        out[i] = (vector)((uint)i * 2654435761u + 1u);
+kernel void evener_probe_nothing(global const uint *in, global uint *out) {
+    if (get_global_id(0) == 0) {
+        out[0] = 1;
     }
 }
 
-kernel void evener_probe_copy(global const vector *restrict in, global vector *restrict out, ulong n) {
+kernel void evener_probe_copy(global const vector *restrict in, global vector *restrict out, uint units) {
     const ulong end = END;
     const ulong step = STEP;
     ulong i = FIRST;
@@ -52,7 +47,7 @@ kernel void evener_probe_copy(global const vector *restrict in, global vector *r
 }
 
 /* Each work-item leaves the exclusive or of what it read, so that nothing it read can be left out. */
-kernel void evener_probe_read(global const vector *restrict in, global vector *restrict out, ulong n) {
+kernel void evener_probe_read(global const vector *restrict in, global vector *restrict out, uint units) {
     const ulong end = END;
     const ulong step = STEP;
     ulong i = FIRST;

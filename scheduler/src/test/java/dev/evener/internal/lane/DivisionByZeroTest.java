@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
@@ -71,7 +72,8 @@ class DivisionByZeroTest {
 
         /** All but PoCL 6's {@code cpu-minimal}, which computes in the lane's own thread and leaves the signal to the JVM. */
         static List<String> devices() {
-            return OpenCl.devices().stream()
+            return Devices.all().stream()
+                    .filter(d -> d.kind() != DeviceKind.JVM)
                     .filter(d -> !d.name().startsWith("cpu-minimal"))
                     .map(DeviceInfo::id)
                     .toList();

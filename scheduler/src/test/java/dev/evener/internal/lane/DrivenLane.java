@@ -32,11 +32,11 @@ abstract class DrivenLane {
         return new ClContext(devices, ProgramCache.none());
     }
 
-    final void open(OpenCl.Options options) {
+    final void open(Devices.Options options) {
         open(new ContextMemory(contextOf(List.of(device))), options);
     }
 
-    final void open(ContextMemory context, OpenCl.Options options) {
+    final void open(ContextMemory context, Devices.Options options) {
         if (lane != null) {
             lane.close();
         }

@@ -79,7 +79,7 @@ class JoclExceptionsTest {
     /** Success and every kind of failure that can be brought about, on all ways of binding memory. */
     private static List<String> story(Path cache) throws Exception {
         List<String> seen = new ArrayList<>();
-        seen.add(OpenCl.devices().stream().map(DeviceInfo::toString).toList().toString());
+        seen.add(Devices.all().stream().map(DeviceInfo::toString).toList().toString());
         for (boolean shared : new boolean[] {true, false}) {
             try (Evener evener = Evener.builder()
                     .devices(DeviceSelector.parse("0.0,0.1"))

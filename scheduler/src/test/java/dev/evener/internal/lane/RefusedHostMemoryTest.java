@@ -90,7 +90,7 @@ class RefusedHostMemoryTest extends DrivenLane {
 
     private void open(List<ClDevice> devices, int subBuffers, int parts, boolean takesWhole) {
         group = new Fussy(devices, subBuffers, parts, takesWhole);
-        open(group, OpenCl.Options.usual());
+        open(group, Devices.Options.usual());
     }
 
     /** Runs the kernel over all in four chunks, two of which are under way at a time, and checks every element. */

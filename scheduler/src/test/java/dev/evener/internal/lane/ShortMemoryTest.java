@@ -71,7 +71,7 @@ class ShortMemoryTest extends DrivenLane {
     }
 
     private void open(boolean sharing) {
-        OpenCl.Options options = OpenCl.Options.usual();
+        Devices.Options options = Devices.Options.usual();
         open(new Stingy(), sharing ? options : options.copying());
     }
 

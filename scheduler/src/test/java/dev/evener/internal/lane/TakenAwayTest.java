@@ -25,7 +25,7 @@ class TakenAwayTest extends DrivenLane {
 
     @BeforeEach
     void open() {
-        open(OpenCl.Options.usual().copying());
+        open(Devices.Options.usual().copying());
     }
 
     /** Runs all units; the bytes sent. */

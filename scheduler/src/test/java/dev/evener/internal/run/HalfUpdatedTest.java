@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
+import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
@@ -20,7 +22,7 @@ import dev.evener.internal.JobSpec;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.jvm.JvmLane;
-import dev.evener.internal.lane.OpenCl;
+import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
@@ -65,27 +67,23 @@ class HalfUpdatedTest {
         List<Lane> open() {
             List<Lane> lanes = new ArrayList<>(
                     switch (this) {
-                        case SHARING -> OpenCl.open(List.of("0.0", "0.1"), null, false, OpenCl.Options.usual());
-                        case COPYING ->
-                            OpenCl.open(
-                                    List.of("0.0", "0.1"),
-                                    null,
-                                    false,
-                                    OpenCl.Options.usual().copying());
+                        case SHARING -> open("0.0,0.1", Devices.Options.usual());
+                        case COPYING -> open("0.0,0.1", Devices.Options.usual().copying());
                         case COPYING_IN_PIECES ->
-                            OpenCl.open(
-                                    List.of("0.0", "0.1"),
-                                    null,
-                                    false,
-                                    new OpenCl.Options(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, false));
-                        case ACROSS_PLATFORMS ->
-                            OpenCl.open(List.of("0.0", "1.0"), null, false, OpenCl.Options.usual());
-                        case WITH_JVM -> OpenCl.open(List.of("0.1"), null, false, OpenCl.Options.usual());
+                            open(
+                                    "0.0,0.1",
+                                    new Devices.Options(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, false));
+                        case ACROSS_PLATFORMS -> open("0.0,1.0", Devices.Options.usual());
+                        case WITH_JVM -> open("0.1", Devices.Options.usual());
                     });
             if (this == WITH_JVM) {
                 lanes.add(new JvmLane(2));
             }
             return lanes;
+        }
+
+        private static List<Lane> open(String devices, Devices.Options options) {
+            return Devices.open(Evener.select(DeviceSelector.parse(devices)), null, false, options);
         }
     }
 

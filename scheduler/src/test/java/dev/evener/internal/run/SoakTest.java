@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
+import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
@@ -15,7 +16,7 @@ import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.jvm.JvmLane;
-import dev.evener.internal.lane.OpenCl;
+import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.lang.ref.WeakReference;
@@ -87,7 +88,7 @@ class SoakTest {
         final Dispatcher dispatcher;
 
         Machine(List<String> faults) {
-            List<Lane> lanes = new ArrayList<>(OpenCl.open(DEVICES.subList(0, 3), null, false, OpenCl.Options.usual()));
+            List<Lane> lanes = new ArrayList<>(Devices.open(Evener.select(DeviceSelector.ids(DEVICES.subList(0, 3))), null, false, Devices.Options.usual()));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(
                     Faults.wrap(

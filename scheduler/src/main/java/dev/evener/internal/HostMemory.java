@@ -1,0 +1,78 @@
+package dev.evener.internal;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.function.LongSupplier;
+
+/** What this process has of the machine, and page-aligned memory: no device's cache line or page straddles foreign memory. Any thread. */
+public final class HostMemory {
+    /** Size of a page in bytes. */
+    public static final int PAGE = 4096;
+
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
+    private HostMemory() {}
+
+    /** Bytes that this machine, or the container around this process, has; {@link Long#MAX_VALUE} where the JVM does not say. */
+    public static long physical() {
+        return told(() -> {
+            OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+            return system == null ? 0 : system.getTotalMemorySize();
+        });
+    }
+
+    /**
+     * Most bytes that all direct buffers together may take, or {@link Long#MAX_VALUE} where this JVM does not say. Asked before
+     * gigabytes are allocated one piece after another, only to find at the last one that there is no room.
+     */
+    public static long directLimit() {
+        return told(() -> {
+            HotSpotDiagnosticMXBean vm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            long set = vm == null
+                    ? Long.MAX_VALUE
+                    : Long.parseLong(vm.getVMOption("MaxDirectMemorySize").getValue());
+            return set > 0 ? set : Runtime.getRuntime().maxMemory();
+        });
+    }
+
+    private static long told(LongSupplier question) {
+        try {
+            long answer = question.getAsLong();
+            return answer > 0 ? answer : Long.MAX_VALUE;
+        } catch (LinkageError | RuntimeException e) { // another JVM than HotSpot, or one without its management
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /**
+     * As many processors as there were when this was asked first, which is before any thread is bound: Java counts those of the
+     * thread that asks, which are fewer once {@link CoreBinding} has given some away.
+     */
+    public static int processors() {
+        return PROCESSORS;
+    }
+
+    /** Bytes of the whole pages, at least one, that hold this many bytes. */
+    public static long padded(long bytes) {
+        return Math.max(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
+    }
+
+    /**
+     * Direct memory that starts on a page, with a capacity of {@link #padded} bytes, all zero, a limit of {@code bytes},
+     * and native byte order.
+     *
+     * @param bytes at most 2 GiB less two pages
+     */
+    public static ByteBuffer allocate(int bytes) {
+        int padded = Math.toIntExact(padded(bytes));
+        return ByteBuffer.allocateDirect(padded + PAGE)
+                .alignedSlice(PAGE)
+                .limit(padded)
+                .slice() // so that the capacity is what was asked for, wherever the first page began
+                .limit(bytes)
+                .order(ByteOrder.nativeOrder());
+    }
+}
