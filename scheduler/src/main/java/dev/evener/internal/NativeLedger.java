@@ -18,50 +18,39 @@ public final class NativeLedger {
         PROGRAM,
         KERNEL,
         BUFFER,
-        EVENT
-    }
+        EVENT,
+        /** Page-locked memory and its queues, which wait for the garbage collector and so are counted apart. */
+        PAGE_LOCKED;
 
-    /** Page-locked memory and its queues, which wait for the garbage collector and so are counted apart. */
-    private static final LongAdder PAGE_LOCKED = new LongAdder();
-
-    private static final Map<Kind, LongAdder> LIVE = new EnumMap<>(Kind.class);
-
-    static {
-        for (Kind kind : Kind.values()) {
-            LIVE.put(kind, new LongAdder());
-        }
+        private final LongAdder live = new LongAdder();
     }
 
     private NativeLedger() {}
 
     /** One more is alive. */
     public static void made(Kind kind) {
-        LIVE.get(kind).increment();
+        kind.live.increment();
     }
 
     /** One fewer is alive. */
     public static void freed(Kind kind) {
-        LIVE.get(kind).decrement();
-    }
-
-    /** So many more, or fewer, objects of page-locked memory are alive. */
-    public static void pageLocked(int more) {
-        PAGE_LOCKED.add(more);
+        kind.live.decrement();
     }
 
     /** How many objects of page-locked memory are alive: each until nothing refers to a view of it. */
     public static long pageLocked() {
-        return PAGE_LOCKED.sum();
+        return Kind.PAGE_LOCKED.live.sum();
     }
 
     /** How many are alive, page-locked memory apart, by kind; kinds with none are absent. */
     public static Map<Kind, Long> live() {
         Map<Kind, Long> result = new EnumMap<>(Kind.class);
-        LIVE.forEach((kind, count) -> {
-            if (count.sum() != 0) {
-                result.put(kind, count.sum());
+        for (Kind kind : Kind.values()) {
+            long count = kind.live.sum();
+            if (count != 0 && kind != Kind.PAGE_LOCKED) {
+                result.put(kind, count);
             }
-        });
+        }
         return result;
     }
 }

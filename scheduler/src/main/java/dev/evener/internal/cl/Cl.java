@@ -184,13 +184,11 @@ final class Cl {
     }
 
     static void setArg(cl_kernel kernel, int index, long bytes, Pointer value) {
-        int status;
         try {
-            status = CL.clSetKernelArg(kernel, index, bytes, value);
+            require(CL.clSetKernelArg(kernel, index, bytes, value), "setting argument ", index, "");
         } catch (CLException e) {
-            status = e.getStatus();
+            require(e.getStatus(), "setting argument ", index, "");
         }
-        require(status, "setting argument ", index, "");
     }
 
     /** Launches over as many dimensions as the arrays are long. */
@@ -253,23 +251,19 @@ final class Cl {
     }
 
     static void flush(cl_command_queue queue) {
-        int status;
         try {
-            status = CL.clFlush(queue);
+            require(CL.clFlush(queue), "flushing a queue", -1, "");
         } catch (CLException e) {
-            status = e.getStatus();
+            require(e.getStatus(), "flushing a queue", -1, "");
         }
-        require(status, "flushing a queue", -1, "");
     }
 
     static void waitFor(cl_event... events) {
-        int status;
         try {
-            status = CL.clWaitForEvents(events.length, events);
+            require(CL.clWaitForEvents(events.length, events), "waiting for the device", -1, "");
         } catch (CLException e) {
-            status = e.getStatus();
+            require(e.getStatus(), "waiting for the device", -1, "");
         }
-        require(status, "waiting for the device", -1, "");
     }
 
     /**
@@ -289,13 +283,11 @@ final class Cl {
 
     /** Writes the queried time to the array behind {@code target}. */
     static void profile(cl_event event, int what, Pointer target) {
-        int status;
         try {
-            status = CL.clGetEventProfilingInfo(event, what, Long.BYTES, target, null);
+            require(CL.clGetEventProfilingInfo(event, what, Long.BYTES, target, null), "reading a profiling time", -1, "");
         } catch (CLException e) {
-            status = e.getStatus();
+            require(e.getStatus(), "reading a profiling time", -1, "");
         }
-        require(status, "reading a profiling time", -1, "");
     }
 
     // Failed releases are told by the checks on what went before, never thrown from here.

@@ -2,6 +2,7 @@ package dev.evener.internal.cl;
 
 import dev.evener.DeviceKind;
 import dev.evener.KernelSource;
+import dev.evener.internal.NativeLedger;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
@@ -41,36 +42,37 @@ public final class ClContext implements AutoCloseable {
 
     /** A queue for a device. */
     public ClQueue queue(ClDevice device) {
-        return new ClQueue(this, device, false);
+        return new ClQueue(this, device, NativeLedger.Kind.QUEUE);
     }
 
     /** A queue that maps page-locked memory, counted with it. */
     public ClQueue pageLockingQueue(ClDevice device) {
-        return new ClQueue(this, device, true);
+        return new ClQueue(this, device, NativeLedger.Kind.PAGE_LOCKED);
     }
 
     /** Memory of a device's own; which one's is decided by its first use. */
     public DeviceBuffer allocate(long bytes) {
-        return buffer(0, bytes, null, false);
+        return buffer(0, bytes, null, NativeLedger.Kind.BUFFER);
     }
 
     /** Memory of a device's own that the host never touches. */
     public DeviceBuffer allocateForDevice(long bytes) {
-        return buffer(CL.CL_MEM_HOST_NO_ACCESS, bytes, null, false);
+        return buffer(CL.CL_MEM_HOST_NO_ACCESS, bytes, null, NativeLedger.Kind.BUFFER);
     }
 
     /** Host memory that devices transfer at full speed; of use only while it is {@linkplain ClQueue#map mapped}. */
     public DeviceBuffer allocatePageLocked(long bytes) {
-        return buffer(CL.CL_MEM_ALLOC_HOST_PTR, bytes, null, true);
+        return buffer(CL.CL_MEM_ALLOC_HOST_PTR, bytes, null, NativeLedger.Kind.PAGE_LOCKED);
     }
 
     /** A buffer over host memory from a place on, which a device works on in place if it can. */
     public DeviceBuffer over(ByteBuffer memory, long from, long bytes) {
-        return buffer(CL.CL_MEM_USE_HOST_PTR, bytes, Pointer.to(memory).withByteOffset(from), false);
+        Pointer host = Pointer.to(memory).withByteOffset(from);
+        return buffer(CL.CL_MEM_USE_HOST_PTR, bytes, host, NativeLedger.Kind.BUFFER);
     }
 
-    private DeviceBuffer buffer(long flags, long bytes, @Nullable Pointer host, boolean pageLocked) {
-        return new DeviceBuffer(Cl.createBuffer(handle, CL.CL_MEM_READ_WRITE | flags, bytes, host), pageLocked);
+    private DeviceBuffer buffer(long flags, long bytes, @Nullable Pointer host, NativeLedger.Kind kind) {
+        return new DeviceBuffer(Cl.createBuffer(handle, CL.CL_MEM_READ_WRITE | flags, bytes, host), kind);
     }
 
     /**

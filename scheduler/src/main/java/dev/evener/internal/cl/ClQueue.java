@@ -1,16 +1,16 @@
 package dev.evener.internal.cl;
 
 import dev.evener.EvenerException;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
-import dev.evener.internal.HostMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.Consumer;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_event;
-import org.jspecify.annotations.Nullable;
 
 /** An in-order queue of one device. Any thread, one at a time. */
 public final class ClQueue {
@@ -19,22 +19,19 @@ public final class ClQueue {
     final cl_command_queue handle;
     private final ClContext context;
     private final ClDevice device;
-    private final boolean pageLocking;
+    private final Kind kind;
 
+    /** @param kind what it is counted as; the times of commands are known unless it is for page-locked memory */
     @SuppressWarnings("deprecation") // the call that every platform from 1.1 on has
-    ClQueue(ClContext context, ClDevice device, boolean pageLocking) {
+    ClQueue(ClContext context, ClDevice device, Kind kind) {
         this.context = context;
         this.device = device;
-        this.pageLocking = pageLocking;
-        long properties = pageLocking ? 0 : CL.CL_QUEUE_PROFILING_ENABLE;
+        this.kind = kind;
+        long properties = kind == Kind.PAGE_LOCKED ? 0 : CL.CL_QUEUE_PROFILING_ENABLE;
         this.handle = Cl.make(
+                kind,
                 "creating a command queue",
                 status -> CL.clCreateCommandQueue(context.handle, device.handle(), properties, status));
-        if (pageLocking) {
-            NativeLedger.pageLocked(1);
-        } else {
-            NativeLedger.made(Kind.QUEUE);
-        }
     }
 
     /** Whether a transfer has to end before the next command is enqueued. */
@@ -49,11 +46,7 @@ public final class ClQueue {
 
     /** Frees it. */
     public void release() {
-        if (pageLocking) {
-            NativeLedger.pageLocked(-1);
-        } else {
-            NativeLedger.freed(Kind.QUEUE);
-        }
+        NativeLedger.freed(kind);
         Cl.succeeds(() -> CL.clReleaseCommandQueue(handle));
     }
 
@@ -78,13 +71,10 @@ public final class ClQueue {
         Cl.check(
                 "copying " + bytes + " bytes",
                 () -> CL.clEnqueueCopyBuffer(handle, from.handle, to.handle, 0, 0, bytes, 0, null, event));
-        Cl.check(
-                "asking for a command's status",
-                () -> CL.clGetEventInfo(
-                        event, CL.CL_EVENT_COMMAND_EXECUTION_STATUS, Integer.BYTES, Pointer.to(status), null));
+        boolean ended = Cl.hasEnded(event, Pointer.to(status), status);
         Cl.check("waiting", () -> CL.clFinish(handle));
         Cl.check("releasing an event", () -> CL.clReleaseEvent(event));
-        return status[0] == CL.CL_COMPLETE;
+        return ended;
     }
 
     /**
@@ -105,27 +95,27 @@ public final class ClQueue {
         } catch (ClFailure e) {
             return false;
         } finally {
-            release(from);
-            release(to);
+            DeviceBuffer.free(from);
+            DeviceBuffer.free(to);
         }
     }
 
-    private static void release(@Nullable DeviceBuffer buffer) {
-        if (buffer != null) {
-            buffer.release();
+    /** Runs some commands and waits until they are done. */
+    void run(Consumer<ClCommands> enqueue) {
+        ClCommands commands = new ClCommands(new ClQueues(this));
+        try {
+            enqueue.accept(commands);
+            commands.flush();
+            commands.await();
+        } finally {
+            drain();
+            commands.release();
         }
     }
 
     /** Has the device find a place for memory that nothing uses yet: writes to its first byte, and waits until that is done. */
     public void touch(DeviceBuffer buffer) {
-        ClCommands commands = new ClCommands(new ClQueues(this));
-        try {
-            commands.send(buffer, 0, 1, ByteBuffer.allocateDirect(1), 0);
-            commands.flush();
-            commands.await();
-        } finally {
-            commands.release();
-        }
+        run(commands -> commands.send(buffer, 0, 1, ByteBuffer.allocateDirect(1), 0));
     }
 
     /**
@@ -140,15 +130,12 @@ public final class ClQueue {
             from.putInt(i, 31 * i + 7);
         }
         DeviceBuffer buffer = context.allocate(HostMemory.PAGE);
-        ClCommands commands = new ClCommands(new ClQueues(this));
         try {
-            commands.send(buffer, 0, HostMemory.PAGE, from, 0);
-            commands.fetch(buffer, 0, HostMemory.PAGE, to, 0);
-            commands.flush();
-            commands.await();
+            run(commands -> {
+                commands.send(buffer, 0, HostMemory.PAGE, from, 0);
+                commands.fetch(buffer, 0, HostMemory.PAGE, to, 0);
+            });
         } finally {
-            drain();
-            commands.release();
             buffer.release();
         }
         if (!from.equals(to)) {

@@ -3,35 +3,35 @@ package dev.evener.internal.cl;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import org.jocl.cl_mem;
+import org.jspecify.annotations.Nullable;
 
 /** Memory as kernels and transfers see it: a device's own, or the host's. Any thread; released once. */
 public final class DeviceBuffer {
     final cl_mem handle;
-    private final boolean pageLocked;
+    private final Kind kind;
 
-    /** @param pageLocked whether it is page-locked memory, which is counted apart */
-    DeviceBuffer(cl_mem handle, boolean pageLocked) {
+    /** @param kind what it is counted as */
+    DeviceBuffer(cl_mem handle, Kind kind) {
         this.handle = handle;
-        this.pageLocked = pageLocked;
-        if (pageLocked) {
-            NativeLedger.pageLocked(1);
-        } else {
-            NativeLedger.made(Kind.BUFFER);
-        }
+        this.kind = kind;
+        NativeLedger.made(kind);
     }
 
     /** A sub-buffer, to be released before this. */
     public DeviceBuffer part(long from, long bytes) {
-        return new DeviceBuffer(Cl.createSubBuffer(handle, from, bytes), false);
+        return new DeviceBuffer(Cl.createSubBuffer(handle, from, bytes), Kind.BUFFER);
     }
 
     /** Frees it. */
     public void release() {
-        if (pageLocked) {
-            NativeLedger.pageLocked(-1);
-        } else {
-            NativeLedger.freed(Kind.BUFFER);
-        }
+        NativeLedger.freed(kind);
         Cl.release(handle);
+    }
+
+    /** Frees one, if there is one. */
+    public static void free(@Nullable DeviceBuffer buffer) {
+        if (buffer != null) {
+            buffer.release();
+        }
     }
 }

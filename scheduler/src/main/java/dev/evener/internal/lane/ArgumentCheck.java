@@ -4,11 +4,9 @@ import dev.evener.ElementType;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.ClKernel.Parameter;
 import dev.evener.internal.cl.ClKernel.Space;
-import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,12 +31,12 @@ final class ArgumentCheck {
 
     /**
      * @return what was warned of, for the first time in this process
-     * @throws LaneFailure if they do not fit; the message names kernel, argument and both types
+     * @throws dev.evener.internal.recovery.LaneFailure if they do not fit; the message names kernel, argument and both types
      */
     static List<String> check(JobSpec.Phase phase, JobSpec.Pass pass, List<Parameter> parameters) {
         List<JobSpec.Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
         if (parameters.size() != arguments.size()) {
-            throw refused("kernel " + pass.kernel() + " has " + parameters.size() + " parameters, but "
+            throw CheckedChunk.refused("kernel " + pass.kernel() + " has " + parameters.size() + " parameters, but "
                     + arguments.size() + " arguments were given");
         }
         List<String> warnings = new ArrayList<>();
@@ -53,7 +51,7 @@ final class ArgumentCheck {
                 reason = "declared to be written, but the kernel's parameter is const";
             }
             if (reason != null) {
-                throw refused("kernel " + pass.kernel() + ": argument " + i + " is " + reason);
+                throw CheckedChunk.refused("kernel " + pass.kernel() + ": argument " + i + " is " + reason);
             }
             if (!written
                     && argument instanceof JobSpec.Argument.Buffer
@@ -65,10 +63,6 @@ final class ArgumentCheck {
         warnings.removeIf(warning -> !WARNED.add(warning));
         warnings.forEach(LOG::warn);
         return warnings;
-    }
-
-    private static LaneFailure refused(String reason) {
-        return new LaneFailure(Kind.DECLARATION, reason);
     }
 
     /** A kernel may have such a parameter and only read it, so it is no reason to refuse the job. */
@@ -103,27 +97,24 @@ final class ArgumentCheck {
     }
 
     private static @Nullable String scalarMismatch(JobSpec.Argument argument, Type type) {
-        String given;
-        int bytes;
-        boolean floating = false;
+        Type given = Type.of("ulong");
+        String what = "where the chunk begins in a view, a ulong";
         if (argument instanceof JobSpec.Argument.Scalar s) {
-            Number value = s.value();
-            floating = value instanceof Float || value instanceof Double;
-            bytes = value instanceof Integer || value instanceof Float ? Integer.BYTES : Long.BYTES;
-            String name = floating ? (bytes == 4 ? "float" : "double") : bytes == 4 ? "int" : "long";
-            given = "a scalar of type " + name;
+            // An Integer is an int, a Float, a Long or a Double as it is called.
+            String name = s.value() instanceof Integer
+                    ? "int"
+                    : s.value().getClass().getSimpleName().toLowerCase(Locale.ROOT);
+            given = Type.of(name);
+            what = "a scalar of type " + name;
         } else if (argument instanceof JobSpec.Argument.ChunkUnits) {
-            bytes = Integer.BYTES;
-            given = "the chunk's number of units, a uint";
-        } else {
-            bytes = Long.BYTES;
-            given = argument instanceof JobSpec.Argument.ChunkStart
-                    ? "the chunk's first unit, a ulong"
-                    : "where the chunk begins in a view, a ulong";
+            given = Type.of("uint");
+            what = "the chunk's number of units, a uint";
+        } else if (argument instanceof JobSpec.Argument.ChunkStart) {
+            what = "the chunk's first unit, a ulong";
         }
         // A vector of the same size takes the bytes as they are.
-        boolean fits = type.size() == bytes && (type.components() > 1 || type.floating() == floating);
-        return fits ? null : given + ", but the kernel's parameter is " + type.name();
+        boolean fits = type.size() == given.bytes && (type.components > 1 || type.floating == given.floating);
+        return fits ? null : what + ", but the kernel's parameter is " + type.name;
     }
 
     /**
@@ -137,20 +128,10 @@ final class ArgumentCheck {
      */
     record Type(String name, boolean pointer, int bytes, boolean floating, int components) {
         private static final Pattern NAME = Pattern.compile("([a-z]+)(2|3|4|8|16)?(\\*?)");
-        private static final Set<String> FLOATING = Set.of("half", "float", "double");
-        private static final Map<String, Integer> BYTES = Map.ofEntries(
-                Map.entry("void", 0),
-                Map.entry("char", 1),
-                Map.entry("uchar", 1),
-                Map.entry("short", 2),
-                Map.entry("ushort", 2),
-                Map.entry("half", 2),
-                Map.entry("int", 4),
-                Map.entry("uint", 4),
-                Map.entry("float", 4),
-                Map.entry("long", 8),
-                Map.entry("ulong", 8),
-                Map.entry("double", 8));
+        private static final List<String> OF_1 = List.of("char", "uchar");
+        private static final List<String> OF_2 = List.of("short", "ushort", "half");
+        private static final List<String> OF_4 = List.of("int", "uint", "float");
+        private static final List<String> OF_8 = List.of("long", "ulong", "double");
 
         /** The type, or null if it is not one of the language's own: a struct or another name for one. */
         static @Nullable Type of(@Nullable String name) {
@@ -164,16 +145,22 @@ final class ArgumentCheck {
                     .replaceAll("^u(?= *\\**$)", "uint")
                     .replace(" ", "");
             Matcher matcher = NAME.matcher(plain);
-            if (!matcher.matches() || !BYTES.containsKey(matcher.group(1))) {
-                return null;
+            String base = matcher.matches() ? matcher.group(1) : "";
+            int bytes = OF_1.contains(base) ? 1 : OF_2.contains(base) ? 2 : OF_4.contains(base) ? 4 : 8;
+            if (bytes == 8 && !OF_8.contains(base)) {
+                if (!base.equals("void")) {
+                    return null;
+                }
+                bytes = 0;
             }
-            String base = matcher.group(1);
+            boolean floating = base.equals("half") || base.equals("float") || base.equals("double");
+            String vector = matcher.group(2);
             return new Type(
                     name,
                     !matcher.group(3).isEmpty(),
-                    BYTES.get(base),
-                    FLOATING.contains(base),
-                    matcher.group(2) == null ? 1 : Integer.parseInt(matcher.group(2)));
+                    bytes,
+                    floating,
+                    vector == null ? 1 : Integer.parseInt(vector));
         }
 
         /** Size of a value in bytes; a vector of three takes the room of four. */

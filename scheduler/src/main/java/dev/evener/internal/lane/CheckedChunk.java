@@ -132,30 +132,30 @@ final class CheckedChunk extends ChunkBinding {
     @Override
     int cut(long traffic) {
         guarded.clear();
-        List<JobSpec.Argument> arguments = phase().arguments();
+        List<JobSpec.Argument> arguments = phase.arguments();
         for (int i = 0; i < arguments.size(); i++) {
             if (arguments.get(i) instanceof JobSpec.Argument.Buffer
                     || arguments.get(i) instanceof JobSpec.Argument.Temporary) {
                 GuardedArgument each = (GuardedArgument) argument(i);
-                each.begin(phase(), setting.around(i));
+                each.begin(phase, setting.around(i));
                 guarded.add(each);
             }
         }
-        long granule = Granules.ofKernels(job(), info.kind());
-        if (!warned && units() / granule < LEAST_PIECES) {
+        long granule = Granules.ofKernels(job, info.kind());
+        if (!warned && units / granule < LEAST_PIECES) {
             warned = true;
             LOG.warn(
                     "job '{}': device {} has {} units, too few for {} chunks of {} units; mistakes at the edges of chunks"
                             + " may be missed: check the kernel with more units",
-                    job().name(),
+                    job.name(),
                     info.id(),
-                    units(),
+                    units,
                     LEAST_PIECES,
                     granule);
         }
-        long piece = Math.max(1, units() / granule / LEAST_PIECES);
+        long piece = Math.max(1, units / granule / LEAST_PIECES);
         long other = piece == 1 ? 2 : piece - Math.max(1, piece / 3);
-        return Math.toIntExact(Math.min(units(), (setting.otherCut() ? other : piece) * granule));
+        return Math.toIntExact(Math.min(units, (setting.otherCut() ? other : piece) * granule));
     }
 
     @Override
@@ -195,9 +195,7 @@ final class CheckedChunk extends ChunkBinding {
 
     private static @Nullable Difference difference(@Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
         for (int i = 0; i < expected.length; i++) {
-            ByteBuffer one = expected[i];
-            ByteBuffer other = found[i];
-            int at = one == null || other == null ? -1 : one.mismatch(other);
+            int at = expected[i] == null ? -1 : expected[i].mismatch(found[i]); // both have one, or none
             if (at >= 0) {
                 return new Difference(i, at);
             }
@@ -207,16 +205,12 @@ final class CheckedChunk extends ChunkBinding {
 
     /** Whether each run has left there what was there before: what a kernel writes is the same in all runs. */
     private static boolean isUnwritten(
-            JobSpec.Phase phase, Difference difference, @Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
-        ByteBuffer one = expected[difference.argument];
-        ByteBuffer other = found[difference.argument];
-        return one != null
-                && other != null
-                && phase.arguments().get(difference.argument) instanceof JobSpec.Argument.Buffer b
+            JobSpec.Phase phase, Difference at, @Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
+        return phase.arguments().get(at.argument) instanceof JobSpec.Argument.Buffer b
                 && !b.read()
                 && b.access() instanceof Access.Slice
-                && one.get(difference.at) == Around.NEIGHBOURS.poison(false)
-                && other.get(difference.at) == Around.REPEATED.poison(false);
+                && expected[at.argument].get(at.at) == Around.NEIGHBOURS.poison(false)
+                && found[at.argument].get(at.at) == Around.REPEATED.poison(false);
     }
 
     private LaneFailure unwritten(Difference difference) {

@@ -17,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +39,12 @@ class ChunkBinding {
     private final IntFunction<ArgumentMemory> maker;
 
     // The chunk under way.
-    private @Nullable JobSpec job;
-    private JobSpec.@Nullable Phase phase;
+    @Nullable
+    JobSpec job;
+
+    JobSpec.@Nullable Phase phase;
+    long units;
     private long firstUnit;
-    private long units;
     private boolean fenced;
     private boolean behind;
     private long begun; // units whose commands were enqueued
@@ -130,14 +131,14 @@ class ChunkBinding {
 
     /** Finds what there is, makes room, enqueues. */
     private boolean bind() {
-        List<JobSpec.Argument> list = phase().arguments();
+        List<JobSpec.Argument> list = phase.arguments();
         long traffic = 0;
         boolean complete = true;
         for (at = 0; at < list.size(); at++) {
             if (list.get(at) instanceof JobSpec.Argument.Buffer b) {
                 ArgumentMemory argument = argument(at);
                 bound.add(argument);
-                argument.find(job(), b, firstUnit, units, fenced);
+                argument.find(job, b, firstUnit, units, fenced);
                 traffic += argument.traffic();
                 complete &= !argument.isIncomplete();
             }
@@ -163,9 +164,13 @@ class ChunkBinding {
     private boolean enqueuePieces() {
         while (begun < units && !(behind && ends[(set + 1) % sets] > 0)) {
             long first = firstUnit + begun;
-            int here = (int) Math.min(Math.min(piece, units - begun), SegmentBoundaries.toNext(phase(), first));
+            int here = (int) Math.min(Math.min(piece, units - begun), SegmentBoundaries.toNext(phase, first));
             set = (set + 1) % sets;
-            awaitPiece();
+            if (ends[set] > 0) { // of the piece that had the set before
+                commands.await(ends[set]);
+                ends[set] = 0;
+                pieceDone();
+            }
             place(first, here);
             fetching |= info.sharesHostMemory();
             launch(first, here);
@@ -180,15 +185,6 @@ class ChunkBinding {
         return true;
     }
 
-    /** Waits for the piece that had the set before. */
-    private void awaitPiece() {
-        if (ends[set] > 0) {
-            commands.await(ends[set]);
-            ends[set] = 0;
-            pieceDone();
-        }
-    }
-
     private void pieceDone() {
         for (int i = 0; i < bound.size(); i++) {
             bound.get(i).pieceDone(set);
@@ -197,7 +193,7 @@ class ChunkBinding {
 
     /** Finds the memory of all arguments that need any, for all passes: once the first one runs, nothing must fail. */
     private void place(long first, int here) {
-        List<JobSpec.Argument> list = phase().arguments();
+        List<JobSpec.Argument> list = phase.arguments();
         if (memory.length < list.size()) {
             memory = new DeviceBuffer[list.size()];
         }
@@ -216,12 +212,12 @@ class ChunkBinding {
     }
 
     private void launch(long first, int here) {
-        List<JobSpec.Pass> passes = phase().passes();
+        List<JobSpec.Pass> passes = phase.passes();
         for (int i = 0; i < passes.size(); i++) {
             JobSpec.Pass pass = passes.get(i);
-            ClKernel kernel = kernels.get(phase(), pass);
+            ClKernel kernel = kernels.get(phase, pass);
             set(kernel, pass, first, here);
-            launch.chunk(job(), pass.variant(info.kind()), kernel, here);
+            launch.chunk(job, pass.variant(info.kind()), kernel, here);
             passed(pass);
         }
     }
@@ -230,7 +226,7 @@ class ChunkBinding {
     private void set(ClKernel kernel, JobSpec.Pass pass, long first, int here) {
         for (int i = 0; i < pass.arguments(); i++) {
             at = pass.firstArgument() + i;
-            JobSpec.Argument argument = phase().arguments().get(at);
+            JobSpec.Argument argument = phase.arguments().get(at);
             if (argument instanceof JobSpec.Argument.Scalar s) {
                 kernel.set(i, s.value());
             } else if (argument instanceof JobSpec.Argument.ChunkStart) {
@@ -248,13 +244,13 @@ class ChunkBinding {
 
     /** The most units of a piece in which the chunk is best run: all of them if it should not be cut, and no seam does. */
     int cut(long traffic) {
-        long most = commands.canOverlap() ? pieceCut.units(job(), phase(), info, units, traffic) : units;
+        long most = commands.canOverlap() ? pieceCut.units(job, phase, info, units, traffic) : units;
         manyTransfers = most < units;
         long pieces = (units - 1) / most + 1;
-        long toSeam = SegmentBoundaries.toNext(phase(), firstUnit);
+        long toSeam = SegmentBoundaries.toNext(phase, firstUnit);
         if (toSeam < units) {
             // No part between two seams is longer than one that begins at unit 0, where a segment of each buffer does.
-            most = Math.min(most, Math.min(SegmentBoundaries.toNext(phase(), 0), Math.max(toSeam, units - toSeam)));
+            most = Math.min(most, Math.min(SegmentBoundaries.toNext(phase, 0), Math.max(toSeam, units - toSeam)));
             pieces++;
         }
         sets = (int) Math.min(LaneMemory.SETS, pieces);
@@ -324,7 +320,7 @@ class ChunkBinding {
                 lane.distrust();
             }
             throw e instanceof ClFailure && at >= 0
-                    ? new EvenerException(phase().describe(at) + ": " + e.getMessage(), e)
+                    ? new EvenerException(phase.describe(at) + ": " + e.getMessage(), e)
                     : e;
         } finally {
             if (!goesOn) {
@@ -380,17 +376,5 @@ class ChunkBinding {
             arguments.add(maker.apply(arguments.size()));
         }
         return arguments.get(index);
-    }
-
-    final JobSpec job() {
-        return Objects.requireNonNull(job, "no chunk is under way");
-    }
-
-    final JobSpec.Phase phase() {
-        return Objects.requireNonNull(phase, "no chunk is under way");
-    }
-
-    final long units() {
-        return units;
     }
 }

@@ -2,13 +2,13 @@ package dev.evener.internal.lane;
 
 import dev.evener.Access;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.memory.ArgumentMemory;
-import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -50,11 +50,10 @@ final class GuardedArgument extends ArgumentMemory {
     // Of the present run.
     private JobSpec.@Nullable Phase phase;
     private Around around = Around.NEIGHBOURS;
-    private @Nullable ByteBuffer result;
+    private @Nullable ByteBuffer result; // what it wrote
     private @Nullable ByteBuffer kept; // what the chunk computes
 
-    // Of the present piece: place of the given bytes in the job's buffer, bytes of the zone before them, how many are
-    // given.
+    // Of the present piece: place of the given bytes in the job's buffer, bytes of the zone before them, how many are given.
     private long from;
     private int front;
     private int length;
@@ -81,12 +80,11 @@ final class GuardedArgument extends ArgumentMemory {
         phase = of;
         around = what;
         result = null;
-        if (declared() instanceof JobSpec.Argument.Buffer b && b.written()) {
-            ByteBuffer made = ByteBuffer.allocate(size(bytes)).order(ByteOrder.nativeOrder());
+        if (declared() instanceof Argument.Buffer b && b.written()) {
+            result = ByteBuffer.allocate(size(bytes)).order(ByteOrder.nativeOrder());
             if (b.access() instanceof Access.Reduce r) {
-                Merge.fillIdentity(made, b.buffer().type(), r.operation());
+                Merge.fillIdentity(result, b.buffer().type(), r.operation());
             }
-            result = made;
         }
     }
 
@@ -103,18 +101,16 @@ final class GuardedArgument extends ArgumentMemory {
 
     @Override
     public void commit() {
-        ByteBuffer computed = kept;
-        if (computed != null
-                && declared() instanceof JobSpec.Argument.Buffer b
+        if (kept != null
+                && declared() instanceof Argument.Buffer b
                 && !(b.access() instanceof Access.Reduce)) {
-            b.buffer().part(origin, computed.capacity()).put(0, computed, 0, computed.capacity());
+            b.buffer().part(origin, kept.capacity()).put(0, kept, 0, kept.capacity());
         }
     }
 
     @Override
     public ByteBuffer partial() {
-        ByteBuffer computed = kept;
-        return computed == null ? super.partial() : computed;
+        return kept == null ? super.partial() : kept;
     }
 
     // ---- a piece ----
@@ -127,39 +123,75 @@ final class GuardedArgument extends ArgumentMemory {
 
     @Override
     public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
-        JobSpec.Argument.Buffer b = argument();
-        ManagedBuffer host = b.buffer();
-        from = b.seenFrom(firstUnit);
-        long given = b.seenBytes(firstUnit, units);
-        allocate(given, host.byteSize(), b.bytesPerUnit());
-        if (b.access() instanceof Access.Reduce r) {
-            Merge.fillIdentity(given(sent), host.type(), r.operation());
-        } else if (b.read() && given > 0) {
-            surround(host.segment((int) (from / host.segmentBytes())), (int) (from % host.segmentBytes()));
-        }
-        return send();
+        Argument.Buffer b = argument();
+        return place(
+                b.seenFrom(firstUnit),
+                b.seenBytes(firstUnit, units),
+                b.buffer().byteSize(),
+                b.bytesPerUnit());
     }
 
     /** The same for a temporary. */
     DeviceBuffer placeTemporary(long given) {
-        from = 0;
-        allocate(given, given, 0);
-        return send();
+        return place(0, given, given, 0);
     }
 
-    /** Memory filled with poison. */
-    private void allocate(long given, long whole, long perUnit) {
+    private DeviceBuffer place(long at, long given, long whole, long perUnit) {
         free();
-        long before = Math.min(MOST, from + 2 * perUnit) + LEAST;
+        from = at;
+        long before = Math.min(MOST, at + 2 * perUnit) + LEAST;
         front = (int) ((before + alignment - 1) / alignment * alignment);
         length = size(given);
         int total = size(front + Math.max(1, given) + Math.min(MOST, whole) + LEAST);
         sent = image(sent, total);
         got = image(got, total);
         all = context.allocate(total);
-        fill(around.poison(declared() instanceof JobSpec.Argument.Temporary), 0, total);
-        if (declared() instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Slice s && s.isSparse()) {
-            fill((byte) 0, front, end()); // the same in all runs
+        fill(0, total, around.poison(declared() instanceof Argument.Temporary));
+        if (declared() instanceof Argument.Buffer b) {
+            fillIn(b);
+        }
+        commands.send(all, 0, total, sent, 0);
+        view = all.part(front, Math.max(1, length));
+        return view;
+    }
+
+    /** What a kernel is given of a buffer, and what is around an input. */
+    private void fillIn(Argument.Buffer b) {
+        ManagedBuffer host = b.buffer();
+        if (b.access() instanceof Access.Slice s && s.isSparse()) {
+            fill(front, end(), (byte) 0); // the same in all runs
+        }
+        if (b.access() instanceof Access.Reduce r) {
+            Merge.fillIdentity(given(sent), host.type(), r.operation());
+        } else if (b.read() && length > 0) {
+            ByteBuffer segment = host.segment((int) (from / host.segmentBytes()));
+            int within = (int) (from % host.segmentBytes());
+            sent.put(front, segment, within, length);
+            if (around == Around.REPEATED) {
+                fill(0, front, segment.slice(within, length), 0);
+                fill(end(), sent.limit(), segment.slice(within, length), 0);
+            } else if (around == Around.NEIGHBOURS) {
+                fill(0, front, segment, within - front);
+                fill(end(), sent.limit(), segment, within + length);
+            }
+        }
+    }
+
+    private void fill(int begin, int end, byte value) {
+        fill(begin, end, ByteBuffer.wrap(new byte[] {value}), 0);
+    }
+
+    /** Fills {@code [begin, end)} with a source's bytes from one on, which begin anew where it ends. */
+    private void fill(int begin, int end, ByteBuffer source, int first) {
+        int period = Math.min(end - begin, source.limit());
+        int start = Math.floorMod(first, source.limit());
+        int head = Math.min(period, source.limit() - start);
+        sent.put(begin, source, start, head);
+        sent.put(begin + head, source, 0, period - head);
+        for (int at = begin + period; at < end; ) {
+            int some = Math.min(end - at, at - begin);
+            sent.put(at, sent, begin, some);
+            at += some;
         }
     }
 
@@ -175,36 +207,18 @@ final class GuardedArgument extends ArgumentMemory {
         return (int) count;
     }
 
-    private DeviceBuffer send() {
-        commands.send(memory(), 0, sent.limit(), sent, 0);
-        DeviceBuffer made = memory().part(front, Math.max(1, length));
-        view = made;
-        return made;
-    }
-
     /** Fetches all of it, after a kernel. */
     void fetchAll() {
-        commands.fetch(memory(), 0, got.limit(), got, 0);
-    }
-
-    private DeviceBuffer memory() {
-        DeviceBuffer present = all;
-        if (present == null) {
-            throw new IllegalStateException("no piece was placed");
-        }
-        return present;
+        commands.fetch(all, 0, got.limit(), got, 0);
     }
 
     /** Adds the piece to the result. */
     @Override
     public void fetch(boolean last) {
-        ByteBuffer target = result;
-        if (target != null) {
-            if (argument().access() instanceof Access.Reduce r) {
-                Merge.into(target, given(got), argument().buffer().type(), r.operation());
-            } else {
-                target.put((int) (from - origin), got, front, length);
-            }
+        if (result != null && argument().access() instanceof Access.Reduce r) {
+            Merge.into(result, given(got), argument().buffer().type(), r.operation());
+        } else if (result != null) {
+            result.put((int) (from - origin), got, front, length);
         }
     }
 
@@ -217,16 +231,10 @@ final class GuardedArgument extends ArgumentMemory {
     }
 
     private void free() {
-        DeviceBuffer part = view;
-        DeviceBuffer whole = all;
+        DeviceBuffer.free(view);
+        DeviceBuffer.free(all);
         view = null;
         all = null;
-        if (part != null) {
-            part.release();
-        }
-        if (whole != null) {
-            whole.release();
-        }
     }
 
     @Override
@@ -235,63 +243,20 @@ final class GuardedArgument extends ArgumentMemory {
         free();
     }
 
-    // ---- what is around ----
-
-    /** Fills {@code [begin, end)} with a byte. */
-    private void fill(byte value, int begin, int end) {
-        if (begin < end) {
-            sent.put(begin, value);
-            repeat(begin, 1, end);
-        }
-    }
-
-    /** Fills in an input that lies in a segment from a byte on, and what is to be around it. */
-    private void surround(ByteBuffer segment, int within) {
-        sent.put(front, segment, within, length);
-        if (around == Around.REPEATED) {
-            int some = Math.min(front, length);
-            sent.put(0, segment, within, some);
-            repeat(0, some, front);
-            repeat(front, length, sent.limit());
-        } else if (around == Around.NEIGHBOURS) {
-            neighbours(0, front, segment, within - front);
-            neighbours(end(), sent.limit(), segment, within + length);
-        }
-    }
-
-    /** Fills {@code [begin + period, end)} with repetitions of the bytes before. */
-    private void repeat(int begin, int period, int end) {
-        for (int at = begin + period; at < end; ) {
-            int some = Math.min(end - at, at - begin);
-            sent.put(at, sent, begin, some);
-            at += some;
-        }
-    }
-
-    /** Fills {@code [begin, end)} with a segment's bytes from one on, which begin anew where it ends. */
-    private void neighbours(int begin, int end, ByteBuffer segment, long first) {
-        for (int at = begin; at < end; ) {
-            int source = (int) Math.floorMod(first + at - begin, (long) segment.limit());
-            int some = Math.min(end - at, segment.limit() - source);
-            sent.put(at, segment, source, some);
-            at += some;
-        }
-    }
-
     // ---- mistakes ----
 
-    /** @throws LaneFailure if the kernel of a pass changed what it must not */
+    /** @throws dev.evener.internal.recovery.LaneFailure if the kernel of a pass changed what it must not */
     void check(JobSpec.Pass pass) {
         int changed = mismatch(0, front);
         changed = changed >= 0 ? changed : mismatch(end(), sent.limit());
         if (changed >= 0) {
-            String extent = length == 0 ? "which is nothing" : place(from) + " to " + place(from + length - 1);
+            String extent = length == 0 ? "which is nothing" : placed(from) + " to " + placed(from + length - 1);
             throw CheckedChunk.refused(named(pass) + ": the kernel writes outside of what it was given, " + extent
-                    + ", first at " + place(from + changed - front));
+                    + ", first at " + placed(from + changed - front));
         }
-        changed = declared() instanceof JobSpec.Argument.Buffer b && !b.written() ? mismatch(front, end()) : -1;
+        changed = declared() instanceof Argument.Buffer b && !b.written() ? mismatch(front, end()) : -1;
         if (changed >= 0) {
-            throw CheckedChunk.refused(named(pass) + ": the kernel changes " + place(from + changed - front)
+            throw CheckedChunk.refused(named(pass) + ": the kernel changes " + placed(from + changed - front)
                     + ", but the buffer is declared to be read only; declare what is changed with updates(...)");
         }
     }
@@ -304,54 +269,39 @@ final class GuardedArgument extends ArgumentMemory {
 
     /** The argument as the kernel of a pass is given it; as the first that is, if it is not, which wrote there all the same. */
     private String named(JobSpec.Pass pass) {
-        JobSpec.Phase of = phase();
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
-            if (i == index
-                    || (of.arguments().get(i) instanceof JobSpec.Argument.Again again && again.argument() == index)) {
-                return of.describe(i);
+            if (i == index || (phase.arguments().get(i) instanceof Argument.Again again && again.argument() == index)) {
+                return phase.describe(i);
             }
         }
         return describe() + ", while kernel " + pass.kernel() + " ran";
     }
 
     String describe() {
-        return phase().describe(index);
+        return phase.describe(index);
     }
 
     /** How messages name a byte of the result. */
     String placeOfResult(int at) {
-        return place(origin + at);
+        return placed(origin + at);
     }
 
     /** How messages name a byte of the argument: by its unit, where units have parts of their own. */
-    private String place(long at) {
-        if (declared() instanceof JobSpec.Argument.Buffer b) {
-            int size = b.buffer().type().bytes();
-            long perUnit = b.bytesPerUnit();
-            if (perUnit == 0) {
-                return "element " + Math.floorDiv(at, size);
-            }
-            String unit = "unit " + Math.floorDiv(at, perUnit);
-            return perUnit == size ? unit : unit + " (its element " + Math.floorMod(at, perUnit) / size + ")";
+    private String placed(long at) {
+        if (declared() instanceof Argument.Temporary t) {
+            return "element " + Math.floorDiv(at, t.memory().type().bytes());
         }
-        return "element "
-                + Math.floorDiv(
-                        at,
-                        ((JobSpec.Argument.Temporary) declared())
-                                .memory()
-                                .type()
-                                .bytes());
+        Argument.Buffer b = (Argument.Buffer) declared();
+        int size = b.buffer().type().bytes();
+        long perUnit = b.bytesPerUnit();
+        if (perUnit == 0) {
+            return "element " + Math.floorDiv(at, size);
+        }
+        String unit = "unit " + Math.floorDiv(at, perUnit);
+        return perUnit == size ? unit : unit + " (its element " + Math.floorMod(at, perUnit) / size + ")";
     }
 
-    private JobSpec.Argument declared() {
-        return phase().arguments().get(index);
-    }
-
-    private JobSpec.Phase phase() {
-        JobSpec.Phase present = phase;
-        if (present == null) {
-            throw new IllegalStateException("no run was begun");
-        }
-        return present;
+    private Argument declared() {
+        return phase.arguments().get(index);
     }
 }

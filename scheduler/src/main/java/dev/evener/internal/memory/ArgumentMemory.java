@@ -4,6 +4,7 @@ import dev.evener.internal.JobSpec;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.cl.DeviceBuffer;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,11 +128,10 @@ public abstract class ArgumentMemory {
 
     /** The host's view of a partial once the chunk is done. */
     public ByteBuffer partial() {
-        ByteBuffer present = own;
-        if (present == null) {
+        if (own == null) {
             throw new IllegalStateException("argument " + index + " is no reduction");
         }
-        return present;
+        return own;
     }
 
     /** Ends a chunk, and frees what only that needed. */
@@ -146,23 +146,17 @@ public abstract class ArgumentMemory {
 
     /** That of the chunk under way. */
     protected final JobSpec.Argument.Buffer argument() {
-        JobSpec.Argument.Buffer present = argument;
-        if (present == null) {
-            throw new IllegalStateException("no chunk was begun");
-        }
-        return present;
+        return Objects.requireNonNull(argument, "no chunk was begun");
     }
 
     // ---- memory of its own ----
 
     /** Host memory of at least so many bytes, limited to those. */
     protected final ByteBuffer own(int size) {
-        ByteBuffer present = own;
-        if (present == null || present.capacity() < size) {
-            present = HostMemory.allocate(size);
-            own = present;
+        if (own == null || own.capacity() < size) {
+            own = HostMemory.allocate(size);
         }
-        return present.limit(size);
+        return own.limit(size);
     }
 
     /** What the chunk writes goes to that memory, and to the job's buffer with {@link #commit}. */

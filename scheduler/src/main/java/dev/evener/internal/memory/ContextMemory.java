@@ -12,8 +12,6 @@ import dev.evener.internal.cl.DeviceBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,8 +25,8 @@ public class ContextMemory {
     private static final Logger LOG = LoggerFactory.getLogger(ContextMemory.class);
 
     private final ClContext context;
-    private final AtomicInteger users = new AtomicInteger();
-    private final AtomicReference<@Nullable PinnedMemory> pinned = new AtomicReference<>();
+    private int users; // guarded by this
+    private @Nullable PinnedMemory pinned; // guarded by this
 
     /** Whether sub-buffers of host memory are refused by the context, or better not tried. */
     private volatile boolean sparesSubBuffers;
@@ -47,16 +45,15 @@ public class ContextMemory {
     }
 
     /** One more lane uses it. */
-    public void retain() {
-        users.incrementAndGet();
+    public synchronized void retain() {
+        users++;
     }
 
     /** One lane fewer. */
-    public void release() {
-        if (users.decrementAndGet() == 0) {
-            PinnedMemory memory = pinned.get();
-            if (memory != null) {
-                memory.close();
+    public synchronized void release() {
+        if (--users == 0) {
+            if (pinned != null) {
+                pinned.close();
             }
             context.close();
         }
@@ -68,13 +65,11 @@ public class ContextMemory {
      * @param device one of them
      * @param least fewest bytes for which locking pays
      */
-    public PinnedMemory pinned(ClDevice device, long least) {
-        PinnedMemory present = pinned.get();
-        if (present != null) {
-            return present;
+    public synchronized PinnedMemory pinned(ClDevice device, long least) {
+        if (pinned == null) {
+            pinned = new PinnedMemory(context, device, least);
         }
-        PinnedMemory made = new PinnedMemory(context, device, least);
-        return pinned.compareAndSet(null, made) ? made : pinned(device, least);
+        return pinned;
     }
 
     /** Memory of a device's own. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one device keeps of host buffers between chunks. It is a cache within a budget: the copy that was used longest ago
- * gives way to a new one, and what is not copyed is sent for each chunk.
+ * gives way to a new one, and what is not copied is sent for each chunk.
  *
  * <p>All methods are for the lane's thread. What hangs on a host buffer may be released by any thread, so that the books
  * are kept under a lock; it is held for a few instructions, never during a call that may wait for the device.

@@ -54,9 +54,8 @@ public final class InPlaceArgument extends ArgumentMemory {
         if (within == 0 && bytes == Math.min(host.segmentBytes(), host.byteSize() - origin)) {
             return context.inPlace(host, segment, device);
         }
-        DeviceBuffer made = context.part(host, segment, device, within, bytes);
-        part = made;
-        return made == null ? throughOwn(host) : made;
+        part = context.part(host, segment, device, within, bytes);
+        return part == null ? throughOwn(host) : part;
     }
 
     private DeviceBuffer throughOwn(ManagedBuffer host) {
@@ -72,22 +71,17 @@ public final class InPlaceArgument extends ArgumentMemory {
 
     private DeviceBuffer overOwn() {
         ByteBuffer memory = own((int) bytes);
-        DeviceBuffer present = over;
-        if (present == null || overBytes < memory.capacity()) { // it has grown
+        if (over == null || overBytes < memory.capacity()) { // it has grown
             releaseOwn();
-            present = context.over(memory, 0, memory.capacity()); // whole pages
-            over = present;
+            over = context.over(memory, 0, memory.capacity()); // whole pages
             overBytes = memory.capacity();
         }
-        return present;
+        return over;
     }
 
     private void releaseOwn() {
-        DeviceBuffer old = over;
-        if (old != null) {
-            over = null;
-            old.release();
-        }
+        DeviceBuffer.free(over);
+        over = null;
     }
 
     /** The view is the whole buffer: a sub-buffer would have to begin on an aligned unit. */
@@ -99,11 +93,8 @@ public final class InPlaceArgument extends ArgumentMemory {
     @Override
     public void release() {
         super.release();
-        DeviceBuffer used = part;
-        if (used != null) {
-            part = null;
-            used.release();
-        }
+        DeviceBuffer.free(part);
+        part = null;
     }
 
     @Override

@@ -46,15 +46,13 @@ public final class KeptBuffers {
             all.add(new Kept());
         }
         Kept kept = all.get(index);
-        DeviceBuffer buffer = kept.buffer;
-        if (buffer == null || kept.bytes < bytes) {
+        if (kept.buffer == null || kept.bytes < bytes) {
             free(kept); // first, so that it makes room
-            buffer = allocator.apply(Math.max(1, bytes));
-            kept.buffer = buffer;
+            kept.buffer = allocator.apply(Math.max(1, bytes));
             kept.bytes = bytes;
             total += bytes;
         }
-        return buffer;
+        return kept.buffer;
     }
 
     /** Frees all; false if there were none. Not during a chunk. */
@@ -67,15 +65,14 @@ public final class KeptBuffers {
     }
 
     private boolean free(Kept kept) {
-        DeviceBuffer buffer = kept.buffer;
-        if (buffer == null) {
+        if (kept.buffer == null) {
             return false;
         }
         idle.run();
+        kept.buffer.release();
         kept.buffer = null;
         total -= kept.bytes;
         kept.bytes = 0;
-        buffer.release();
         return true;
     }
 }

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -122,15 +123,14 @@ public final class PinnedMemory implements PageLocked {
             return null;
         }
         long size = rounded(bytes);
-        Pinned reused = reuse(size);
-        if (reused != null) {
-            return reused;
+        Pinned made = reuse(size);
+        if (made == null) {
+            made = make(size);
         }
-        Pinned made = make(size);
         if (made == null && makeRoom()) {
             made = make(size);
         }
-        if (made == null && !closed() && !TOLD.getAndSet(true)) {
+        if (made == null && !isClosed() && !TOLD.getAndSet(true)) {
             LOG.info(
                     "there is no page-locked memory for {} bytes on device {}; transfers from ordinary memory are slower",
                     bytes,
@@ -163,17 +163,13 @@ public final class PinnedMemory implements PageLocked {
         if (!reserve(size)) {
             return null;
         }
-        Pinned made = null;
         try {
-            made = map(size);
+            return map(size);
         } catch (ClFailure e) {
             LOG.debug("no page-locked memory: {}", e.getMessage());
-        } finally {
-            if (made == null) {
-                freed(size);
-            }
+            freed(size);
+            return null;
         }
-        return made;
     }
 
     private synchronized boolean reserve(long size) {
@@ -201,7 +197,7 @@ public final class PinnedMemory implements PageLocked {
         long bytes = size + HostMemory.PAGE; // to begin on a page
         DeviceBuffer mem = context.allocatePageLocked(bytes);
         ByteBuffer twin;
-        ByteBuffer other;
+        ByteBuffer other = null;
         synchronized (commands) {
             try {
                 twin = queue().map(mem, true, bytes);
@@ -209,21 +205,16 @@ public final class PinnedMemory implements PageLocked {
                 mem.release();
                 throw e;
             }
-            other = mapAgain(mem, bytes);
+            try {
+                other = queue().map(mem, false, bytes);
+            } catch (ClFailure e) {
+                LOG.debug("the driver allows one mapping at a time: {}", e.getMessage());
+            }
         }
         boolean twice = other != null && sameMemory(other, twin);
         ByteBuffer root = twice ? other : twin;
         CLEANER.register(root, new Mapping(this, mem, size, twice ? twin : null));
         return new Pinned(this, root.alignedSlice(HostMemory.PAGE).limit((int) size).slice(), size);
-    }
-
-    /** Null with a driver that allows one mapping at a time. */
-    private @Nullable ByteBuffer mapAgain(DeviceBuffer mem, long bytes) {
-        try {
-            return queue().map(mem, false, bytes);
-        } catch (ClFailure e) {
-            return null;
-        }
     }
 
     private static boolean sameMemory(ByteBuffer a, ByteBuffer b) {
@@ -278,14 +269,10 @@ public final class PinnedMemory implements PageLocked {
     }
 
     private synchronized ClQueue queue() {
-        ClQueue present = queue;
-        if (present == null) {
-            throw new IllegalStateException("page-locked memory without a queue");
-        }
-        return present;
+        return Objects.requireNonNull(queue, "page-locked memory without a queue");
     }
 
-    private synchronized boolean closed() {
+    private synchronized boolean isClosed() {
         return closed;
     }
 
@@ -297,10 +284,9 @@ public final class PinnedMemory implements PageLocked {
     }
 
     private void releaseQueueIfUnused() {
-        ClQueue unused = queue;
-        if (closed && live == 0 && unused != null) {
+        if (closed && live == 0 && queue != null) {
+            queue.release();
             queue = null;
-            unused.release();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.evener.internal.memory;
 
 import dev.evener.internal.PageLocked;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,17 +25,13 @@ final class PinnedStaging {
         private int bytes;
 
         ByteBuffer memory() {
-            if (block == null) {
-                throw new IllegalStateException("a piece without its page-locked memory");
-            }
-            return block.memory();
+            return Objects.requireNonNull(block, "a piece without its page-locked memory").memory();
         }
 
         void giveBack() {
-            PageLocked.Block old = block;
-            if (old != null) {
+            if (block != null) {
+                block.giveBack();
                 block = null;
-                old.giveBack();
             }
         }
     }
@@ -83,9 +80,8 @@ final class PinnedStaging {
     /** Copies what the piece left that had a set. */
     void copyBack(int set) {
         Slot slot = slots[set];
-        ByteBuffer target = slot.target;
-        if (target != null) {
-            copier.copy(slot.memory(), 0, target, slot.at, slot.bytes);
+        if (slot.target != null) {
+            copier.copy(slot.memory(), 0, slot.target, slot.at, slot.bytes);
             slot.target = null;
         }
     }
@@ -138,23 +134,20 @@ final class PinnedStaging {
         }
 
         private ExecutorService threads() {
-            ExecutorService present = threads;
-            if (present == null) {
-                present = Executors.newFixedThreadPool(helpers, task -> {
+            if (threads == null) {
+                threads = Executors.newFixedThreadPool(helpers, task -> {
                     Thread thread = new Thread(task, "evener-copy");
                     thread.setDaemon(true);
                     return thread;
                 });
-                threads = present;
             }
-            return present;
+            return threads;
         }
 
         @Override
         public void close() {
-            ExecutorService present = threads;
-            if (present != null) {
-                present.shutdown();
+            if (threads != null) {
+                threads.shutdown();
             }
         }
     }

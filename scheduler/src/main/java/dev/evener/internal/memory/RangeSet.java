@@ -33,10 +33,26 @@ final class RangeSet {
      * @param outside how many bounds, modulo 2, lie below a place at which the interval's own bound is needed
      */
     private void change(long from, long to, int outside) {
-        if (from < to) {
-            int low = countBelow(from);
-            int high = countUpTo(to);
-            replace(low, high, (low & 1) == outside, from, (high & 1) == outside, to);
+        if (from >= to) {
+            return;
+        }
+        int low = countBelow(from);
+        int high = countUpTo(to);
+        int put = low;
+        long[] old = bounds;
+        boolean putFrom = (low & 1) == outside;
+        boolean putTo = (high & 1) == outside;
+        int end = low + (putFrom ? 1 : 0) + (putTo ? 1 : 0); // of what takes the place of those from low to before high
+        if (end + used - high > bounds.length) {
+            bounds = Arrays.copyOf(bounds, 2 * bounds.length);
+        }
+        System.arraycopy(old, high, bounds, end, used - high);
+        used += end - high;
+        if (putFrom) {
+            bounds[put++] = from;
+        }
+        if (putTo) {
+            bounds[put] = to;
         }
     }
 
@@ -62,24 +78,6 @@ final class RangeSet {
             return Math.min(from, to);
         }
         return at < used ? Math.min(to, bounds[at]) : to;
-    }
-
-    /** Puts in the place of the bounds from {@code low} to before {@code high} those of the two that are wanted. */
-    private void replace(int low, int high, boolean putFrom, long from, boolean putTo, long to) {
-        int put = (putFrom ? 1 : 0) + (putTo ? 1 : 0);
-        int size = used - (high - low) + put;
-        if (size > bounds.length) {
-            bounds = Arrays.copyOf(bounds, Math.max(size, 2 * bounds.length));
-        }
-        System.arraycopy(bounds, high, bounds, low + put, used - high);
-        int at = low;
-        if (putFrom) {
-            bounds[at++] = from;
-        }
-        if (putTo) {
-            bounds[at] = to;
-        }
-        used = size;
     }
 
     /** How many bounds are less than a position. */

@@ -17,6 +17,8 @@ import dev.evener.Variant;
 import dev.evener.internal.cl.SelfTest.Verdict;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,6 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What finds drivers out that compute wrongly, and what is kept of it. */
 class SelfTestTest {
+    private static final int ITEMS = SelfTest.ITEMS;
+    private static final int ROUNDS = SelfTest.ROUNDS;
     private static final Verdict FAILED = new Verdict("atomic operations give wrong values", 65_535);
 
     @TempDir
@@ -131,6 +135,91 @@ class SelfTestTest {
                     () -> evener.submit(loops(out, 70_000, 70_000)).join(),
                     "nor does it count that the program is built now");
         }
+    }
+
+    // ---- what it expects ----
+
+    /** The kernels once more, in Java. */
+    @Test
+    void whatItExpectsIsWhatJavaComputes() {
+        assertEquals(SelfTest.digest(wide(ITEMS, ROUNDS)), SelfTest.Check.WIDE.digest);
+        assertEquals(SelfTest.digest(division(ITEMS, ROUNDS)), SelfTest.Check.DIVISION.digest);
+        assertEquals(SelfTest.digest(atomics(ITEMS, ROUNDS)), SelfTest.Check.ATOMICS.digest);
+        assertEquals(SelfTest.digest(exchange(ITEMS, ROUNDS)), SelfTest.Check.EXCHANGE.digest);
+    }
+
+    private static int next(int v) {
+        return v * 1664525 + 1013904223;
+    }
+
+    private static long[] wide(int items, int rounds) {
+        long[] out = new long[ITEMS];
+        for (int i = 0; i < items; i++) {
+            long x = i * 0x9e3779b97f4a7c15L + 1;
+            for (int r = 0; r < rounds; r++) {
+                x = (x ^ (x >>> 30)) * 0xbf58476d1ce4e5b9L;
+                long a = x ^ (x >>> 27);
+                long b = 0x94d049bb133111ebL;
+                x += Math.multiplyHigh(a, b) + ((a >> 63) & b) + ((b >> 63) & a); // unsigned
+                x = Long.rotateLeft(x, r & 63);
+            }
+            out[i] = x;
+        }
+        return out;
+    }
+
+    private static long[] division(int items, int rounds) {
+        long[] out = new long[ITEMS];
+        for (int i = 0; i < items; i++) {
+            int v = i + 1;
+            long sum = 0;
+            for (int r = 0; r < rounds; r++) {
+                v = next(v);
+                long unsigned = Integer.toUnsignedLong(v);
+                int b = (v >>> 16) + 2;
+                b = (v & 4) != 0 ? -b : b;
+                long c = unsigned << 31 ^ unsigned * unsigned;
+                sum = sum * 31 + v / b + v % b;
+                sum = sum * 31 + unsigned / (r + 3) + unsigned % (r + 3);
+                sum = sum * 31 + c / b + c % b;
+                sum = sum * 31 + Long.divideUnsigned(c, unsigned | 1) + Long.remainderUnsigned(c, unsigned | 1);
+            }
+            out[i] = sum;
+        }
+        return out;
+    }
+
+    private static long[] atomics(int items, int rounds) {
+        int[] totals = new int[2 * ITEMS];
+        for (int ticket = 0; ticket < items * rounds; ticket++) {
+            totals[0] += ticket * ticket;
+            totals[1] = ticket;
+            totals[2] ^= ticket * 0x9e3779b9;
+            totals[3] -= ticket % items;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(totals.length * Integer.BYTES).order(ByteOrder.nativeOrder());
+        bytes.asIntBuffer().put(totals);
+        long[] out = new long[ITEMS];
+        bytes.asLongBuffer().get(out);
+        return out;
+    }
+
+    private static long[] exchange(int items, int rounds) {
+        int[] shared = new int[items];
+        for (int i = 0; i < items; i++) {
+            shared[i] = i * 7 + 1;
+        }
+        for (int r = 0; r < rounds; r++) {
+            int[] before = shared.clone();
+            for (int i = 0; i < items; i++) {
+                shared[i] = (before[(i + 1) % items] * 3 + before[(i + r) % items]) ^ r;
+            }
+        }
+        long[] out = new long[ITEMS];
+        for (int i = 0; i < items; i++) {
+            out[i] = Integer.toUnsignedLong(shared[i]);
+        }
+        return out;
     }
 
     // ---- what is kept ----
