@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,12 +91,9 @@ public final class CoreBinding {
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
             if (line.startsWith("Cpus_allowed_list:")) {
                 for (String range : line.substring(line.indexOf(':') + 1).trim().split(",", -1)) {
-                    int dash = range.indexOf('-');
-                    int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
-                    int last = Integer.parseInt(range.substring(dash + 1));
-                    for (int core = first; core <= last; core++) {
-                        cores.add(core);
-                    }
+                    String[] ends = range.split("-", -1); // of one core, both are the same
+                    int last = Integer.parseInt(ends[ends.length - 1]);
+                    IntStream.rangeClosed(Integer.parseInt(ends[0]), last).forEach(cores::add);
                 }
             }
         }

@@ -54,7 +54,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         if (selector instanceof DeviceSelector.Ids ids) {
             List<DeviceInfo> named = explicit(ids.ids(), openCl, jvm, openClProblem, partitioning);
             for (DeviceInfo device : openCl) {
-                String wrong = named.stream().anyMatch(d -> isOf(d, device)) ? fault.apply(device) : null;
+                boolean used = named.stream().anyMatch(d -> isOf(d, device));
+                String wrong = used ? fault.apply(device) : null;
                 if (wrong != null) {
                     notes.add("device " + device.id() + " (" + device.platform()
                             + ") failed its self-test, and is used only because it was asked for by its id: "
@@ -84,19 +85,17 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         }
         String part = ((DeviceSelector.Word) selector).part();
         if (!part.isEmpty()) {
-            return new DeviceChoice(
-                    explicit(partsOfCpus(selector, part, chosen), chosen, jvm, "", partitioning), notes);
+            List<String> ids = partsOfCpus(selector, part, chosen);
+            return new DeviceChoice(explicit(ids, chosen, jvm, "", partitioning), notes);
         }
-        if (chosen.isEmpty()) {
-            String none = openCl.isEmpty() ? "no OpenCL device was found" : "no OpenCL device can be used";
-            String why = openClProblem.isEmpty() ? none : openClProblem;
-            notes.add(why + ": working on JVM threads"
-                    + (openClProblem.isEmpty() || openClProblem.equals(NO_LIBRARY)
-                            ? " (install an OpenCL runtime such as pocl-opencl-icd for more speed)"
-                            : ""));
-            return new DeviceChoice(List.of(jvm), notes);
+        if (!chosen.isEmpty()) {
+            return new DeviceChoice(chosen, notes);
         }
-        return new DeviceChoice(chosen, notes);
+        String none = openCl.isEmpty() ? "no OpenCL device was found" : "no OpenCL device can be used";
+        boolean mayInstall = openClProblem.isEmpty() || openClProblem.equals(NO_LIBRARY);
+        notes.add((openClProblem.isEmpty() ? none : openClProblem) + ": working on JVM threads"
+                + (mayInstall ? " (install an OpenCL runtime such as pocl-opencl-icd for more speed)" : ""));
+        return new DeviceChoice(List.of(jvm), notes);
     }
 
     private static String because(String openClProblem) {
@@ -125,7 +124,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
     }
 
     private static List<String> partsOfCpus(DeviceSelector selector, String part, List<DeviceInfo> devices) {
-        if (ofKind(devices, DeviceKind.CPU).isEmpty()) {
+        if (devices.stream().noneMatch(d -> d.kind() == DeviceKind.CPU)) {
             throw new EvenerException(
                     "devices '" + selector
                             + "' want a part of each OpenCL CPU device, of which there is none; 'evener devices' lists what there is");
@@ -163,28 +162,14 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         return chosen;
     }
 
-    private static List<DeviceInfo> ofKind(List<DeviceInfo> devices, DeviceKind kind) {
-        return devices.stream().filter(d -> d.kind() == kind).toList();
-    }
-
     /** Those that a word means, each piece of hardware once. */
     private static List<DeviceInfo> eachPhysicalOnce(String word, List<DeviceInfo> devices, List<String> notes) {
-        List<DeviceInfo> once = eachPhysicalOnce(devices, notes);
-        return new ArrayList<>(
-                switch (word) {
-                    case "cpu" -> ofKind(once, DeviceKind.CPU);
-                    case "gpu" -> ofKind(once, DeviceKind.GPU);
-                    default -> once;
-                });
-    }
-
-    private static List<DeviceInfo> eachPhysicalOnce(List<DeviceInfo> devices, List<String> notes) {
         Map<String, Integer> joined = new HashMap<>();
         devices.forEach(d -> joined.merge(platform(d), 1, Integer::sum));
         Comparator<DeviceInfo> better = Comparator.<DeviceInfo>comparingInt(d -> -joined.get(platform(d)))
                 .thenComparingInt(DeviceChoice::rank)
                 .thenComparing(DeviceChoice::platform);
-        Map<String, DeviceInfo> best = new LinkedHashMap<>();
+        Map<String, DeviceInfo> best = new HashMap<>();
         for (DeviceInfo device : devices) {
             best.merge(device.physical(), device, (a, b) -> better.compare(b, a) < 0 ? b : a);
         }
@@ -199,6 +184,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
                         + " insists");
             }
         }
+        kept.removeIf(d -> (word.equals("cpu") && d.kind() != DeviceKind.CPU)
+                || (word.equals("gpu") && d.kind() != DeviceKind.GPU));
         return kept;
     }
 

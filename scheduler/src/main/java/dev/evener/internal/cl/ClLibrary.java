@@ -40,7 +40,7 @@ public final class ClLibrary {
         Path cache = UserFolders.cache();
         Path cached = cache.resolve("native");
         // Here, since every start comes by, and most write nothing to some of these.
-        List.of(cache, cache.resolve("programs"), cached).forEach(AtomicFiles::removeStale);
+        List.of(cache, cache.resolve("programs")).forEach(AtomicFiles::removeStale);
         LoaderLibrary loader = LoaderLibrary.ofThisProcess();
         String missing = loader == null ? null : loader.problem();
         if (missing != null) {
@@ -50,7 +50,7 @@ public final class ClLibrary {
         String before = System.getProperty(TMPDIR);
         Path folder;
         try {
-            folder = NativeLibrary.unpack(cached, Path.of(before), Files::isExecutable);
+            folder = NativeLibrary.unpack(List.of(cached, Path.of(before)), Files::isExecutable);
         } catch (IOException | RuntimeException e) { // left to itself JOCL would take what lies in the temporary folder
             LOG.debug("JOCL's library could not be unpacked", e);
             return UNUSABLE + "JOCL's native library could not be unpacked: " + e.getMessage();
@@ -72,9 +72,7 @@ public final class ClLibrary {
             return null;
         } finally {
             System.setProperty(TMPDIR, before);
-            if (NativeLibrary.isTemporary(folder)) {
-                NativeLibrary.remove(folder);
-            }
+            NativeLibrary.remove(folder);
         }
     }
 

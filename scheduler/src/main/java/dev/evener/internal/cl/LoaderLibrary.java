@@ -30,10 +30,11 @@ record LoaderLibrary(@Nullable String path, Path cache, List<Path> folders) {
     private static final int MACHINE_AT = 18;
     private static final byte CLASS_64 = 2;
     private static final Map<String, Integer> MACHINES = Map.of("amd64", 62, "aarch64", 183);
+    private static final int MACHINE = MACHINES.getOrDefault(System.getProperty("os.arch", ""), -1);
 
     /** Of this process, or null where there is no telling. */
     static @Nullable LoaderLibrary ofThisProcess() {
-        if (!System.getProperty("os.name", "").equals("Linux") || !MACHINES.containsKey(architecture())) {
+        if (!System.getProperty("os.name", "").equals("Linux") || MACHINE < 0) {
             return null;
         }
         return new LoaderLibrary(
@@ -42,83 +43,56 @@ record LoaderLibrary(@Nullable String path, Path cache, List<Path> folders) {
                 List.of(Path.of("/lib64"), Path.of("/usr/lib64"), Path.of("/lib"), Path.of("/usr/lib")));
     }
 
-    private static String architecture() {
-        return System.getProperty("os.arch", "");
-    }
-
     /** Why the library cannot be loaded, or null if it can or may be. */
     @Nullable
     String problem() {
-        List<Path> cached;
+        String cached;
         try {
-            cached = cachedPaths(Files.readAllBytes(cache));
+            cached = Files.readString(cache, StandardCharsets.ISO_8859_1);
         } catch (IOException | RuntimeException e) {
             return null; // a system that looks for libraries in its own way
         }
         String broken = null;
         for (String name : NAMES) {
             for (Path file : candidates(name, cached)) {
-                Verdict verdict = verdict(file);
-                if (verdict == Verdict.GOOD) {
-                    return null;
-                }
-                if (verdict == Verdict.BROKEN) { // the linker gives up here
-                    broken = file + " is not a library";
+                byte[] head = head(file);
+                if (head.length > 0 && !Arrays.equals(head, 0, ELF.length, ELF, 0, ELF.length)) {
+                    broken = file + " is not a library"; // the linker gives up here
                     break;
+                }
+                if (head.length > 0
+                        && head[CLASS_AT] == CLASS_64
+                        && MACHINE == ((head[MACHINE_AT] & 0xff) | (head[MACHINE_AT + 1] & 0xff) << 8)) {
+                    return null; // those for other kinds of process are passed over
                 }
             }
         }
         return broken != null ? broken : "there is no " + NAMES.get(0);
     }
 
-    private List<Path> candidates(String name, List<Path> cached) {
+    /** The first bytes of a file, and zeros where it is shorter; nothing if there is none. */
+    private static byte[] head(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return Arrays.copyOf(in.readNBytes(MACHINE_AT + 2), MACHINE_AT + 2);
+        } catch (IOException e) {
+            return new byte[0];
+        }
+    }
+
+    private List<Path> candidates(String name, String cached) {
         List<Path> files = new ArrayList<>();
         if (path != null && !path.isEmpty()) {
             for (String folder : path.split("[:;]", -1)) {
                 files.add(new File(folder, name).toPath());
             }
         }
-        cached.stream().filter(p -> p.endsWith(name)).forEach(files::add);
+        // The cache holds names and paths as C strings; the paths of OpenCL loaders are easily told from the rest.
+        for (String each : cached.split("\0")) {
+            if (each.endsWith("/" + name)) {
+                files.add(new File(each).toPath());
+            }
+        }
         folders.forEach(f -> files.add(f.resolve(name)));
         return files;
-    }
-
-    /** The cache holds names and paths as C strings; the paths of OpenCL loaders are easily told from the rest. */
-    private static List<Path> cachedPaths(byte[] content) {
-        List<Path> paths = new ArrayList<>();
-        String text = new String(content, StandardCharsets.ISO_8859_1);
-        int at = text.indexOf("/libOpenCL.so");
-        while (at >= 0) {
-            int start = text.lastIndexOf('\0', at) + 1;
-            int end = text.indexOf('\0', at);
-            paths.add(new File(text.substring(start, end < 0 ? text.length() : end)).toPath());
-            at = text.indexOf("/libOpenCL.so", at + 1);
-        }
-        return paths;
-    }
-
-    private enum Verdict {
-        GOOD,
-        /** Not there, or for another kind of process: the linker looks further. */
-        PASSED_OVER,
-        BROKEN
-    }
-
-    private static Verdict verdict(Path file) {
-        if (!Files.isRegularFile(file)) {
-            return Verdict.PASSED_OVER;
-        }
-        byte[] head;
-        try (InputStream in = Files.newInputStream(file)) {
-            head = in.readNBytes(MACHINE_AT + 2);
-        } catch (IOException e) {
-            return Verdict.PASSED_OVER;
-        }
-        if (head.length < MACHINE_AT + 2 || !Arrays.equals(head, 0, ELF.length, ELF, 0, ELF.length)) {
-            return Verdict.BROKEN;
-        }
-        int machine = (head[MACHINE_AT] & 0xff) | (head[MACHINE_AT + 1] & 0xff) << 8;
-        boolean mine = head[CLASS_AT] == CLASS_64 && MACHINES.getOrDefault(architecture(), -1) == machine;
-        return mine ? Verdict.GOOD : Verdict.PASSED_OVER;
     }
 }

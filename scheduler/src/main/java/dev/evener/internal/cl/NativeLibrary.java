@@ -1,6 +1,5 @@
 package dev.evener.internal.cl;
 
-import dev.evener.internal.AtomicFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
@@ -10,11 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jocl.CL;
 import org.jocl.LibUtils;
@@ -22,18 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * JOCL's native library, unpacked where JOCL finds it and takes it as it is. What lies there was compared with the one in JOCL's
- * jar just before, byte by byte, and replaced if it differed: what a full disk or a kill left of it would end this process, and
- * every later one, with SIGBUS. Nobody else can change it in between: the folder is for its owner alone, and those
- * above it belong to the same user or to root and cannot be written by others.
- *
- * <p>That is a folder of the cache, or else, where that cannot be trusted, written or executed from, one of this process alone in
- * the temporary folder. Stateless; several processes may unpack at once, since each replaces the file in one step.
+ * JOCL's native library, unpacked where JOCL finds it and takes it as it is: into a folder that this process has made for that, so
+ * that it cannot be what a full disk or a kill left of another's, which would end this process with SIGBUS. Nobody else can change
+ * it: the folder is for its owner alone, and those above it belong to the same user or to root and cannot be written by others.
+ * A library that is loaded needs its file no longer, at least on Linux. Stateless; any thread.
  */
 final class NativeLibrary {
     private static final Logger LOG = LoggerFactory.getLogger(NativeLibrary.class);
     private static final String NAME = LibUtils.createLibraryFileName(LibUtils.createPlatformLibraryName("JOCL_2_0_6"));
-    private static final String TEMPORARY = "evener-native";
+    private static final String FOLDER = "evener-native";
     private static final Duration STALE = Duration.ofHours(1);
     private static final boolean UNIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
@@ -47,143 +42,84 @@ final class NativeLibrary {
     /**
      * Unpacks it.
      *
-     * @param cached the folder to prefer
-     * @param temporary where to make another, which is {@linkplain #isTemporary temporary}; {@link #remove} it after loading
+     * @param parents in which to make the folder: the first that will do
      * @param executable whether the system would execute a file
-     * @return where it is
-     * @throws IOException if no folder will do, with the reason for each
+     * @return where it is; {@link #remove} it after loading
+     * @throws IOException if none of them will do, with the reason for each
      */
-    static Path unpack(Path cached, Path temporary, Predicate<Path> executable) throws IOException {
-        String problem;
-        try {
-            Files.createDirectories(cached);
-            return unpack(cached, executable);
-        } catch (IOException e) {
-            LOG.debug("JOCL's library is unpacked to a folder of this process", e);
-            problem = reason(e);
-        }
-        Path folder = null;
-        try {
-            folder = Files.createTempDirectory(temporary, TEMPORARY); // for its owner alone
-            removeStale(temporary, folder);
-            return unpack(folder, executable);
-        } catch (IOException e) {
-            if (folder != null) {
-                remove(folder);
+    static Path unpack(List<Path> parents, Predicate<Path> executable) throws IOException {
+        List<String> problems = new ArrayList<>();
+        for (Path parent : parents) {
+            Path folder = null;
+            try {
+                // For its owner alone, and from here on no link decides where it is.
+                folder = Files.createTempDirectory(Files.createDirectories(parent).toRealPath(), FOLDER);
+                requireSafe(folder);
+                removeStale(folder);
+                unpack(folder, executable);
+                return folder;
+            } catch (IOException e) {
+                LOG.debug("JOCL's library is not unpacked to {}", parent, e);
+                problems.add(e.getClass() == IOException.class ? e.getMessage() : e.toString());
+                if (folder != null) {
+                    remove(folder);
+                }
             }
-            throw new IOException(problem + "; " + reason(e), e);
         }
+        throw new IOException(String.join("; ", problems));
     }
 
-    private static String reason(IOException e) {
-        return e.getClass() == IOException.class ? e.getMessage() : e.toString();
-    }
-
-    private static Path unpack(Path at, Predicate<Path> executable) throws IOException {
-        if (Files.isSymbolicLink(at)) {
-            throw new IOException(at + " is a link");
-        }
-        Path folder = at.toRealPath(); // from here on no link decides where that is
-        requireOwn(folder);
-        byte[] content;
+    private static void unpack(Path folder, Predicate<Path> executable) throws IOException {
+        Path file = folder.resolve(NAME);
         try (InputStream in = CL.class.getResourceAsStream("/lib/" + NAME)) {
             if (in == null) { // another version's: JOCL unpacks it, where nothing can lie that it would take
-                if (!isTemporary(folder)) {
-                    throw new IOException("there is no " + NAME + " in JOCL's jar");
-                }
-                return folder;
+                return;
             }
-            content = in.readAllBytes();
+            Files.copy(in, file);
         }
-        Path file = folder.resolve(NAME);
-        if (!isWhole(file, folder, content)) {
-            Path part = Files.createTempFile(folder, ".evener-", ".part");
-            try {
-                Files.write(part, content);
-                closeToOthers(part);
-                AtomicFiles.replace(part, file);
-            } finally {
-                Files.deleteIfExists(part);
-            }
+        if (UNIX) { // the system's own rules must do elsewhere
+            Files.setAttribute(file, "unix:mode", 0700);
         }
         if (!executable.test(file)) { // on Linux also where the file system is mounted so
-            throw new IOException(folder + " does not allow execution, as if mounted noexec");
-        }
-        return folder;
-    }
-
-    private static void closeToOthers(Path path) throws IOException {
-        if (UNIX) { // the system's own rules must do elsewhere
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+            throw new IOException(folder.getParent() + " does not allow execution, as if mounted noexec");
         }
     }
 
-    private static boolean isWhole(Path file, Path folder, byte[] content) throws IOException {
-        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                && (!UNIX || (uid(file) == uid(folder) && (mode(file) & 0777) == 0700))
-                && Files.size(file) == content.length
-                && Arrays.equals(Files.readAllBytes(file), content);
-    }
-
-    /** Closes the folder to others; nobody else must be able to put another in its place. */
-    private static void requireOwn(Path folder) throws IOException {
-        if (!UNIX) {
-            return;
-        }
-        Path probe = Files.createTempFile(folder, ".evener-", ".part");
-        int me;
-        try {
-            me = uid(probe);
-        } finally {
-            Files.delete(probe);
-        }
-        if (uid(folder) != me) {
-            throw new IOException(folder + " belongs to another user");
-        }
-        closeToOthers(folder);
-        for (Path above = folder.getParent(); above != null; above = above.getParent()) {
-            int owner = uid(above);
-            if (owner != me && owner != ROOT && owner != UNKNOWN) {
-                throw new IOException(folder + " is not safe: " + above + " belongs to another user");
+    /** Nobody else must be able to put another in its place. */
+    private static void requireSafe(Path folder) throws IOException {
+        for (Path above = folder.getParent(); UNIX && above != null; above = above.getParent()) {
+            int owner = attribute(above, "uid");
+            if (owner != attribute(folder, "uid") && owner != ROOT && owner != UNKNOWN) {
+                throw new IOException(folder.getParent() + " is not safe: " + above + " belongs to another user");
             }
-            if ((mode(above) & WRITABLE_BY_OTHERS) != 0 && (mode(above) & STICKY) == 0) {
-                throw new IOException(folder + " is not safe: other users may write to " + above);
+            int mode = attribute(above, "mode");
+            if ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0) {
+                throw new IOException(folder.getParent() + " is not safe: other users may write to " + above);
             }
         }
     }
 
-    private static int uid(Path file) throws IOException {
-        return (int) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    private static int attribute(Path file, String name) throws IOException {
+        return (int) Files.getAttribute(file, "unix:" + name, LinkOption.NOFOLLOW_LINKS);
     }
 
-    private static int mode(Path file) throws IOException {
-        return (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-    }
-
-    /** Those that killed processes of this user have left. */
-    private static void removeStale(Path temporary, Path own) {
+    /** Removes those that killed processes of this user have left beside one. */
+    private static void removeStale(Path own) {
         FileTime since = FileTime.from(Instant.now().minus(STALE));
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, TEMPORARY + "*")) {
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(own.getParent(), FOLDER + "*")) {
             for (Path folder : folders) {
-                Map<String, Object> is =
-                        Files.readAttributes(folder, "isDirectory,lastModifiedTime", LinkOption.NOFOLLOW_LINKS);
-                if ((boolean) is.get("isDirectory")
-                        && since.compareTo((FileTime) is.get("lastModifiedTime")) > 0
-                        && (!UNIX || uid(folder) == uid(own))) {
+                if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                        && since.compareTo(Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS)) > 0
+                        && (!UNIX || attribute(folder, "uid") == attribute(own, "uid"))) {
                     remove(folder);
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            LOG.debug("{} could not be looked through", temporary, e);
+            LOG.debug("{} could not be looked through", own.getParent(), e);
         }
     }
 
-    /** Whether it is of this process alone. */
-    static boolean isTemporary(Path folder) {
-        return folder.getFileName().toString().startsWith(TEMPORARY);
-    }
-
-    /** Removes the folder of one process: a library that is loaded needs its file no longer, at least on Linux. */
+    /** Removes a folder with all that is in it. */
     static void remove(Path folder) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {

@@ -6,10 +6,12 @@ import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.recovery.LaneFailure;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.LongStream;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.Sizeof;
@@ -77,23 +79,21 @@ final class Programs implements AutoCloseable {
 
     private static String options(String variantOptions, DeviceKind kind, List<ClDevice> devices) {
         // -w: PoCL's compiler prints "1 warning generated." on the process's standard error, by itself.
-        StringBuilder options = new StringBuilder("-w -cl-kernel-arg-info -D EVENER_").append(kind.name());
+        String options = "-w -cl-kernel-arg-info -D EVENER_" + kind.name();
         if (!variantOptions.contains("-cl-std=")) { // twice, PoCL 6 would mix up the extensions of both
-            options.append(" -cl-std=CL1.2");
+            options += " -cl-std=CL1.2";
         }
         if (devices.stream().allMatch(ClDevice::exactDivision)) {
-            options.append(" -cl-fp32-correctly-rounded-divide-sqrt");
+            options += " -cl-fp32-correctly-rounded-divide-sqrt";
         }
         long rounds = devices.stream()
                 .mapToLong(d -> SelfTest.known(d).rounds())
                 .min()
                 .orElse(Long.MAX_VALUE);
         if (rounds < Long.MAX_VALUE) {
-            options.append(" -D EVENER_LOOP_ROUNDS=").append(rounds);
+            options += " -D EVENER_LOOP_ROUNDS=" + rounds;
         }
-        return variantOptions.isBlank()
-                ? options.toString()
-                : options.append(' ').append(variantOptions.trim()).toString();
+        return variantOptions.isBlank() ? options : options + " " + variantOptions.trim();
     }
 
     private Built build(KernelSource source, String options, List<ClDevice> devices) {
@@ -140,18 +140,11 @@ final class Programs implements AutoCloseable {
     }
 
     private @Nullable cl_program fromCache(List<String> keys, String options, List<ClDevice> devices) {
-        byte[][] binaries = new byte[keys.size()][];
-        for (int i = 0; i < binaries.length; i++) {
-            byte[] binary = cache.find(keys.get(i));
-            if (binary == null) {
-                return null;
-            }
-            binaries[i] = binary;
+        byte[][] binaries = keys.stream().map(cache::find).toArray(byte[][]::new);
+        if (Arrays.asList(binaries).contains(null)) {
+            return null;
         }
-        long[] lengths = new long[binaries.length];
-        for (int i = 0; i < lengths.length; i++) {
-            lengths[i] = binaries[i].length;
-        }
+        long[] lengths = Arrays.stream(binaries).mapToLong(each -> each.length).toArray();
         cl_program program = null;
         try {
             program = Cl.make(
@@ -187,15 +180,11 @@ final class Programs implements AutoCloseable {
         if (!binarySizes(program, sizes)) {
             return;
         }
-        byte[][] binaries = new byte[sizes.length][];
-        Pointer[] targets = new Pointer[sizes.length];
-        for (int i = 0; i < sizes.length; i++) {
-            if (sizes[i] <= 0 || sizes[i] > Integer.MAX_VALUE / 4) {
-                return;
-            }
-            binaries[i] = new byte[(int) sizes[i]];
-            targets[i] = Pointer.to(binaries[i]);
+        if (LongStream.of(sizes).anyMatch(size -> size <= 0 || size > Integer.MAX_VALUE / 4)) {
+            return;
         }
+        byte[][] binaries = LongStream.of(sizes).mapToObj(size -> new byte[(int) size]).toArray(byte[][]::new);
+        Pointer[] targets = Arrays.stream(binaries).map(each -> Pointer.to(each)).toArray(Pointer[]::new);
         if (Cl.succeeds(() -> CL.clGetProgramInfo(
                 program, CL.CL_PROGRAM_BINARIES, (long) Sizeof.POINTER * sizes.length, Pointer.to(targets), null))) {
             for (int i = 0; i < sizes.length; i++) {

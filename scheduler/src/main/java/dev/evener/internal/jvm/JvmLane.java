@@ -13,7 +13,9 @@ import dev.evener.internal.run.Lane;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -178,10 +180,8 @@ public final class JvmLane implements Lane {
         private final int units;
         private final ByteBuffer[] buffers;
 
-        private final List<Staged> staged = new ArrayList<>();
-
-        /** What a fenced chunk wrote, and where it goes. */
-        private record Staged(ByteBuffer from, ByteBuffer to) {}
+        /** What a fenced chunk wrote, by what it goes to. */
+        private final Map<ByteBuffer, ByteBuffer> staged = new IdentityHashMap<>();
 
         Piece(JobSpec.Phase phase, long firstUnit, int units, boolean fenced) {
             this.phase = phase;
@@ -219,12 +219,12 @@ public final class JvmLane implements Lane {
             if (b.read()) {
                 own.put(0, view, 0, view.capacity());
             }
-            staged.add(new Staged(own, view));
+            staged.put(view, own);
             return own;
         }
 
         void commit() {
-            staged.forEach(each -> each.to().put(0, each.from(), 0, each.to().capacity()));
+            staged.forEach((to, from) -> to.put(0, from, 0, to.capacity()));
         }
 
         ByteBuffer[] partials() {
@@ -261,10 +261,9 @@ public final class JvmLane implements Lane {
 
         @Override
         public int viewStart(int index) {
-            JobSpec.Argument argument = phase.arguments().get(index);
-            if (argument instanceof JobSpec.Argument.Again again) {
-                argument = phase.arguments().get(again.argument());
-            }
+            JobSpec.Argument given = phase.arguments().get(index);
+            JobSpec.Argument argument =
+                    given instanceof JobSpec.Argument.Again a ? phase.arguments().get(a.argument()) : given;
             return argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Halo h
                     ? (int) ((firstUnit - h.firstSeen(firstUnit)) * h.elementsPerUnit())
                     : 0;

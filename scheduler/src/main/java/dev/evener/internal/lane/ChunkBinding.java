@@ -260,7 +260,7 @@ class ChunkBinding {
     // ---- what a chunk of the checking mode does in its own way ----
 
     void reserveTemporary(int number, long bytes) {
-        lane.temporaries().ensure(number, 0, bytes);
+        lane.temporary(number, bytes);
     }
 
     /**
@@ -269,7 +269,7 @@ class ChunkBinding {
      * @param number which of the phase's temporaries, from 0
      */
     DeviceBuffer placeTemporary(int index, int number, long bytes) {
-        return lane.temporaries().ensure(number, 0, bytes);
+        return lane.temporary(number, bytes);
     }
 
     /** A kernel of the present piece was enqueued. */

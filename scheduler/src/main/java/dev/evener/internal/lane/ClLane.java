@@ -19,6 +19,7 @@ import dev.evener.internal.run.Lane;
 import dev.evener.internal.run.SegmentBoundaries;
 import java.nio.ByteBuffer;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,17 +53,18 @@ final class ClLane implements Lane {
         this.checks = options.checked();
         ClQueue queue = context.context().queue(device);
         boolean shares = options.allowSharing() && !checks && context.sharesHostMemory(device, queue);
+        boolean discrete = !shares && !checks;
         this.info = device.info().withSharesHostMemory(shares);
         this.ownCore = options.bindCores() && queue.runsInEnqueue();
         this.mostRounds = SelfTest.known(device).rounds();
         this.queuesAhead = !device.needsBlockingTransfers();
-        this.queues = shares || checks || device.needsBlockingTransfers()
-                ? new ClQueues(queue)
-                : ClQueues.three(queue, context.context(), device);
+        this.queues = discrete && queuesAhead
+                ? ClQueues.three(queue, context.context(), device)
+                : new ClQueues(queue);
         this.budget = MemoryBudget.of(info, options.mostForCopies());
-        this.pinned = shares || checks || options.pinnedFrom() == Long.MAX_VALUE
-                ? null
-                : context.pinned(device, options.pinnedFrom());
+        this.pinned = discrete && options.pinnedFrom() < Long.MAX_VALUE
+                ? context.pinned(device, options.pinnedFrom())
+                : null;
         this.kernels = new Kernels(context.context(), info);
         this.memory = new LaneMemory(context, queue, budget, info.alignmentBytes(), pinned, this::becomeIdle);
         for (int i = 0; i < chunks.length; i++) {
@@ -118,40 +120,34 @@ final class ClLane implements Lane {
         return checks;
     }
 
+    /** Whether the driver might end a kernel's loops early. */
+    private boolean isEndless(JobSpec.Pass pass) {
+        return pass.variant(info.kind()).rounds() > mostRounds;
+    }
+
     @Override
     public boolean isBuilt(JobSpec.Phase phase) {
-        return kernels.tried(phase) && endless(phase) == null;
+        return kernels.tried(phase) && phase.passes().stream().noneMatch(this::isEndless);
     }
 
     @Override
     public void build(JobSpec.Phase phase) {
-        JobSpec.Pass endless = endless(phase);
-        if (endless != null) {
-            throw new LaneFailure(
-                    LaneFailure.Kind.BUILD,
-                    String.format(
-                            Locale.ROOT,
-                            "kernel %s may take %,d rounds of loops, which device %s ends after %,d",
-                            endless.kernel(),
-                            endless.variant(info.kind()).rounds(),
-                            info.id(),
-                            mostRounds));
+        for (JobSpec.Pass pass : phase.passes()) {
+            if (isEndless(pass)) {
+                throw new LaneFailure(
+                        LaneFailure.Kind.BUILD,
+                        String.format(
+                                Locale.ROOT,
+                                "kernel %s may take %,d rounds of loops, which device %s ends after %,d",
+                                pass.kernel(),
+                                pass.variant(info.kind()).rounds(),
+                                info.id(),
+                                mostRounds));
+            }
         }
         for (JobSpec.Pass pass : phase.passes()) {
             ArgumentCheck.check(phase, pass, kernels.get(phase, pass).parameters());
         }
-    }
-
-    /** A kernel whose loops the driver might end early, or null. */
-    private JobSpec.@Nullable Pass endless(JobSpec.Phase phase) {
-        if (mostRounds < Long.MAX_VALUE) {
-            for (JobSpec.Pass pass : phase.passes()) {
-                if (pass.variant(info.kind()).rounds() > mostRounds) {
-                    return pass;
-                }
-            }
-        }
-        return null;
     }
 
     @Override
@@ -173,29 +169,23 @@ final class ClLane implements Lane {
 
     @Override
     public boolean takesAnother() {
-        ChunkBinding chunk = running;
         // A driver that runs commands while they are enqueued has ended them by now.
-        return queuesAhead && chunk != null && behind == null && chunk.mayBeFollowed();
+        return queuesAhead && running != null && behind == null && running.mayBeFollowed();
     }
 
     @Override
     public void proceed() {
-        ChunkBinding chunk = running;
-        if (chunk != null) {
-            chunk.proceed();
+        if (running != null) {
+            running.proceed();
         }
     }
 
     @Override
     public void await() {
-        ChunkBinding chunk = running;
-        if (chunk == null) {
-            throw new IllegalStateException("no chunk was enqueued");
-        }
+        ended = Objects.requireNonNull(running, "no chunk was enqueued");
         running = behind;
         behind = null;
-        ended = chunk;
-        chunk.await();
+        ended.await();
     }
 
     @Override

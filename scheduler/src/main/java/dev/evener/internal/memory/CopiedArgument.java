@@ -26,9 +26,9 @@ final class CopiedArgument extends ArgumentMemory {
 
     private final ClCommands commands;
     private final LaneMemory lane;
-    private final KeptBuffers ring;
+    private final LaneMemory.Pool ring;
     private final PinnedStaging staging;
-    private KeptBuffers buffers; // the chunk's: the lane's or the ring
+    private LaneMemory.Pool buffers; // the chunk's: the lane's or the ring
     private final List<DeviceCopy> pins = new ArrayList<>();
     private final List<DeviceBuffer> parts = new ArrayList<>();
 
@@ -46,7 +46,7 @@ final class CopiedArgument extends ArgumentMemory {
     private long targetAt;
 
     /** @param ring for pieces that overlap */
-    CopiedArgument(int index, ClCommands commands, LaneMemory lane, KeptBuffers ring) {
+    CopiedArgument(int index, ClCommands commands, LaneMemory lane, LaneMemory.Pool ring) {
         super(index);
         this.commands = commands;
         this.lane = lane;

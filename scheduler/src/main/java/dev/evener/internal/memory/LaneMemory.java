@@ -1,7 +1,7 @@
 package dev.evener.internal.memory;
 
-import dev.evener.internal.PageLocked;
 import dev.evener.internal.HostMemory;
+import dev.evener.internal.PageLocked;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
@@ -27,12 +27,13 @@ public final class LaneMemory implements AutoCloseable {
     private final MemoryBudget budget;
     private final int alignment;
     private final @Nullable PageLocked pageLocked;
-    private final KeptBuffers temporaries;
-    private final KeptBuffers buffers;
-    private final List<KeptBuffers> rings = new ArrayList<>();
     private final Runnable idle;
     private final DeviceCopies copies;
     private final PinnedStaging.Copier copier = new PinnedStaging.Copier(HostMemory.processors());
+    private final List<Pool> pools = new ArrayList<>();
+    private final Pool temporaries;
+    private final Pool buffers;
+    private long kept; // bytes in all pools
 
     /**
      * @param alignment where sub-buffers may begin
@@ -51,30 +52,59 @@ public final class LaneMemory implements AutoCloseable {
         this.budget = budget;
         this.alignment = Math.max(1, alignment);
         this.pageLocked = pageLocked;
-        this.temporaries = new KeptBuffers(1, bytes -> allocate(bytes, context::allocateForDevice), idle);
-        this.buffers = newBuffers(1, idle);
         this.idle = idle;
+        this.temporaries = new Pool(context::allocateForDevice);
+        this.buffers = new Pool(context::allocate);
         this.copies = new DeviceCopies(this::allocateInPlace, budget.copies(), budget.largest());
     }
 
-    private KeptBuffers newBuffers(int sets, Runnable whenIdle) {
-        return new KeptBuffers(sets, bytes -> allocate(bytes, context::allocate), whenIdle);
+    /**
+     * Memory that chunks have while they run, kept from one to the next and grown as needed: at each position one buffer in each of
+     * {@link #SETS} sets.
+     */
+    final class Pool {
+        private final LongFunction<DeviceBuffer> allocator;
+        private final List<Kept> all = new ArrayList<>(); // position by position, of each its sets
+
+        private Pool(LongFunction<DeviceBuffer> allocator) {
+            this.allocator = allocator;
+            pools.add(this);
+        }
+
+        /** The memory at a position in a set, of at least so many bytes; its content is lost when it grows. */
+        DeviceBuffer ensure(int position, int set, long bytes) {
+            while (all.size() <= position * SETS + set) {
+                all.add(new Kept());
+            }
+            Kept at = all.get(position * SETS + set);
+            if (at.buffer == null || at.bytes < bytes) {
+                free(at); // first, so that it makes room
+                at.buffer = allocate(Math.max(1, bytes), allocator);
+                at.bytes = bytes;
+                kept += bytes;
+            }
+            return at.buffer;
+        }
+    }
+
+    private static final class Kept {
+        private @Nullable DeviceBuffer buffer;
+        private long bytes;
     }
 
     /** Arguments for the chunks of these commands, by their number, that are sent to the device and fetched. */
     public IntFunction<ArgumentMemory> copiedBy(ClCommands commands) {
-        KeptBuffers ring = newBuffers(SETS, idle);
-        rings.add(ring);
+        Pool ring = new Pool(context::allocate);
         return index -> new CopiedArgument(index, commands, this, ring);
     }
 
-    /** The memory of temporaries, by their number in the phase: the first of every phase is the same memory. */
-    public KeptBuffers temporaries() {
-        return temporaries;
+    /** The memory of a temporary, by its number in the phase: the first of every phase is the same memory. */
+    public DeviceBuffer temporary(int number, long bytes) {
+        return temporaries.ensure(number, 0, bytes);
     }
 
     /** For chunks whose pieces do not overlap, by the arguments' numbers. */
-    KeptBuffers buffers() {
+    Pool buffers() {
         return buffers;
     }
 
@@ -92,27 +122,30 @@ public final class LaneMemory implements AutoCloseable {
 
     /** Bytes that device copies may take beside all else. */
     long roomForCopies() {
-        long rest = budget.total() - buffers.bytes() - temporaries.bytes();
-        for (KeptBuffers ring : rings) {
-            rest -= ring.bytes();
-        }
-        return rest;
+        return budget.total() - kept;
     }
 
     /** Frees what no chunk needs at present; false if there was nothing. Not during a chunk. */
     public boolean dropUnused() {
-        boolean any = temporaries.drop();
-        any |= copies.drop();
-        any |= dropBuffers();
+        boolean any = copies.drop();
+        for (Pool pool : pools) {
+            for (Kept each : pool.all) {
+                any |= free(each);
+            }
+        }
         return any;
     }
 
-    private boolean dropBuffers() {
-        boolean any = buffers.drop();
-        for (KeptBuffers ring : rings) {
-            any |= ring.drop();
+    private boolean free(Kept at) {
+        if (at.buffer == null) {
+            return false;
         }
-        return any;
+        idle.run();
+        at.buffer.release();
+        at.buffer = null;
+        kept -= at.bytes;
+        at.bytes = 0;
+        return true;
     }
 
     /** The device failed: what it holds is in doubt. */
@@ -149,9 +182,7 @@ public final class LaneMemory implements AutoCloseable {
 
     @Override
     public void close() {
-        copies.drop();
-        dropBuffers();
-        temporaries.drop();
+        dropUnused();
         copier.close();
     }
 }
