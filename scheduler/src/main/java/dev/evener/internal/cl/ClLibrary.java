@@ -82,11 +82,6 @@ public final class ClLibrary {
         if (text.contains("Implementation library could not be loaded")) {
             return DeviceChoice.NO_LIBRARY;
         }
-        if (text.contains("already loaded in another classloader")) {
-            return UNUSABLE
-                    + "another class loader of this JVM has loaded JOCL's native library, which a JVM does for one"
-                    + " alone; let the applications share JOCL's jar, or start a JVM for each";
-        }
         String last = text.lines()
                 .filter(line -> line.contains(LINK_ERROR))
                 .reduce((earlier, later) -> later)

@@ -52,8 +52,11 @@ final class NativeLibrary {
         for (Path parent : parents) {
             Path folder = null;
             try {
+                if (!Files.isDirectory(parent)) {
+                    Files.createDirectories(parent);
+                }
                 // For its owner alone, and from here on no link decides where it is.
-                folder = Files.createTempDirectory(Files.createDirectories(parent).toRealPath(), FOLDER);
+                folder = Files.createTempDirectory(parent.toRealPath(), FOLDER);
                 requireSafe(folder);
                 removeStale(folder);
                 unpack(folder, executable);
