@@ -73,12 +73,11 @@ final class CheckedChunk extends ChunkBinding {
     private record Difference(int argument, int at) {}
 
     CheckedChunk(
-            ClContext context, DeviceInfo info, Kernels kernels, ClCommands commands, Launch launch, LaneMemory lane) {
+            ClContext context, DeviceInfo info, Kernels kernels, ClCommands commands, LaneMemory lane) {
         super(
                 info,
                 kernels,
                 commands,
-                launch,
                 lane,
                 PieceCut.of(0),
                 index -> new GuardedArgument(index, context, commands, info.alignmentBytes()));

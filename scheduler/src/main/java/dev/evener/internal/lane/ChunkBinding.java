@@ -33,7 +33,6 @@ class ChunkBinding {
     private final DeviceInfo info;
     private final Kernels kernels;
     private final ClCommands commands;
-    private final Launch launch;
     private final LaneMemory lane;
     private final PieceCut pieceCut;
     private final IntFunction<ArgumentMemory> maker;
@@ -70,7 +69,6 @@ class ChunkBinding {
     private final BooleanSupplier waiting = this::finish;
 
     /**
-     * @param launch for the same commands
      * @param lane what is kept for all chunks
      * @param maker of the memory of an argument, by its number
      */
@@ -78,14 +76,12 @@ class ChunkBinding {
             DeviceInfo info,
             Kernels kernels,
             ClCommands commands,
-            Launch launch,
             LaneMemory lane,
             PieceCut pieceCut,
             IntFunction<ArgumentMemory> maker) {
         this.info = info;
         this.kernels = kernels;
         this.commands = commands;
-        this.launch = launch;
         this.lane = lane;
         this.pieceCut = pieceCut;
         this.maker = maker;
@@ -217,7 +213,7 @@ class ChunkBinding {
             JobSpec.Pass pass = passes.get(i);
             ClKernel kernel = kernels.get(phase, pass);
             set(kernel, pass, first, here);
-            launch.chunk(job, pass.variant(info.kind()), kernel, here);
+            kernels.launch(commands, job, pass, kernel, here);
             passed(pass);
         }
     }

@@ -65,18 +65,16 @@ final class ClLane implements Lane {
         this.pinned = discrete && options.pinnedFrom() < Long.MAX_VALUE
                 ? context.pinned(device, options.pinnedFrom())
                 : null;
-        this.kernels = new Kernels(context.context(), info);
+        this.kernels = new Kernels(context.context(), info, mostRounds < Long.MAX_VALUE);
         this.memory = new LaneMemory(context, queue, budget, info.alignmentBytes(), pinned, this::becomeIdle);
         for (int i = 0; i < chunks.length; i++) {
             ClCommands commands = new ClCommands(queues);
-            Launch launch = new Launch(info, mostRounds < Long.MAX_VALUE, commands);
             chunks[i] = checks
-                    ? new CheckedChunk(context.context(), info, kernels, commands, launch, memory)
+                    ? new CheckedChunk(context.context(), info, kernels, commands, memory)
                     : new ChunkBinding(
                             info,
                             kernels,
                             commands,
-                            launch,
                             memory,
                             PieceCut.of(options.pieceBytes()),
                             shares ? index -> new InPlaceArgument(index, context, device) : memory.copiedBy(commands));

@@ -10,9 +10,10 @@ import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -167,44 +168,31 @@ public class ContextMemory {
      * with memory of its own is in the context, parts are buffers of their own if that works: it then has no part in them.
      */
     public boolean sharesHostMemory(ClDevice device, ClQueue queue) {
-        if (!device.info().sharesHostMemory()
-                || !worksInPlace(queue, 0, (all, memory) -> over(memory, 0, HostMemory.PAGE))) {
+        if (!device.info().sharesHostMemory() || !worksInPlace(queue, 0, false)) {
             return false;
         }
         int at = Math.max(device.info().alignmentBytes(), HostMemory.PAGE);
-        takesParts = worksInPlace(queue, at, (all, memory) -> over(memory, at, HostMemory.PAGE));
+        takesParts = worksInPlace(queue, at, false);
         boolean joinsDiscrete =
                 context.devices().stream().anyMatch(d -> !d.info().sharesHostMemory());
-        sparesSubBuffers |= (joinsDiscrete && takesParts)
-                || !worksInPlace(queue, at, (all, memory) -> subBuffer(all.apply(at + HostMemory.PAGE), at, HostMemory.PAGE));
+        sparesSubBuffers |= (joinsDiscrete && takesParts) || !worksInPlace(queue, at, true);
         return takesParts || !sparesSubBuffers;
     }
 
-    /** How a page of host memory comes to be seen: given what makes a buffer over so many bytes of the memory, and the memory. */
-    private interface View {
-        DeviceBuffer of(IntFunction<DeviceBuffer> all, ByteBuffer memory);
-    }
-
-    /** Has the device copy from one page of host memory to another, both at this place of their memory. */
-    private boolean worksInPlace(ClQueue queue, int at, View view) {
-        List<DeviceBuffer> all = new ArrayList<>();
-        List<DeviceBuffer> pages = new ArrayList<>();
-        List<ByteBuffer> memory = List.of(HostMemory.allocate(at + HostMemory.PAGE), HostMemory.allocate(at + HostMemory.PAGE));
+    /** Has the device copy from one page of host memory to another, both at this place of their memory, perhaps as sub-buffers. */
+    private boolean worksInPlace(ClQueue queue, int at, boolean inSubBuffers) {
+        Deque<DeviceBuffer> made = new ArrayDeque<>(); // the last one first
+        ByteBuffer from = HostMemory.allocate(at + HostMemory.PAGE);
+        ByteBuffer to = HostMemory.allocate(at + HostMemory.PAGE);
         try {
-            for (ByteBuffer each : memory) {
-                pages.add(view.of(
-                        bytes -> {
-                            all.add(over(each, 0, bytes));
-                            return all.get(all.size() - 1);
-                        },
-                        each));
-            }
+            DeviceBuffer source = page(from, at, inSubBuffers, made);
+            DeviceBuffer target = page(to, at, inSubBuffers, made);
             for (int round = 1; round <= 2; round++) { // twice: a copy made at first use would pass once
                 for (int i = 0; i < HostMemory.PAGE; i += Integer.BYTES) {
-                    memory.get(0).putInt(at + i, round * 1_000_003 + i);
+                    from.putInt(at + i, round * 1_000_003 + i);
                 }
-                queue.copy(pages.get(0), pages.get(1), HostMemory.PAGE);
-                if (!memory.get(0).equals(memory.get(1))) {
+                queue.copy(source, target, HostMemory.PAGE);
+                if (!from.equals(to)) {
                     return false;
                 }
             }
@@ -212,8 +200,15 @@ public class ContextMemory {
         } catch (ClFailure e) {
             return false;
         } finally {
-            pages.forEach(DeviceBuffer::release);
-            all.forEach(DeviceBuffer::release);
+            made.forEach(buffer -> buffer.release());
         }
+    }
+
+    private DeviceBuffer page(ByteBuffer memory, int at, boolean inSubBuffer, Deque<DeviceBuffer> made) {
+        made.push(inSubBuffer ? over(memory, 0, at + HostMemory.PAGE) : over(memory, at, HostMemory.PAGE));
+        if (inSubBuffer) {
+            made.push(subBuffer(made.peek(), at, HostMemory.PAGE));
+        }
+        return made.peek();
     }
 }

@@ -44,9 +44,7 @@ public final class PinnedMemory implements PageLocked {
     private static final int MOST_IDLE = 64;
 
     /** How long to wait for the garbage collector to find what nobody sees any more. */
-    private static final int GC_ROUNDS = 20;
-
-    private static final int GC_MILLIS = 10;
+    private static final long GC_NANOS = 200_000_000L;
 
     private final ClContext context;
     private final ClDevice device;
@@ -241,31 +239,23 @@ public final class PinnedMemory implements PageLocked {
     }
 
     /** Has what lies idle, and what no view is left of, freed; false if that cannot help. */
-    private boolean makeRoom() {
-        long before;
-        synchronized (this) {
-            if (closed || live == 0) {
-                return false;
-            }
-            idle.clear();
-            idleBytes = 0;
-            before = lockedBytes;
+    private synchronized boolean makeRoom() {
+        long before = lockedBytes;
+        if (closed || live == 0) {
+            return false;
         }
+        idle.clear();
+        idleBytes = 0;
         System.gc(); // as the JDK does before it refuses direct memory
-        for (int i = 0; i < GC_ROUNDS; i++) {
-            try {
-                Thread.sleep(GC_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
+        long end = System.nanoTime() + GC_NANOS;
+        try {
+            for (long left = GC_NANOS; left > 0 && lockedBytes >= before; left = end - System.nanoTime()) {
+                wait(left / 1_000_000, 999_999);
             }
-            synchronized (this) {
-                if (lockedBytes < before) {
-                    return true;
-                }
-            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-        return false;
+        return lockedBytes < before;
     }
 
     private synchronized ClQueue queue() {
@@ -280,6 +270,7 @@ public final class PinnedMemory implements PageLocked {
         LOCKED.addAndGet(-bytes);
         lockedBytes -= bytes;
         live--;
+        notifyAll();
         releaseQueueIfUnused();
     }
 
