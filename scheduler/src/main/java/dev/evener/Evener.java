@@ -1,10 +1,10 @@
 package dev.evener;
 
 import dev.evener.internal.DeviceChoice;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.PageLocked;
-import dev.evener.internal.HostMemory;
 import dev.evener.internal.Segments;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;

@@ -4,7 +4,6 @@ import dev.evener.internal.FlightListener;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.lane.Devices;
-import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.file.Path;

@@ -52,7 +52,8 @@ public final class Sampling {
     /** Median and spread; at least one value, all above 0. */
     static Figure figure(double[] values) {
         double median = median(values);
-        double[] off = Arrays.stream(values).map(value -> Math.abs(value - median)).toArray();
+        double[] off =
+                Arrays.stream(values).map(value -> Math.abs(value - median)).toArray();
         return new Figure(median, median(off) / median, values.length);
     }
 

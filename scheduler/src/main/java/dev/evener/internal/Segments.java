@@ -175,7 +175,8 @@ public final class Segments {
         }
         int off = memory.alignmentOffset(memory.position(), HostMemory.PAGE);
         if (off != 0 && bytes > 0) {
-            throw new IllegalArgumentException(what + " begins " + off + " bytes behind a multiple of " + HostMemory.PAGE
+            throw new IllegalArgumentException(what + " begins " + off + " bytes behind a multiple of "
+                    + HostMemory.PAGE
                     + ", but devices work in place only from such a multiple on; take"
                     + " ByteBuffer.allocateDirect(bytes + " + 2 * HostMemory.PAGE + ").alignedSlice(" + HostMemory.PAGE
                     + ").limit(bytes)");

@@ -284,7 +284,11 @@ final class Cl {
     /** Writes the queried time to the array behind {@code target}. */
     static void profile(cl_event event, int what, Pointer target) {
         try {
-            require(CL.clGetEventProfilingInfo(event, what, Long.BYTES, target, null), "reading a profiling time", -1, "");
+            require(
+                    CL.clGetEventProfilingInfo(event, what, Long.BYTES, target, null),
+                    "reading a profiling time",
+                    -1,
+                    "");
         } catch (CLException e) {
             require(e.getStatus(), "reading a profiling time", -1, "");
         }

@@ -3,7 +3,6 @@ package dev.evener.internal.cl;
 import dev.evener.DeviceInfo;
 import dev.evener.internal.DevicePart;
 import java.util.Locale;
-import org.jocl.CL;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
 

@@ -57,7 +57,10 @@ record Hardware(
                     .findFirst()
                     .map(pci -> "pci " + pci)
                     .orElse(ordinals.get(same.get(i).devices.first()));
-            names.add(all.get(i).kind == DeviceKind.CPU ? "cpu" : known); // one machine has one CPU, whatever it is called
+            names.add(
+                    all.get(i).kind == DeviceKind.CPU
+                            ? "cpu"
+                            : known); // one machine has one CPU, whatever it is called
         }
         return names;
     }

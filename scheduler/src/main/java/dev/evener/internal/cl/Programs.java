@@ -183,8 +183,10 @@ final class Programs implements AutoCloseable {
         if (LongStream.of(sizes).anyMatch(size -> size <= 0 || size > Integer.MAX_VALUE / 4)) {
             return;
         }
-        byte[][] binaries = LongStream.of(sizes).mapToObj(size -> new byte[(int) size]).toArray(byte[][]::new);
-        Pointer[] targets = Arrays.stream(binaries).map(each -> Pointer.to(each)).toArray(Pointer[]::new);
+        byte[][] binaries =
+                LongStream.of(sizes).mapToObj(size -> new byte[(int) size]).toArray(byte[][]::new);
+        Pointer[] targets =
+                Arrays.stream(binaries).map(each -> Pointer.to(each)).toArray(Pointer[]::new);
         if (Cl.succeeds(() -> CL.clGetProgramInfo(
                 program, CL.CL_PROGRAM_BINARIES, (long) Sizeof.POINTER * sizes.length, Pointer.to(targets), null))) {
             for (int i = 0; i < sizes.length; i++) {

@@ -262,8 +262,9 @@ public final class JvmLane implements Lane {
         @Override
         public int viewStart(int index) {
             JobSpec.Argument given = phase.arguments().get(index);
-            JobSpec.Argument argument =
-                    given instanceof JobSpec.Argument.Again a ? phase.arguments().get(a.argument()) : given;
+            JobSpec.Argument argument = given instanceof JobSpec.Argument.Again a
+                    ? phase.arguments().get(a.argument())
+                    : given;
             return argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Halo h
                     ? (int) ((firstUnit - h.firstSeen(firstUnit)) * h.elementsPerUnit())
                     : 0;

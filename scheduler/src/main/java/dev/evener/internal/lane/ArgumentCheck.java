@@ -156,11 +156,7 @@ final class ArgumentCheck {
             boolean floating = base.equals("half") || base.equals("float") || base.equals("double");
             String vector = matcher.group(2);
             return new Type(
-                    name,
-                    !matcher.group(3).isEmpty(),
-                    bytes,
-                    floating,
-                    vector == null ? 1 : Integer.parseInt(vector));
+                    name, !matcher.group(3).isEmpty(), bytes, floating, vector == null ? 1 : Integer.parseInt(vector));
         }
 
         /** Size of a value in bytes; a vector of three takes the room of four. */

@@ -72,8 +72,7 @@ final class CheckedChunk extends ChunkBinding {
     /** The first byte of a result that differs between two runs. */
     private record Difference(int argument, int at) {}
 
-    CheckedChunk(
-            ClContext context, DeviceInfo info, Kernels kernels, ClCommands commands, LaneMemory lane) {
+    CheckedChunk(ClContext context, DeviceInfo info, Kernels kernels, ClCommands commands, LaneMemory lane) {
         super(
                 info,
                 kernels,

@@ -58,13 +58,10 @@ final class ClLane implements Lane {
         this.ownCore = options.bindCores() && queue.runsInEnqueue();
         this.mostRounds = SelfTest.known(device).rounds();
         this.queuesAhead = !device.needsBlockingTransfers();
-        this.queues = discrete && queuesAhead
-                ? ClQueues.three(queue, context.context(), device)
-                : new ClQueues(queue);
+        this.queues = discrete && queuesAhead ? ClQueues.three(queue, context.context(), device) : new ClQueues(queue);
         this.budget = MemoryBudget.of(info, options.mostForCopies());
-        this.pinned = discrete && options.pinnedFrom() < Long.MAX_VALUE
-                ? context.pinned(device, options.pinnedFrom())
-                : null;
+        this.pinned =
+                discrete && options.pinnedFrom() < Long.MAX_VALUE ? context.pinned(device, options.pinnedFrom()) : null;
         this.kernels = new Kernels(context.context(), info, mostRounds < Long.MAX_VALUE);
         this.memory = new LaneMemory(context, queue, budget, info.alignmentBytes(), pinned, this::becomeIdle);
         for (int i = 0; i < chunks.length; i++) {

@@ -14,13 +14,12 @@ import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.JobSpec;
-
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.Sampling;
 import dev.evener.internal.Segments;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
-import dev.evener.internal.recovery.LaneFailure;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -53,7 +53,8 @@ final class GuardedArgument extends ArgumentMemory {
     private @Nullable ByteBuffer result; // what it wrote
     private @Nullable ByteBuffer kept; // what the chunk computes
 
-    // Of the present piece: place of the given bytes in the job's buffer, bytes of the zone before them, how many are given.
+    // Of the present piece: place of the given bytes in the job's buffer, bytes of the zone before them, how many are
+    // given.
     private long from;
     private int front;
     private int length;
@@ -101,9 +102,7 @@ final class GuardedArgument extends ArgumentMemory {
 
     @Override
     public void commit() {
-        if (kept != null
-                && declared() instanceof Argument.Buffer b
-                && !(b.access() instanceof Access.Reduce)) {
+        if (kept != null && declared() instanceof Argument.Buffer b && !(b.access() instanceof Access.Reduce)) {
             b.buffer().part(origin, kept.capacity()).put(0, kept, 0, kept.capacity());
         }
     }
@@ -125,10 +124,7 @@ final class GuardedArgument extends ArgumentMemory {
     public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
         Argument.Buffer b = argument();
         return place(
-                b.seenFrom(firstUnit),
-                b.seenBytes(firstUnit, units),
-                b.buffer().byteSize(),
-                b.bytesPerUnit());
+                b.seenFrom(firstUnit), b.seenBytes(firstUnit, units), b.buffer().byteSize(), b.bytesPerUnit());
     }
 
     /** The same for a temporary. */

@@ -1,7 +1,7 @@
 package dev.evener.internal.memory;
 
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.HostMemory;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.DeviceBuffer;
 import java.nio.ByteBuffer;
 import java.util.Objects;

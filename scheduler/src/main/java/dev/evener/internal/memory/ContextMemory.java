@@ -1,9 +1,9 @@
 package dev.evener.internal.memory;
 
 import dev.evener.EvenerException;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.ManagedBuffer.DeviceMemory;
-import dev.evener.internal.HostMemory;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;

@@ -1,7 +1,7 @@
 package dev.evener.internal.memory;
 
-import dev.evener.internal.PageLocked;
 import dev.evener.internal.HostMemory;
+import dev.evener.internal.PageLocked;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
@@ -212,7 +212,8 @@ public final class PinnedMemory implements PageLocked {
         boolean twice = other != null && sameMemory(other, twin);
         ByteBuffer root = twice ? other : twin;
         CLEANER.register(root, new Mapping(this, mem, size, twice ? twin : null));
-        return new Pinned(this, root.alignedSlice(HostMemory.PAGE).limit((int) size).slice(), size);
+        return new Pinned(
+                this, root.alignedSlice(HostMemory.PAGE).limit((int) size).slice(), size);
     }
 
     private static boolean sameMemory(ByteBuffer a, ByteBuffer b) {

@@ -25,7 +25,8 @@ final class PinnedStaging {
         private int bytes;
 
         ByteBuffer memory() {
-            return Objects.requireNonNull(block, "a piece without its page-locked memory").memory();
+            return Objects.requireNonNull(block, "a piece without its page-locked memory")
+                    .memory();
         }
 
         void giveBack() {
