@@ -20,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -69,60 +70,50 @@ final class RecordOptions {
             this.view = view;
         }
 
-        /** Has this Evener recorded and shown. */
+        /** Has this Evener recorded and shown; what is heard is shown if it is {@linkplain ReportOptions#keep kept}. */
         EvenerBuilder on(EvenerBuilder builder) {
-            return recorded(view.on(builder));
+            return on(builder, "");
         }
 
         @Override
         public EvenerBuilder on(EvenerBuilder builder, String title) {
-            return recorded(view.on(builder, title));
-        }
-
-        private EvenerBuilder recorded(EvenerBuilder builder) {
+            view.listen(builder, title);
             return recorder == null ? builder : builder.listener(recorder);
         }
 
         @Override
         public JobLog jobs(Request request, String devices) {
-            if (recorder == null) {
-                return JobLog.none();
-            }
             Map<String, String> parameters = new LinkedHashMap<>();
             request.values().toMap().forEach((name, value) -> parameters.put(name, String.valueOf(value)));
             parameters.putAll(TunedTasks.parameters(command, request.tuning()));
-            boolean readsNothing = request.workload().inputs(request.values()).isEmpty();
-            Distribution distribution = readsNothing ? null : request.distribution();
-            return JobLog.of(
-                    recorder,
-                    new Recording.Task(
-                            command,
-                            request.workload().name(),
-                            devices,
-                            request.items(),
-                            distribution == null ? null : distribution.text(),
-                            request.seed(),
-                            parameters,
-                            request.files().stream()
-                                    .map(f -> Digests.file(f.path()))
-                                    .toList()));
+            Distribution spread = request.distribution();
+            return noted(() -> new Recording.Task(
+                    command,
+                    request.workload().name(),
+                    devices,
+                    request.items(),
+                    spread == null ? null : spread.text(),
+                    request.seed(),
+                    parameters,
+                    request.files().stream().map(f -> Digests.file(f.path())).toList()));
         }
 
         /** The jobs of a recorded task that are run again, on devices of this selector. */
         JobLog again(Recording.Task task, String devices) {
-            return recorder == null
-                    ? JobLog.none()
-                    : JobLog.of(
-                            recorder,
-                            new Recording.Task(
-                                    task.command(),
-                                    task.workload(),
-                                    devices,
-                                    task.items(),
-                                    task.distribution(),
-                                    task.seed(),
-                                    task.parameters(),
-                                    task.files()));
+            return noted(() -> new Recording.Task(
+                    task.command(),
+                    task.workload(),
+                    devices,
+                    task.items(),
+                    task.distribution(),
+                    task.seed(),
+                    task.parameters(),
+                    task.files()));
+        }
+
+        /** The jobs of a task; nowhere if nothing is recorded. */
+        private JobLog noted(Supplier<Recording.Task> task) {
+            return recorder == null ? JobLog.none() : JobLog.of(recorder, task.get());
         }
 
         /** The jobs of each frame file; none where nothing is recorded. */
@@ -130,13 +121,10 @@ final class RecordOptions {
             Map<Path, JobLog> logs = new LinkedHashMap<>();
             Map<String, String> parameters = FrameTasks.parameters(settings);
             for (Path file : recorder == null ? Set.<Path>of() : new LinkedHashSet<>(files)) {
-                List<Recording.InputFile> digest = List.of(Digests.file(file));
-                logs.put(
-                        file,
-                        JobLog.of(
-                                recorder,
-                                new Recording.Task(
-                                        command, "tonemap", devices, pixels(file), null, 0, parameters, digest)));
+                logs.put(file, noted(() -> {
+                    List<Recording.InputFile> digest = List.of(Digests.file(file));
+                    return new Recording.Task(command, "tonemap", devices, pixels(file), null, 0, parameters, digest);
+                }));
             }
             return logs;
         }

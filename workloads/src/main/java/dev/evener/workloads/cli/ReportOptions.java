@@ -110,14 +110,15 @@ final class ReportOptions {
         return trace != null || report != null;
     }
 
-    /** Listens, if anything is to be shown; what is heard is shown if it is {@link #keep kept}. */
-    EvenerBuilder on(EvenerBuilder builder) {
-        return wanted() ? builder.listener(log) : builder;
-    }
-
-    /** The same, and what is heard until the next Evener is opened belongs together under this title. */
-    EvenerBuilder on(EvenerBuilder builder, String title) {
-        return wanted() ? builder.listener(log.under(title)) : builder;
+    /**
+     * Listens to an Evener, if anything is to be shown.
+     *
+     * @param title of what is heard until the next one is opened; empty if only what is {@link #keep kept} is shown
+     */
+    void listen(EvenerBuilder builder, String title) {
+        if (wanted()) {
+            builder.listener(log.under(title));
+        }
     }
 
     /** Who is to be told what happens in a simulation on these devices. */

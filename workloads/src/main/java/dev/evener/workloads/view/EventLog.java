@@ -65,7 +65,7 @@ public final class EventLog implements RunListener {
         begin("", devices);
     }
 
-    /** Listens to an Evener, whose events belong together under this title. */
+    /** Listens to an Evener, whose events belong together under this title; without one as if it listened itself. */
     public RunListener under(String title) {
         return new RunListener() {
             @Override

@@ -18,7 +18,7 @@ final class Html {
     private static final int SERIES = 8;
 
     private final StringBuilder out = new StringBuilder(1 << 16);
-    private final List<Map<String, Object>> runs = new ArrayList<>();
+    private final List<Object> shared = new ArrayList<>();
     private final List<Map<String, Object>> charts = new ArrayList<>();
 
     /** Adds this, with a value, escaped, in place of each {@code %s}. */
@@ -52,10 +52,10 @@ final class Html {
         return add("<li class=\"%s\"><i></i>%s</li>", series(series), name);
     }
 
-    /** Adds what charts of chunks draw from, and returns its number. */
-    int addRun(Map<String, Object> run) {
-        runs.add(run);
-        return runs.size() - 1;
+    /** Adds what several charts draw from, and returns its number. */
+    int share(Object data) {
+        shared.add(data);
+        return shared.size() - 1;
     }
 
     /**
@@ -74,7 +74,7 @@ final class Html {
     /** The data of all charts, in a script element, which ends at the first {@code </}. */
     Html data() {
         Map<String, Object> all = new LinkedHashMap<>();
-        all.put("runs", runs);
+        all.put("shared", shared);
         all.put("charts", charts);
         try {
             String json =

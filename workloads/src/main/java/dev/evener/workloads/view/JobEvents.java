@@ -138,32 +138,26 @@ final class JobEvents {
     /** Part of the units that each device did, 0 to 1, over all phases. */
     double[] shares() {
         double[] done = new double[devices];
-        chunks.forEach(c -> done[c.device()] += c.units());
-        return chunks.isEmpty() ? done : parts(done);
+        double all = chunks.stream().mapToDouble(Chunk::units).sum();
+        chunks.forEach(c -> done[c.device()] += c.units() / all);
+        return done;
     }
 
-    /** Part of the units that the plan gave each device, 0 to 1; not a number without a plan that says so. */
+    /** Part of the units that the plan gave each device, 0 to 1; empty without a plan that says so. */
     double[] plannedShares() {
-        double[] planned = new double[devices];
         List<Integer> lanes = submitted.devices();
-        List<Long> shares = this.planned == null ? List.of() : this.planned.shares();
-        for (int i = 0; i < lanes.size() && shares.size() == lanes.size(); i++) {
+        List<Long> units = planned == null ? List.of() : planned.shares();
+        double all = units.stream().mapToDouble(Long::doubleValue).sum();
+        if (units.size() != lanes.size() || all <= 0) {
+            return new double[0];
+        }
+        double[] shares = new double[devices];
+        for (int i = 0; i < lanes.size(); i++) {
             if (known(lanes.get(i))) {
-                planned[lanes.get(i)] = shares.get(i);
+                shares[lanes.get(i)] = units.get(i) / all;
             }
         }
-        return parts(planned);
-    }
-
-    private static double[] parts(double[] amounts) {
-        double all = 0;
-        for (double amount : amounts) {
-            all += amount;
-        }
-        for (int i = 0; i < amounts.length; i++) {
-            amounts[i] /= all;
-        }
-        return amounts;
+        return shares;
     }
 
     /** From the first device that was done to the last, of those that worked at all; 0 if none did. */

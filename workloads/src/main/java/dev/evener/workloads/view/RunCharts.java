@@ -8,8 +8,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What the page's script draws of a run: chunks over time, shares and wall times of a kind of job. Used once. */
@@ -32,7 +30,7 @@ final class RunCharts {
         this.devices = devices;
         this.page = page;
         this.origin = jobs.stream().mapToLong(RunCharts::first).min().orElse(0);
-        this.number = page.addRun(
+        this.number = page.share(
                 Map.of("devices", devices.stream().map(DeviceInfo::id).toList(), "chunks", chunks(jobs)));
     }
 
@@ -97,10 +95,6 @@ final class RunCharts {
                 : "Chunks too short to be seen are drawn together, the paler the less busy the device was.";
     }
 
-    static double[] sorted(List<JobEvents> jobs, ToDoubleFunction<JobEvents> figure) {
-        return jobs.stream().mapToDouble(figure).sorted().toArray();
-    }
-
     private void figure(String caption, String hint, boolean legend, String classes, Map<String, Object> chart) {
         page.add("<figure>\n<figcaption><h3>%s</h3><p class=\"hint\">%s</p>", caption, hint);
         if (legend) {
@@ -137,83 +131,31 @@ final class RunCharts {
         figure(caption, hint, true, "gantt", chart);
     }
 
-    private static int group(List<JobEvents> jobs) {
-        return (jobs.size() + MOST_POINTS - 1) / MOST_POINTS;
-    }
-
-    private static Object[] chartPath(String classes, List<JobEvents> jobs, ToDoubleFunction<JobEvents> figure) {
-        List<Object> points = new ArrayList<>();
-        for (int from = 0; from < jobs.size(); from += group(jobs)) {
-            List<JobEvents> part = jobs.subList(from, Math.min(jobs.size(), from + group(jobs)));
-            double mean = part.stream()
-                    .mapToDouble(figure)
-                    .filter(v -> !Double.isNaN(v))
-                    .average()
-                    .orElse(Double.NaN);
-            points.add(new Object[] {since(jobs, part.get(0)), Double.isNaN(mean) ? null : mean});
-        }
-        return new Object[] {classes, points};
-    }
-
-    private static long since(List<JobEvents> jobs, JobEvents job) {
-        return job.begin() - jobs.get(0).begin();
-    }
-
-    private void lines(
-            String caption,
-            String hint,
-            List<JobEvents> jobs,
-            boolean percent,
-            double high,
-            Object paths,
-            Object dots) {
-        long length = Math.max(1, since(jobs, jobs.get(jobs.size() - 1)));
-        Map<String, Object> chart = Map.of(
-                "kind", "lines", "length", length, "high", high, "percent", percent, "paths", paths, "dots", dots);
-        figure(caption, hint, percent, percent ? "shares" : "times", chart);
-    }
-
-    /** Share of each device, as planned (dashed) and as it came to be. */
-    void shares(List<JobEvents> jobs) {
-        List<Object> paths = new ArrayList<>();
-        List<Object> dots = new ArrayList<>();
-        for (int i = 0; i < devices.size(); i++) {
-            int device = i;
-            paths.add(chartPath("plan " + Html.series(i), jobs, job -> job.plannedShares()[device]));
-            paths.add(chartPath("line " + Html.series(i), jobs, job -> job.shares()[device]));
-            for (JobEvents job : jobs.size() <= 60 ? jobs : List.<JobEvents>of()) {
-                double share = job.shares()[i];
-                String title = devices.get(i).id() + ": " + Text.percent(share) + " of job " + job.number();
-                dots.add(new Object[] {"dot " + Html.series(i), since(jobs, job), share, 3, title});
-            }
-        }
-        String grouped = group(jobs) > 1 ? " A point is the mean of " + group(jobs) + " jobs." : "";
-        String hint = "Solid: what each device did. Dashed: what was planned." + grouped;
-        lines("Shares over time", hint, jobs, true, 1, paths, dots);
-    }
-
-    /** Wall time of each job, and what was predicted (dashed). What is far above the rest is drawn at the upper edge. */
-    void times(List<JobEvents> jobs) {
-        double[] walls = sorted(jobs, JobEvents::wallNanos);
-        double[] predicted = sorted(jobs, JobEvents::predictedNanos);
-        int middle = jobs.size() / 2;
-        double usual = Math.min(walls[walls.length - 1], 2.5 * walls[middle]);
-        double high = 1.15 * Math.max(1, Math.max(usual, predicted[middle]));
-        List<JobEvents> dotted = IntStream.range(0, jobs.size())
-                .filter(i -> i % group(jobs) == 0)
-                .mapToObj(jobs::get)
-                .toList();
-        List<Object> dots = new ArrayList<>();
-        for (JobEvents job : dotted) {
-            String title = "job " + job.number() + ": " + Text.time(job.wallNanos())
-                    + (job.predictedNanos() > 0 ? ", predicted " + Text.time(job.predictedNanos()) : "");
-            dots.add(new Object[] {"dot s0", since(jobs, job), job.wallNanos(), dotted.size() > 100 ? 2.5 : 4, title});
-        }
-        Object path = chartPath("plan ink", jobs, job -> job.predictedNanos() > 0 ? job.predictedNanos() : Double.NaN);
-        boolean any = predicted[predicted.length - 1] > 0;
-        String hint = "Dots: measured; hollow, if above the scale."
-                + (any ? " Dashed: predicted by the history before the job." : " Nothing was predicted.")
-                + (group(jobs) > 1 ? " Every " + group(jobs) + "th job is shown." : "");
-        lines("Predicted and measured wall time", hint, jobs, false, high, List.of(path), dots);
+    /** Shares, and wall times, of jobs over the time at which they began. */
+    void overTime(List<JobEvents> jobs) {
+        long first = jobs.get(0).begin();
+        int together = (jobs.size() + MOST_POINTS - 1) / MOST_POINTS;
+        int shared = page.share(jobs.stream()
+                .map(j -> new Object[] {
+                    j.number(), j.begin() - first, j.wallNanos(), j.predictedNanos(), j.shares(), j.plannedShares()
+                })
+                .toList());
+        figure(
+                "Shares over time",
+                "Solid: what each device did. Dashed: what was planned."
+                        + (together > 1 ? " A point is the mean of " + together + " jobs." : ""),
+                true,
+                "shares",
+                Map.of("kind", "lines", "run", number, "jobs", shared, "together", together, "percent", true));
+        figure(
+                "Predicted and measured wall time",
+                "Dots: measured; hollow, if above the scale."
+                        + (jobs.stream().anyMatch(j -> j.predictedNanos() > 0)
+                                ? " Dashed: predicted by the history before the job."
+                                : " Nothing was predicted.")
+                        + (together > 1 ? " Every " + together + "th job is shown." : ""),
+                false,
+                "times",
+                Map.of("kind", "lines", "run", number, "jobs", shared, "together", together, "percent", false));
     }
 }

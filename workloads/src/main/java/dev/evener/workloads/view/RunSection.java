@@ -103,17 +103,16 @@ final class RunSection {
                 typical);
         efficiency(ended);
         if (ended.size() > 1) {
-            charts.shares(ended);
-            charts.times(ended);
+            charts.overTime(ended);
         }
         page.raw("</details>\n");
     }
 
     private void figures(List<JobEvents> ended) {
-        double[] walls = RunCharts.sorted(ended, JobEvents::wallNanos);
+        double[] walls = sorted(ended, JobEvents::wallNanos);
         double wall = Statistics.median(walls);
         double gap = median(ended, JobEvents::finishGap);
-        double[] errors = DoubleStream.of(RunCharts.sorted(ended, JobEvents::predictionError))
+        double[] errors = DoubleStream.of(sorted(ended, JobEvents::predictionError))
                 .filter(e -> !Double.isNaN(e))
                 .map(Math::abs)
                 .toArray();
@@ -185,7 +184,11 @@ final class RunSection {
     }
 
     private static double median(List<JobEvents> jobs, ToDoubleFunction<JobEvents> figure) {
-        return Statistics.median(RunCharts.sorted(jobs, figure));
+        return Statistics.median(sorted(jobs, figure));
+    }
+
+    private static double[] sorted(List<JobEvents> jobs, ToDoubleFunction<JobEvents> figure) {
+        return jobs.stream().mapToDouble(figure).sorted().toArray();
     }
 
     private void faults() {

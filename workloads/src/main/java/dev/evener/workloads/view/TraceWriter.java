@@ -322,7 +322,7 @@ public final class TraceWriter {
         private void shares(JobEvents job) throws IOException {
             Planned planned = job.planned;
             double[] shares = job.plannedShares();
-            if (planned != null && shares.length > 0 && !Double.isNaN(shares[0])) {
+            if (planned != null && shares.length > 0) {
                 counter("planned share in %", planned.at(), shares);
             }
             if (job.failure() == null) {

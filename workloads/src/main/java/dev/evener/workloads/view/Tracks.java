@@ -4,6 +4,9 @@ import dev.evener.RunEvent.Chunk;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,7 @@ final class Tracks {
 
     private final List<Placed> placed = new ArrayList<>();
     private final List<Long> ends = new ArrayList<>();
+    private final NavigableMap<Long, Placed> byStart = new TreeMap<>();
 
     /** A chunk with the span that is shown, and its track, from 0. */
     record Placed(Chunk chunk, long from, long to, int track) {}
@@ -33,6 +37,7 @@ final class Tracks {
             int track = free(one.from());
             ends.set(track, Math.max(ends.get(track), one.to()));
             placed.set(i, new Placed(one.chunk(), one.from(), one.to(), track));
+            byStart.put(one.from(), placed.get(i));
         }
     }
 
@@ -60,15 +65,14 @@ final class Tracks {
     /** The last chunk that had begun at that time; null if none had. */
     @Nullable
     Placed lastBegunBy(long at) {
-        int after = firstFrom(at + 1);
-        return after == 0 ? null : placed.get(after - 1);
+        Map.Entry<Long, Placed> last = byStart.floorEntry(at);
+        return last == null ? null : last.getValue();
     }
 
     /** The first chunk of a phase that the lane took not before that time; null if there is none. */
     @Nullable
     Placed firstTakenFrom(long job, int phase, long at) {
-        for (int i = firstFrom(at); i < placed.size(); i++) {
-            Placed one = placed.get(i);
+        for (Placed one : byStart.tailMap(at, true).values()) {
             Chunk chunk = one.chunk();
             if (chunk.job() == job && chunk.phase() == phase) {
                 return one;
@@ -78,20 +82,5 @@ final class Tracks {
             }
         }
         return null;
-    }
-
-    /** Index of the first that begins at or after that time. */
-    private int firstFrom(long at) {
-        int low = 0;
-        int high = placed.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (placed.get(middle).from() < at) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workload what is to be run
  * @param values what its parameters are set to
- * @param distribution how synthetic data are spread; null for data from files
+ * @param distribution how synthetic data are spread; null for data from files, and where nothing is read
  * @param items how many items are synthesised
  * @param seed what synthetic data come from
  * @param files where data come from that are not synthetic; else empty
@@ -28,6 +28,7 @@ public record Request(
     private static final long NEXT_ARRAY = 0x632be59bd9b4e019L;
 
     public Request {
+        distribution = workload.inputs(values).isEmpty() ? null : distribution;
         files = List.copyOf(files);
     }
 

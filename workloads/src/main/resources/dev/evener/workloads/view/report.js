@@ -84,10 +84,17 @@
     });
   };
 
-  // ---- figures of jobs over the time at which they began ----
+  // ---- jobs over the time at which they began: shares, as planned and done, or wall times, predicted and measured ----
 
-  const lines = (svg, { length, high, percent, paths, dots }) => {
+  const lines = (svg, { run, jobs, together, percent }) => {
     const LEFT = 64, RIGHT = 944, TOP = 12, BOTTOM = 200;
+    const rows = data.shared[jobs]; // of each: number, begin, wall time, predicted time, shares, planned shares
+    const sorted = field => rows.map(row => row[field]).sort((a, b) => a - b);
+    const middle = rows.length >> 1;
+    const walls = sorted(2);
+    const usual = Math.min(walls[walls.length - 1], 2.5 * walls[middle]); // what is far above is drawn at the upper edge
+    const high = percent ? 1 : 1.15 * Math.max(1, usual, sorted(3)[middle]);
+    const length = Math.max(1, rows[rows.length - 1][1]);
     const at = nanos => LEFT + 8 + nanos / length * (RIGHT - LEFT - 16);
     const up = value => Math.max(TOP, BOTTOM - value / high * (BOTTOM - TOP));
     const [name, each] = percent ? ["%", 0.01] : unitOf(high);
@@ -98,17 +105,33 @@
       add(svg, "text", { class: "tick end", x: LEFT - 6, y: y + 4 }, tick + " " + name);
     }
     timeAxis(svg, 0, length, at, 8, null, BOTTOM + 2, "time since the first of these jobs in ");
-    for (const [classes, points] of paths) {
-      let pen = "M";
-      const d = points.map(([x, y]) => {
-        const move = y === null ? "" : pen + at(x) + " " + up(y);
-        pen = y === null ? "M" : "L";
-        return move;
-      }).join("");
+    const path = (classes, figure) => {
+      let pen = "M", d = "";
+      for (let i = 0; i < rows.length; i += together) {
+        const known = rows.slice(i, i + together).map(figure).filter(value => value !== undefined);
+        if (known.length) d += pen + at(rows[i][1]) + " " + up(known.reduce((a, b) => a + b) / known.length);
+        pen = known.length ? "L" : "M";
+      }
       if (d) add(svg, "path", { class: classes, d });
-    }
-    for (const [classes, x, y, r, title] of dots) {
-      add(svg, "circle", { class: classes + (y > high ? " above" : ""), cx: at(x), cy: up(y), r }, "", title);
+    };
+    const dot = (classes, row, value, r, title) => add(svg, "circle", {
+      class: "dot " + classes + (value > high ? " above" : ""), cx: at(row[1]), cy: up(value), r,
+    }, "", title);
+    if (percent) {
+      data.shared[run].devices.forEach((device, i) => {
+        path("plan " + series(i), row => row[5][i]);
+        path("line " + series(i), row => row[4][i]);
+        for (const row of rows.length <= 60 ? rows : []) {
+          dot(series(i), row, row[4][i], 3, `${device}: ${(100 * row[4][i]).toFixed(1)} % of job ${row[0]}`);
+        }
+      });
+    } else {
+      const dotted = rows.filter((row, i) => i % together === 0);
+      for (const row of dotted) {
+        dot("s0", row, row[2], dotted.length > 100 ? 2.5 : 4,
+            `job ${row[0]}: ${time(row[2])}` + (row[3] > 0 ? `, predicted ${time(row[3])}` : ""));
+      }
+      path("plan ink", row => row[3] > 0 ? row[3] : undefined);
     }
   };
 
@@ -123,7 +146,7 @@
 
   class Gantt {
     constructor(svg, chart) {
-      Object.assign(this, { svg, chart }, data.runs[chart.run]);
+      Object.assign(this, { svg, chart }, data.shared[chart.run]);
       this.whole = [chart.from, Math.max(chart.to, chart.from + 1)];
       this.zero = chart.job === null ? 0 : chart.from;
       this.bottom = TOP + ROW * this.devices.length;

@@ -38,7 +38,7 @@ public final class PageData {
 
     /** The bars of the first run, fifteen numbers each. */
     public static List<long[]> bars(String html) {
-        Map<?, ?> run = (Map<?, ?>) list(html, "runs").get(0);
+        Map<?, ?> run = (Map<?, ?>) list(html, "shared").get(0);
         long[] numbers = ((List<?>) run.get("chunks"))
                 .stream().mapToLong(n -> ((Number) n).longValue()).toArray();
         assertEquals(0, numbers.length % FIELDS);

@@ -129,7 +129,7 @@ public final class RunReport {
     /** Where the data came from, and what was set. */
     private String data() {
         List<String> parts = new ArrayList<>();
-        Distribution distribution = distribution();
+        Distribution distribution = request.distribution();
         if (distribution != null) {
             parts.add(distribution.text());
             parts.add("seed " + request.seed());
@@ -143,18 +143,13 @@ public final class RunReport {
         return String.join(", ", parts);
     }
 
-    /** How synthetic data are spread; null if there are none. */
-    private @Nullable Distribution distribution() {
-        return request.workload().inputs(request.values()).isEmpty() ? null : request.distribution();
-    }
-
     /** Why the last run's devices were chosen; empty if there was nothing to decide. */
     public String explanation() {
         return reports.get(reports.size() - 1).explain();
     }
 
     public Map<String, Object> toMap(@Nullable Boolean verified, List<String> failures, @Nullable Path written) {
-        Distribution distribution = distribution();
+        Distribution distribution = request.distribution();
         List<String> all = new ArrayList<>(failures);
         all.addAll(recovered());
         Map<String, Object> map = new LinkedHashMap<>();
