@@ -57,15 +57,11 @@ public final class Dispatcher implements AutoCloseable {
     /** Something that changes who may start: a run is submitted, or its caller has ended it, or it holds these lanes no longer. */
     private record Event(JobRun run, @Nullable List<LaneWorker> released) {}
 
-    private final LongSupplier clock;
-    private final Watchdog watchdog;
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
-    private final ScratchPool scratch;
-    private final @Nullable EventPublisher publisher;
     private final Duration closeLimit;
-    private final Executor completions;
-    private final AtomicReference<@Nullable Thread> completionThread;
+    private final JobRun.Surroundings around;
+    private final AtomicReference<@Nullable Thread> completionThread = new AtomicReference<>();
     private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(64);
     private final AtomicInteger unattended = new AtomicInteger();
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -106,22 +102,16 @@ public final class Dispatcher implements AutoCloseable {
             Duration patience,
             List<RunListener> listeners) {
         this.history = history;
-        this.scratch = scratch;
         this.closeLimit = closeLimit;
-        this.clock = System::nanoTime;
-        this.watchdog = Watchdog.onThread();
-        for (Lane lane : lanes) {
-            workers.add(new LaneThread(lane, watchdog, patience));
-        }
-        AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
-        this.completionThread = thread;
-        this.completions = Executors.newSingleThreadExecutor(task -> {
+        Watchdog watchdog = Watchdog.onThread();
+        lanes.forEach(lane -> workers.add(new LaneThread(lane, watchdog, patience)));
+        ExecutorService completions = Executors.newSingleThreadExecutor(task -> {
             Thread made = new Thread(task, "evener-completions");
             made.setDaemon(true);
-            thread.set(made);
+            completionThread.set(made);
             return made;
         });
-        this.publisher = EventPublisher.of(listeners, workers);
+        this.around = around(System::nanoTime, watchdog, completions, scratch, listeners);
         // Started now and from here: the lane that ends the first job would hand its own core down to it (CoreBinding).
         completions.execute(() -> {});
     }
@@ -135,14 +125,25 @@ public final class Dispatcher implements AutoCloseable {
             Executor completions,
             List<RunListener> listeners) {
         this.history = history;
-        this.scratch = ScratchPool.NONE;
         this.closeLimit = Duration.ZERO;
-        this.clock = clock;
-        this.watchdog = watchdog;
-        this.completions = completions;
-        this.completionThread = new AtomicReference<>();
         this.workers.addAll(workers);
-        this.publisher = EventPublisher.of(listeners, this.workers);
+        this.around = around(clock, watchdog, completions, ScratchPool.NONE, listeners);
+    }
+
+    private JobRun.Surroundings around(
+            LongSupplier clock,
+            Watchdog watchdog,
+            Executor completions,
+            ScratchPool scratch,
+            List<RunListener> listeners) {
+        return new JobRun.Surroundings(
+                clock,
+                watchdog,
+                completions,
+                scratch,
+                (of, lanes) -> post(new Event(of, lanes)),
+                () -> isOnLane() || isInCallback(),
+                EventPublisher.of(listeners, workers));
     }
 
     /** From now on, at most so many jobs wait for lanes; more are refused. */
@@ -203,16 +204,7 @@ public final class Dispatcher implements AutoCloseable {
         }
         JobRun run;
         try {
-            JobRun.Surroundings around = new JobRun.Surroundings(
-                    clock,
-                    completions,
-                    watchdog,
-                    learnt,
-                    scratch,
-                    (of, lanes) -> post(new Event(of, lanes)),
-                    () -> isOnLane() || isInCallback(),
-                    runsNothing ? null : publisher);
-            run = new JobRun(job, policy, wanted(job), chunkDeadline, around, runsNothing);
+            run = new JobRun(job, policy, wanted(job), learnt, chunkDeadline, around, runsNothing);
         } catch (Throwable e) { // it was not made, and takes no place
             queued.decrementAndGet();
             throw e;
@@ -339,7 +331,7 @@ public final class Dispatcher implements AutoCloseable {
         try {
             // Behind the last of them on the completion thread: its callbacks have run.
             all(JobRun::ended)
-                    .thenRunAsync(() -> {}, completions)
+                    .thenRunAsync(() -> {}, around.completions())
                     .get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
             return true;
         } catch (InterruptedException e) {
@@ -375,8 +367,8 @@ public final class Dispatcher implements AutoCloseable {
                             closeLimit.toSeconds());
                 }
             }
-            watchdog.close();
-            if (completions instanceof ExecutorService thread) {
+            around.watchdog().close();
+            if (around.completions() instanceof ExecutorService thread) {
                 thread.shutdown();
                 if (!isInCallback() // closed by a job's callback: it cannot wait for itself
                         && !thread.awaitTermination(closeLimit.toSeconds(), TimeUnit.SECONDS)) {

@@ -42,9 +42,8 @@ final class JobRun extends RecoverableJob {
     /** What a run needs of the runtime around it. */
     record Surroundings(
             LongSupplier clock,
-            Executor completions, // where futures are completed, so that no user code runs on a lane
             Watchdog watchdog,
-            History history,
+            Executor completions, // where futures are completed, so that no user code runs on a lane
             ScratchPool scratch, // where results lie until their phase ends
             BiConsumer<JobRun, List<LaneWorker>> release, // of lanes that the run holds no longer
             BooleanSupplier onOwnThread, // whether the calling thread is one that has to complete the run
@@ -70,6 +69,7 @@ final class JobRun extends RecoverableJob {
 
     /**
      * @param workers the lanes it may use, in lane order
+     * @param learnt decides, and learns
      * @param chunkDeadline how long a chunk may take if the job does not say; null for no limit
      * @param runsNothing whether its programs are built, without any limit of time, and that is all
      */
@@ -77,6 +77,7 @@ final class JobRun extends RecoverableJob {
             JobSpec job,
             Policy policy,
             List<LaneWorker> workers,
+            History learnt,
             @Nullable Duration chunkDeadline,
             Surroundings around,
             boolean runsNothing) {
@@ -98,8 +99,8 @@ final class JobRun extends RecoverableJob {
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
-        this.history = StoredHistory.of(around.history()).of(job, devices);
-        EventPublisher publisher = around.publisher();
+        this.history = StoredHistory.of(learnt).of(job, devices);
+        EventPublisher publisher = runsNothing ? null : around.publisher();
         this.events = publisher == null ? null : publisher.job(job, policy.name(), granule, workers, around.clock());
         this.recovery = new Recovery(this, lanes, around.watchdog(), fenced, events);
         this.plan = new JobPlan(this, granule, policy);

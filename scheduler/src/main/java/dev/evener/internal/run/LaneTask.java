@@ -17,13 +17,12 @@ import org.jspecify.annotations.Nullable;
  * ChunkInFlight tickets}; a lane that finds a ticket gone drops what it computed and leaves the job. When the first fails for
  * good, the second goes back with it, whatever became of it.
  *
- * <p>{@link #run} is a visit of the lane's thread. Who has no thread that could wait for a device takes its steps: {@link #arrive};
- * {@link #begin} and {@link #end}, again and again until nothing is begun, with {@link #beginNext} in between where a device takes
+ * <p>A visit to the job is made of steps: {@link #arrive}; {@link #begin} and {@link #end}, again and again until nothing is begun, with {@link #beginNext} in between where a device takes
  * one more; {@link #depart}. They do not throw. All of that belongs to the lane's thread; what {@link RecoverableLane} and
  * {@link LaneStats} tell is for any.
  */
-public final class LaneTask extends RecoverableLane implements Runnable {
-    private final JobRun run;
+public final class LaneTask extends RecoverableLane {
+    final JobRun run;
     final LaneWorker worker;
     final LaneStats stats; // of its chunks
     final LookAhead lookAhead = new LookAhead();
@@ -66,18 +65,6 @@ public final class LaneTask extends RecoverableLane implements Runnable {
     }
 
     // ---- a visit ----
-
-    /** Its part in the present phase and in those it opens. */
-    @Override
-    public void run() {
-        run.start.build(this);
-        arrive();
-        while (begin()) {
-            execute();
-            end();
-        }
-        depart();
-    }
 
     /** It comes to work for the job, once more perhaps. */
     public void arrive() {
@@ -226,83 +213,12 @@ public final class LaneTask extends RecoverableLane implements Runnable {
         return phase;
     }
 
-    // ---- what the device does ----
-
-    /** Runs the chunk that was begun, and has the next one enqueued before it ends; what comes of it is for {@link #end}. */
-    private void execute() {
-        ChunkInFlight chunk = present;
-        if (!chunk.enqueued && chunk.followed) { // it was refused, and begins now
-            chunk.followed = false;
-            chunk.executeStart = run.now();
-        }
-        boolean proceeds = chunk.enqueued;
-        enqueue(chunk);
-        if (chunk.problem != null) {
-            return;
-        }
-        try {
-            if (proceeds) {
-                worker.lane().proceed();
-            }
-            lookAhead(chunk);
-        } catch (Throwable e) { // an Error too: what is under way must be waited for
-            chunk.problem = e;
-        }
-        try {
-            worker.lane().await();
-        } catch (Throwable e) { // an Error too: the chunk has failed
-            failWith(e);
-        }
-    }
+    // ---- what its worker says and asks ----
 
     /** The chunk that was begun has failed. */
     public void failWith(Throwable cause) {
         if (present.problem == null) {
             present.problem = cause;
-        }
-    }
-
-    private void enqueue(ChunkInFlight chunk) {
-        if (chunk.problem == null && !chunk.enqueued) {
-            PhaseRun phase = phase();
-            try {
-                chunk.enqueued = worker.lane()
-                        .enqueue(
-                                job(),
-                                phase.phase(),
-                                phase.firstUnit(chunk.range),
-                                chunk.units,
-                                run.fenced(),
-                                chunk.times);
-            } catch (Throwable e) { // an Error too: the chunk has failed
-                chunk.problem = e;
-            }
-        }
-    }
-
-    /** Enqueues the next chunk when the one under way is about to end. */
-    private void lookAhead(ChunkInFlight chunk) {
-        Lane lane = worker.lane();
-        if (!looksAhead() || !lane.takesAnother()) {
-            return;
-        }
-        long due = followUpAt();
-        long began = run.now();
-        for (long now = began; due - now > 0; now = run.now()) {
-            worker.pause(LookAhead.sleepNanos(chunk, due - now));
-            if (!lane.takesAnother()) {
-                return; // it has ended before its time
-            }
-        }
-        if (!beginNext() || next == null) {
-            return;
-        }
-        next.followed = true;
-        enqueue(next);
-        if (next.enqueued) {
-            lookAhead.prepared(Math.max(due, began), run.now());
-        } else if (next.problem == null) {
-            lookAhead.refused();
         }
     }
 

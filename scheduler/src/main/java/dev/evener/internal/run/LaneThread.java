@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +18,9 @@ import org.slf4j.LoggerFactory;
 final class LaneThread extends LaneWorker {
     private static final Logger LOG = LoggerFactory.getLogger(LaneThread.class);
 
-    private final MpscUnboundedAtomicArrayQueue<Runnable> inbox = new MpscUnboundedAtomicArrayQueue<>(64);
+    private final MpscUnboundedAtomicArrayQueue<LaneTask> inbox = new MpscUnboundedAtomicArrayQueue<>(64);
     private final Thread thread;
+    private volatile boolean probeIsDue;
     private volatile boolean closing;
 
     LaneThread(Lane lane, Watchdog watchdog, Duration patience) {
@@ -35,27 +37,14 @@ final class LaneThread extends LaneWorker {
 
     @Override
     protected void offer(LaneTask task) {
-        put(task);
-    }
-
-    @Override
-    protected void offerProbe() {
-        put(() -> {
-            if (!closing) {
-                probe();
-            }
-        });
-    }
-
-    private void put(Runnable visit) {
-        inbox.offer(visit);
+        inbox.offer(task);
         LockSupport.unpark(thread);
     }
 
     @Override
-    void pause(long nanos) {
-        Thread.interrupted(); // as in the loop below
-        LockSupport.parkNanos(this, nanos);
+    protected void offerProbe() {
+        probeIsDue = true;
+        LockSupport.unpark(thread);
     }
 
     private void loop() {
@@ -65,9 +54,12 @@ final class LaneThread extends LaneWorker {
                 // What a host step or Java kernel left set would make every park return at once.
                 Thread.interrupted();
                 boolean last = closing; // read before the inbox: what was offered before close() is still done
-                Runnable visit = inbox.poll();
-                if (visit != null) {
-                    visit.run();
+                LaneTask task = inbox.poll();
+                if (task != null) {
+                    visit(task);
+                } else if (probeIsDue && !last) {
+                    probeIsDue = false;
+                    probe();
                 } else if (last) {
                     return;
                 } else {
@@ -80,6 +72,82 @@ final class LaneThread extends LaneWorker {
             } catch (RuntimeException e) {
                 LOG.warn("device {} did not close cleanly: {}", device().id(), e.toString());
             }
+        }
+    }
+
+    /** The lane's part in the phase of a job that is open, and in those it opens. */
+    private void visit(LaneTask task) {
+        task.run.start.build(task);
+        task.arrive();
+        while (task.begin()) {
+            execute(task, task.present);
+            task.end();
+        }
+        task.depart();
+    }
+
+    /** Runs the chunk that was begun, and has the next one enqueued before it ends. */
+    private void execute(LaneTask task, ChunkInFlight chunk) {
+        if (!chunk.enqueued && chunk.followed) { // it was refused, and begins now
+            chunk.followed = false;
+            chunk.executeStart = task.run.now();
+        }
+        boolean proceeds = chunk.enqueued;
+        enqueue(task, chunk);
+        if (chunk.problem != null) {
+            return;
+        }
+        try {
+            if (proceeds) {
+                lane().proceed();
+            }
+            lookAhead(task, chunk);
+        } catch (Throwable e) { // an Error too: what is under way must be waited for
+            chunk.problem = e;
+        }
+        try {
+            lane().await();
+        } catch (Throwable e) { // an Error too: the chunk has failed
+            task.failWith(e);
+        }
+    }
+
+    private void enqueue(LaneTask task, ChunkInFlight chunk) {
+        if (chunk.problem == null && !chunk.enqueued) {
+            JobSpec.Phase phase = task.declaredPhase();
+            try {
+                chunk.enqueued = lane().enqueue(
+                                task.job(), phase, task.firstUnit(chunk), chunk.units, task.run.fenced(), chunk.times);
+            } catch (Throwable e) { // an Error too: the chunk has failed
+                chunk.problem = e;
+            }
+        }
+    }
+
+    /** Enqueues the next chunk when the one under way is about to end. */
+    private void lookAhead(LaneTask task, ChunkInFlight chunk) {
+        if (!task.looksAhead() || !lane().takesAnother()) {
+            return;
+        }
+        long due = task.followUpAt();
+        long began = task.run.now();
+        for (long now = began; due - now > 0; now = task.run.now()) {
+            Thread.interrupted(); // as in the loop
+            LockSupport.parkNanos(this, LookAhead.sleepNanos(chunk, due - now));
+            if (!lane().takesAnother()) {
+                return; // it has ended before its time
+            }
+        }
+        ChunkInFlight next = task.beginNext() ? task.next : null;
+        if (next == null) {
+            return;
+        }
+        next.followed = true;
+        enqueue(task, next);
+        if (next.enqueued) {
+            task.followedUp(Math.max(due, began), task.run.now());
+        } else if (next.problem == null) {
+            task.lookAhead.refused();
         }
     }
 

@@ -43,11 +43,6 @@ public abstract class LaneWorker implements AutoCloseable {
         return new ChunkInFlight(times[which], undo[which]);
     }
 
-    /** Waits for so many nanoseconds, or less; on the lane's own thread. */
-    void pause(long nanos) {
-        throw new IllegalStateException("lane " + device().id() + " has no thread to wait");
-    }
-
     /** Tries the device out, if it is quarantined; on the lane's own thread. */
     protected final void probe() {
         health.probe(lane::probe);

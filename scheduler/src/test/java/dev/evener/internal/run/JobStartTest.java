@@ -79,16 +79,9 @@ class JobStartTest extends TwoFakeLanes {
                     JobSpec.of(job("timed", "a", "b")),
                     Policies.single(0),
                     workers,
+                    history,
                     null,
-                    new JobRun.Surroundings(
-                            now::get,
-                            Runnable::run,
-                            watchdog,
-                            history,
-                            ScratchPool.NONE,
-                            (ended, lanes) -> {},
-                            () -> false,
-                            EventPublisher.of(List.of(listener), workers)),
+                    Around.of(now::get, watchdog, workers, listener),
                     false);
             now.addAndGet(40);
             run.start();

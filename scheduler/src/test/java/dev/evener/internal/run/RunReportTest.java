@@ -7,7 +7,6 @@ import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.StoredHistory;
 import dev.evener.policy.CostModel;
@@ -69,16 +68,9 @@ class RunReportTest extends TwoFakeLanes {
                 JobSpec.of(job),
                 Policies.fixed(0.25, 0.75),
                 workers,
+                history,
                 null,
-                new JobRun.Surroundings(
-                        now::get,
-                        Runnable::run,
-                        watchdog,
-                        history,
-                        ScratchPool.NONE,
-                        (ended, lanes) -> {},
-                        () -> false,
-                        null),
+                Around.of(now::get, watchdog, workers),
                 false);
         now.set(1040);
         run.start();

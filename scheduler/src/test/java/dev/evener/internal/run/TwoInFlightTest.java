@@ -10,7 +10,6 @@ import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.ChunkLog;
@@ -84,16 +83,9 @@ class TwoInFlightTest {
                 JobSpec.of(job),
                 policy,
                 workers,
+                History.inMemory(),
                 chunkDeadline,
-                new JobRun.Surroundings(
-                        now::get,
-                        Runnable::run,
-                        watchdog,
-                        History.inMemory(),
-                        ScratchPool.NONE,
-                        (ended, lanes) -> {},
-                        () -> false,
-                        null),
+                Around.of(now::get, watchdog, workers),
                 false);
         run.start();
         return run;

@@ -1,0 +1,25 @@
+package dev.evener.internal.run;
+
+import dev.evener.RunListener;
+import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.recovery.Watchdog;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** What a run needs where there is no dispatcher. */
+final class Around {
+    private Around() {}
+
+    /** Futures are completed where the run ends, and lanes are released to nobody. */
+    static JobRun.Surroundings of(
+            LongSupplier clock, Watchdog watchdog, List<? extends LaneWorker> workers, RunListener... listeners) {
+        return new JobRun.Surroundings(
+                clock,
+                watchdog,
+                Runnable::run,
+                ScratchPool.NONE,
+                (ended, lanes) -> {},
+                () -> false,
+                EventPublisher.of(List.of(listeners), List.copyOf(workers)));
+    }
+}
