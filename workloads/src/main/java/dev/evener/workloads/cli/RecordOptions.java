@@ -7,10 +7,8 @@ import dev.evener.record.Recorder;
 import dev.evener.record.Recording;
 import dev.evener.workloads.bench.CaseRun.Watch;
 import dev.evener.workloads.replay.Digests;
-import dev.evener.workloads.replay.FrameTasks;
 import dev.evener.workloads.replay.JobLog;
-import dev.evener.workloads.replay.TunedTasks;
-import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.replay.Tasks;
 import dev.evener.workloads.workload.Request;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,19 +81,7 @@ final class RecordOptions {
 
         @Override
         public JobLog jobs(Request request, String devices) {
-            Map<String, String> parameters = new LinkedHashMap<>();
-            request.values().toMap().forEach((name, value) -> parameters.put(name, String.valueOf(value)));
-            parameters.putAll(TunedTasks.parameters(command, request.tuning()));
-            Distribution spread = request.distribution();
-            return noted(() -> new Recording.Task(
-                    command,
-                    request.workload().name(),
-                    devices,
-                    request.items(),
-                    spread == null ? null : spread.text(),
-                    request.seed(),
-                    parameters,
-                    request.files().stream().map(f -> Digests.file(f.path())).toList()));
+            return noted(() -> Tasks.of(command, request, devices));
         }
 
         /** The jobs of a recorded task that are run again, on devices of this selector. */
@@ -119,7 +105,7 @@ final class RecordOptions {
         /** The jobs of each frame file; none where nothing is recorded. */
         Map<Path, JobLog> frames(List<Path> files, ToneMapSettings settings, String devices) {
             Map<Path, JobLog> logs = new LinkedHashMap<>();
-            Map<String, String> parameters = FrameTasks.parameters(settings);
+            Map<String, String> parameters = Tasks.parameters(settings);
             for (Path file : recorder == null ? Set.<Path>of() : new LinkedHashSet<>(files)) {
                 logs.put(file, noted(() -> {
                     List<Recording.InputFile> digest = List.of(Digests.file(file));

@@ -3,17 +3,16 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
-import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
-import dev.evener.workloads.arrivals.ArrivalRate;
-import dev.evener.workloads.arrivals.ArrivalReport;
-import dev.evener.workloads.arrivals.ArrivalRun;
 import dev.evener.workloads.arrivals.Arrivals;
 import dev.evener.workloads.arrivals.SwfRules;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.cli.report.ReplayReport;
 import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.replay.ArrivalRate;
+import dev.evener.workloads.replay.ArrivalReport;
+import dev.evener.workloads.replay.ArrivalRun;
 import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.Replayer;
@@ -109,14 +108,14 @@ final class ReplayCommand extends MeasuringCommand {
         ArrivalReport ran;
         try (RecordOptions.Session session = record.begin("replay", report);
                 Evener evener = open(selector, session)) {
-            Tuning tuned = tuning(evener);
             ArrivalRun.Options options = new ArrivalRun.Options(
                     policy.policy(evener.devices().size()),
+                    policy.text(),
                     rate,
                     BUDGET,
-                    request -> request.tuned(tuned),
-                    policy.text(),
-                    request -> session.jobs(request, selector.toString()),
+                    tuning(evener),
+                    selector.toString(),
+                    session::again,
                     progress::show);
             ran = new ArrivalRun(evener, options).run(arrivals.jobs());
         } finally {
@@ -151,7 +150,7 @@ final class ReplayCommand extends MeasuringCommand {
                             this::tuning,
                             selector,
                             policy.given() ? policy.text() : null,
-                            rate.speed(),
+                            rate,
                             session::again,
                             progress::show));
             List<Replayed> replayed = checked(replayer::run);

@@ -20,9 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -37,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  * run of the record after another. One thread.
  */
 public final class Replayer {
-    /** Jobs that may be under way at once; whoever would be one more is late. */
-    private static final int MOST_AT_ONCE = 1024;
-
     private final Recording recording;
     private final Options options;
     private final List<Replayed> replayed = new ArrayList<>();
@@ -56,7 +51,7 @@ public final class Replayer {
      * @param tuning how primitives are tuned on it
      * @param devices instead of those of the record; null for these
      * @param policy instead of that of the record, as records name it; null for this
-     * @param speed how many times as fast as then requests arrive; infinite for each when the one before has ended
+     * @param rate how fast requests arrive; all at once is each when the one before has ended
      * @param log where jobs of a task on a selector's devices are noted
      * @param progress told now and then what is being done
      */
@@ -65,7 +60,7 @@ public final class Replayer {
             Function<Evener, Tuning> tuning,
             @Nullable DeviceSelector devices,
             @Nullable String policy,
-            double speed,
+            ArrivalRate rate,
             BiFunction<Recording.Task, String, JobLog> log,
             Consumer<String> progress) {}
 
@@ -94,7 +89,7 @@ public final class Replayer {
         for (Recording.Request request : requests) {
             if (seen.add(request.task())) {
                 try {
-                    ReplayTask.check(request.task());
+                    Tasks.check(request.task());
                     DeviceSelector.parse(request.task().devices());
                 } catch (IllegalArgumentException e) {
                     throw new IllegalArgumentException("request " + request.number() + ": " + e.getMessage(), e);
@@ -166,7 +161,11 @@ public final class Replayer {
                 ? asked
                 : DeviceSelector.parse(run.requests().get(0).task().devices());
         try (Evener evener = options.opener().apply(selector);
-                TaskStock stock = new TaskStock(evener, options.tuning().apply(evener))) {
+                TaskRunner runner = new TaskRunner(
+                        evener,
+                        options.tuning().apply(evener),
+                        TaskRunner.MOST_BYTES,
+                        task -> options.log().apply(task, selector.toString()))) {
             devices.add(evener.devices());
             Map<String, Policy> policies = new HashMap<>();
             for (Recording.Request request : run.requests()) { // before any of them runs
@@ -175,10 +174,11 @@ public final class Replayer {
                         text -> PolicyText.parse(text, evener.devices().size()));
             }
             RecordedRun then = new RecordedRun(run);
-            Stage stage = new Stage(number, then, evener, selector, stock, policies);
-            List<List<Recording.Request>> lists = Double.isInfinite(options.speed())
-                    ? run.requests().stream().map(List::of).toList()
-                    : then.together(run.requests());
+            Stage stage = new Stage(number, then, evener, runner, policies);
+            List<List<Recording.Request>> lists =
+                    Double.isInfinite(options.rate().speed())
+                            ? run.requests().stream().map(List::of).toList()
+                            : then.together(run.requests());
             for (List<Recording.Request> list : lists) {
                 List<Recording.Request> rest = list;
                 while (!rest.isEmpty()) {
@@ -193,30 +193,27 @@ public final class Replayer {
         return other != null ? other : request.policy();
     }
 
+    /** A request with its data, or why a frame could not be read. */
+    private record Attempt(
+            Recording.Request request,
+            TaskRunner.@Nullable Flight flight,
+            @Nullable FrameException failure) {}
+
     /** One run's requests on an Evener. */
     private final class Stage {
         private final int number;
         private final RecordedRun then;
         private final Evener evener;
-        private final String selector;
-        private final TaskStock stock;
+        private final TaskRunner runner;
         private final Map<String, Policy> policies;
-        private final Map<Recording.Task, Map<String, History>> histories = new HashMap<>();
-        private final Map<Recording.Task, JobLog> logs = new HashMap<>();
+        private final Map<List<Object>, History> histories = new HashMap<>(); // of a task by a policy
         private final Set<Recording.Task> built = new HashSet<>();
 
-        Stage(
-                int number,
-                RecordedRun then,
-                Evener evener,
-                DeviceSelector selector,
-                TaskStock stock,
-                Map<String, Policy> policies) {
+        Stage(int number, RecordedRun then, Evener evener, TaskRunner runner, Map<String, Policy> policies) {
             this.number = number;
             this.then = then;
             this.evener = evener;
-            this.selector = selector.toString();
-            this.stock = stock;
+            this.runner = runner;
             this.policies = policies;
         }
 
@@ -228,141 +225,83 @@ public final class Replayer {
          */
         int play(List<Recording.Request> requests) {
             long start = System.nanoTime();
-            List<Flight> flights = new ArrayList<>();
+            List<Attempt> attempts = new ArrayList<>();
             for (Recording.Request request : requests) {
                 options.progress().accept("request " + request.number());
-                Flight flight = flights.size() < MOST_AT_ONCE ? prepare(request) : null;
-                if (flight == null) {
+                Attempt attempt = attempts.size() < TaskRunner.MOST_AT_ONCE ? prepare(request) : null;
+                if (attempt == null) {
                     break;
                 }
-                flights.add(flight);
+                attempts.add(attempt);
             }
-            standStill(start);
-            try {
-                flights.forEach(this::submit);
-                flights.forEach(flight -> replayed.add(outcome(flight)));
-            } finally {
-                flights.forEach(Flight::await); // their data are closed next
-            }
-            stock.release();
-            return flights.size();
+            long now = System.nanoTime();
+            origin = begun ? origin + now - start : now; // preparing does not count
+            begun = true;
+            attempts.forEach(this::submit);
+            attempts.forEach(this::end);
+            attempts.forEach(each -> {
+                if (each.flight() != null) {
+                    runner.end(each.flight());
+                }
+            });
+            return attempts.size();
         }
 
-        private @Nullable Flight prepare(Recording.Request request) {
+        private @Nullable Attempt prepare(Recording.Request request) {
             try {
-                TaskStock.Copy copy = stock.take(request);
-                if (copy == null) {
-                    return null;
+                TaskRunner.Flight flight = runner.prepare(request.task(), request.fresh(), request.result() != null);
+                if (flight != null && built.add(request.task())) {
+                    runner.build(flight);
                 }
-                if (built.add(request.task())) { // what does not build is for the job to say
-                    evener.prepare(copy.data().job().get())
-                            .handle((done, failure) -> true)
-                            .join();
-                }
-                return new Flight(request, copy.data());
+                return flight == null ? null : new Attempt(request, flight, null);
             } catch (FrameException e) {
-                Flight failed = new Flight(request, null);
-                failed.job = CompletableFuture.failedFuture(e);
-                return failed;
+                return new Attempt(request, null, e);
             }
         }
 
-        private void submit(Flight flight) {
-            Recording.Request request = flight.request;
-            if (flight.data == null) {
-                return; // a frame that could not be read
+        private void submit(Attempt attempt) {
+            Recording.Request request = attempt.request();
+            if (attempt.flight() != null) {
+                String text = policy(request);
+                // Contenders of a case learn each for itself.
+                History own = request.task().command().equals("bench")
+                        ? histories.computeIfAbsent(List.of(request.task(), text), key -> History.inMemory())
+                        : evener.history();
+                long due = origin + options.rate().due(request.at() - firstArrival);
+                runner.submit(attempt.flight(), due, text, Objects.requireNonNull(policies.get(text)), own);
             }
-            awaitArrival(request);
-            String text = policy(request);
-            // Contenders of a case learn each for itself.
-            History own = request.task().command().equals("bench")
-                    ? histories
-                            .computeIfAbsent(request.task(), t -> new HashMap<>())
-                            .computeIfAbsent(text, t -> History.inMemory())
-                    : evener.history();
-            JobLog log = log(request.task());
-            if (request.fresh()) {
-                log.fresh();
-            }
-            flight.noted = log.asked(text);
-            flight.submitted = System.nanoTime();
-            flight.job = evener.submit(flight.data.job().get(), Objects.requireNonNull(policies.get(text)), own);
         }
 
-        private JobLog log(Recording.Task task) {
-            return logs.computeIfAbsent(task, t -> options.log().apply(t, selector));
-        }
-
-        private Replayed outcome(Flight flight) {
-            Recording.Request request = flight.request;
-            Replayed.Outcome now;
+        private void end(Attempt attempt) {
+            Recording.Request request = attempt.request();
+            TaskRunner.Flight flight = attempt.flight();
+            Throwable failure = attempt.failure();
+            Replayed.Outcome now = null;
             Boolean same = null;
             try {
-                Report report = flight.job.join();
-                long response = report.queuedNanos() + report.buildNanos() + report.wallNanos();
-                makespan = Math.max(makespan, flight.submitted + response - origin);
-                Recording.Digest wanted = request.result();
-                if (wanted != null && flight.data != null) {
-                    Recording.Digest found = Digests.of(flight.data.output().get());
-                    log(request.task()).done(flight.noted, () -> found);
-                    same = found.equals(wanted);
+                if (flight != null) {
+                    Report report = runner.join(flight);
+                    long response = report.queuedNanos() + report.buildNanos() + report.wallNanos();
+                    makespan = Math.max(makespan, flight.submitted() + response - origin);
+                    Recording.Digest wanted = request.result();
+                    if (wanted != null) {
+                        Recording.Digest found = Digests.of(flight.output());
+                        runner.note(flight, found);
+                        same = found.equals(wanted);
+                    }
+                    List<Long> units = report.devices().stream()
+                            .map(Report.DeviceUse::units)
+                            .toList();
+                    now = new Replayed.Outcome(report.wallNanos(), response, units, null);
                 }
-                now = new Replayed.Outcome(
-                        report.wallNanos(),
-                        response,
-                        report.devices().stream().map(Report.DeviceUse::units).toList(),
-                        null);
             } catch (CompletionException e) {
-                Throwable cause = e.getCause() == null ? e : e.getCause();
-                now = new Replayed.Outcome(0, 0, List.of(), String.valueOf(cause.getMessage()));
+                failure = e.getCause() == null ? e : e.getCause();
             }
-            return new Replayed(number, request, policy(request), then.of(request), now, same);
-        }
-    }
-
-    /** A request with its data, and its job once that is submitted. */
-    private static final class Flight {
-        private final Recording.Request request;
-        private final @Nullable ReplayTask data;
-        private CompletableFuture<Report> job = new CompletableFuture<>();
-        private long submitted;
-        private long noted;
-
-        Flight(Recording.Request request, @Nullable ReplayTask data) {
-            this.request = request;
-            this.data = data;
-        }
-
-        /** Waits for its end, if it was submitted. */
-        void await() {
-            if (submitted != 0) {
-                job.handle((report, failure) -> true).join();
+            if (now == null) {
+                String message = failure == null ? "" : String.valueOf(failure.getMessage());
+                now = new Replayed.Outcome(0, 0, List.of(), message);
             }
-        }
-    }
-
-    /**
-     * Preparing does not count.
-     *
-     * @param start when it began
-     */
-    private void standStill(long start) {
-        long now = System.nanoTime();
-        if (begun) {
-            origin += now - start;
-        } else {
-            begun = true;
-            origin = now;
-        }
-    }
-
-    private void awaitArrival(Recording.Request request) {
-        long due = origin + (long) ((request.at() - firstArrival) / options.speed());
-        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-            if (Thread.interrupted()) {
-                throw new EvenerException("the replay was interrupted");
-            }
+            replayed.add(new Replayed(number, request, policy(request), then.of(request), now, same));
         }
     }
 

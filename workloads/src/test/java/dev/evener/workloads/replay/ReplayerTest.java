@@ -1,9 +1,8 @@
 package dev.evener.workloads.replay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
@@ -124,7 +123,7 @@ class ReplayerTest {
         }
     }
 
-    private static List<Replayed> replay(Recording recording, double speed, Gate gate) {
+    private static List<Replayed> replay(Recording recording, ArrivalRate rate, Gate gate) {
         Replayer.check(recording);
         return new Replayer(
                         recording,
@@ -133,7 +132,7 @@ class ReplayerTest {
                                 evener -> Tuning.defaults(),
                                 null,
                                 null,
-                                speed,
+                                rate,
                                 (task, selector) -> JobLog.none(),
                                 text -> {}))
                 .run();
@@ -150,7 +149,7 @@ class ReplayerTest {
         Recording recording =
                 recording(50, request(1, one, 0, true, first(one)), request(2, other, 10, true, first(other)));
         Gate gate = new Gate(LONG);
-        List<Replayed> replayed = replay(recording, 1, gate);
+        List<Replayed> replayed = replay(recording, ArrivalRate.RECORDED, gate);
         assertEquals(List.of("+1", "+2", "-1", "-2"), gate.order());
         same(replayed);
         for (Replayed each : replayed) {
@@ -167,7 +166,10 @@ class ReplayerTest {
         Recording.Task task = saxpy(3);
         Recording.Digest result = first(task);
         Gate gate = new Gate(LONG);
-        same(replay(recording(50, request(1, task, 0, true, result), request(2, task, 10, true, result)), 1, gate));
+        same(replay(
+                recording(50, request(1, task, 0, true, result), request(2, task, 10, true, result)),
+                ArrivalRate.RECORDED,
+                gate));
         assertEquals(List.of("+1", "+2", "-1", "-2"), gate.order());
     }
 
@@ -177,7 +179,7 @@ class ReplayerTest {
         Recording recording = recording(50, request(1, one, 0, true, null), request(2, saxpy(2), 50, true, null));
         for (double speed : List.of(1.0, 1e6)) {
             Gate gate = new Gate(SHORT);
-            replay(recording, speed, gate);
+            replay(recording, new ArrivalRate(speed), gate);
             assertEquals(List.of("+1", "-1", "+2", "-2"), gate.order());
         }
     }
@@ -187,7 +189,7 @@ class ReplayerTest {
         Gate gate = new Gate(SHORT);
         replay(
                 recording(50, request(1, saxpy(1), 0, true, null), request(2, saxpy(2), 10, true, null)),
-                Double.POSITIVE_INFINITY,
+                ArrivalRate.ASAP,
                 gate);
         assertEquals(List.of("+1", "-1", "+2", "-2"), gate.order());
     }
@@ -198,7 +200,9 @@ class ReplayerTest {
         Recording.Task task = saxpy(4);
         Gate gate = new Gate(SHORT);
         List<Replayed> replayed = replay(
-                recording(50, request(1, task, 0, true, first(task)), request(2, task, 10, false, null)), 1, gate);
+                recording(50, request(1, task, 0, true, first(task)), request(2, task, 10, false, null)),
+                ArrivalRate.RECORDED,
+                gate);
         assertEquals(List.of("+1", "-1", "+2", "-2"), gate.order());
         assertEquals(true, replayed.get(0).same());
         assertNull(replayed.get(1).same());
@@ -207,19 +211,23 @@ class ReplayerTest {
     @Test
     void memoryIsBounded() throws FrameException {
         try (Evener evener = evener(event -> {});
-                TaskStock stock = new TaskStock(evener, Tuning.defaults(), 1)) {
-            TaskStock.Copy one = stock.take(request(1, saxpy(1), 0, true, null));
-            assertTrue(one != null, "one is taken whatever it needs");
-            assertNull(stock.take(request(2, saxpy(2), 0, true, null)), "there is no room for another");
-            assertNull(stock.take(request(3, saxpy(1), 0, true, null)), "nor for the same once more");
-            assertSame(one, stock.take(request(4, saxpy(1), 0, false, null)), "but for what the first left");
-            stock.release();
-            TaskStock.Copy other = stock.take(request(2, saxpy(2), 0, true, null));
-            assertNotSame(one, other);
-            assertTrue(other != null, "the first was dropped");
-            stock.release();
-            assertNotSame(one, stock.take(request(5, saxpy(1), 0, false, null)));
+                TaskRunner runner = new TaskRunner(evener, Tuning.defaults(), 1, task -> JobLog.none())) {
+            TaskRunner.Flight one = prepared(runner, saxpy(1), true);
+            assertNull(runner.prepare(saxpy(2), true, false), "there is no room for another");
+            assertNull(runner.prepare(saxpy(1), true, false), "nor for the same once more");
+            TaskRunner.Flight same = prepared(runner, saxpy(1), false);
+            assertTrue(one.shares(same), "but for what the first left");
+            runner.end(one);
+            assertNull(runner.prepare(saxpy(2), true, false), "as long as anybody has it");
+            runner.end(same);
+            runner.end(prepared(runner, saxpy(2), true)); // so the first was dropped
+            assertFalse(one.shares(prepared(runner, saxpy(1), false)));
         }
+    }
+
+    private static TaskRunner.Flight prepared(TaskRunner runner, Recording.Task task, boolean fresh)
+            throws FrameException {
+        return Objects.requireNonNull(runner.prepare(task, fresh, false), "there is room");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.evener.workloads.arrivals;
+package dev.evener.workloads.replay;
 
 /**
  * How fast arrivals follow each other.

@@ -1,4 +1,4 @@
-package dev.evener.workloads.arrivals;
+package dev.evener.workloads.replay;
 
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.arrivals.Arrivals.Arrival;

@@ -1,4 +1,4 @@
-package dev.evener.workloads.arrivals;
+package dev.evener.workloads.replay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -10,10 +10,12 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.RunEvent;
+import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
-import dev.evener.workloads.arrivals.ArrivalReport.Outcome;
+import dev.evener.workloads.arrivals.Arrivals;
 import dev.evener.workloads.arrivals.Arrivals.Arrival;
-import dev.evener.workloads.replay.JobLog;
+import dev.evener.workloads.arrivals.SwfRules;
+import dev.evener.workloads.replay.ArrivalReport.Outcome;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
@@ -24,7 +26,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,21 +40,24 @@ class ArrivalRunTest {
     }
 
     private static ArrivalReport run(List<Arrival> arrivals, ArrivalRate pace, long budget) {
-        return run(arrivals, pace, budget, request -> request);
-    }
-
-    private static ArrivalReport run(
-            List<Arrival> arrivals, ArrivalRate pace, long budget, UnaryOperator<Request> tuned) {
         try (Evener evener = Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .history(History.inMemory())
                 .open()) {
-            return new ArrivalRun(evener, options(pace, budget, tuned)).run(arrivals);
+            return new ArrivalRun(evener, options(pace, budget)).run(arrivals);
         }
     }
 
-    private static ArrivalRun.Options options(ArrivalRate pace, long budget, UnaryOperator<Request> tuned) {
-        return new ArrivalRun.Options(Policies.fixed(), pace, budget, tuned, "", request -> JobLog.none(), doing -> {});
+    private static ArrivalRun.Options options(ArrivalRate pace, long budget) {
+        return new ArrivalRun.Options(
+                Policies.fixed(),
+                "",
+                pace,
+                budget,
+                Tuning.defaults(),
+                "0.0,0.1",
+                (task, devices) -> JobLog.none(),
+                doing -> {});
     }
 
     /** Building is over before the first job is due, and its time is told apart. */
@@ -72,8 +76,7 @@ class ArrivalRunTest {
                         }
                     })
                     .open()) {
-                ArrivalReport report =
-                        new ArrivalRun(evener, options(ArrivalRate.ASAP, budget, request -> request)).run(arrivals);
+                ArrivalReport report = new ArrivalRun(evener, options(ArrivalRate.ASAP, budget)).run(arrivals);
                 assertTrue(report.preparedNanos() > 0);
                 assertEquals(report.preparedNanos() / 1e9, report.toMap().get("prepareSeconds"));
                 assertTrue(report.summary()
@@ -139,16 +142,13 @@ class ArrivalRunTest {
 
     @Test
     void aJobThatCannotBeRunIsALineOfTheReport() {
-        UnaryOperator<Request> spoilt = request -> {
-            if (request.items() == 7) {
-                throw new IllegalArgumentException("seven\nis too many");
-            }
-            return request;
-        };
-        ArrivalReport report =
-                run(List.of(arrival(0, "sum", 7, 1), arrival(1, "sum", 8, 2)), ArrivalRate.RECORDED, 0, spoilt);
+        Arrival right = arrival(1, "sum", 8, 2);
+        Request request = right.request();
+        Request none = new Request(
+                request.workload(), request.values(), request.distribution(), 0, 1, List.of(), request.tuning());
+        ArrivalReport report = run(List.of(new Arrival(0, none, 1), right), ArrivalRate.RECORDED, 0);
         assertEquals(1, report.failed().size());
-        assertEquals("seven", report.failed().get(0).failure());
+        assertEquals("sum takes 1 integer at least", report.failed().get(0).failure());
         assertTrue(report.summary().contains(", 1 failed"));
         assertNull(report.jobs().get(1).failure());
     }

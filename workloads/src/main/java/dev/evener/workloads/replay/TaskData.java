@@ -1,0 +1,74 @@
+package dev.evener.workloads.replay;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.frames.FrameException;
+import dev.evener.frames.FrameFile;
+import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.ToneMapper;
+import dev.evener.kernels.tuning.Tuning;
+import dev.evener.record.Recording;
+import dev.evener.workloads.workload.Output;
+import dev.evener.workloads.workload.PreparedWorkload;
+import dev.evener.workloads.workload.Request;
+import java.util.function.Supplier;
+
+/**
+ * A recorded task with its data, ready to run. Owns its buffers. Not thread-safe, and idle whenever a method is called.
+ *
+ * @param job the job
+ * @param refresh makes the data as they were at first
+ * @param output what the job computed
+ * @param bytes of host memory, roughly
+ * @param closing lets go of the data
+ */
+record TaskData(Supplier<Job> job, Runnable refresh, Supplier<Output> output, long bytes, Runnable closing)
+        implements AutoCloseable {
+    /**
+     * Prepares it.
+     *
+     * @throws dev.evener.EvenerException if there is no memory for it
+     * @throws dev.evener.workloads.workload.InputException if a file cannot be used
+     * @throws FrameException the same, for a frame
+     * @throws IllegalArgumentException if it cannot be, as {@link Tasks#check} says
+     */
+    static TaskData prepare(Evener evener, Tuning tuning, Recording.Task task) throws FrameException {
+        if (Tasks.isFrame(task)) {
+            return frame(evener, tuning, task);
+        }
+        Request request = Tasks.request(task, tuning);
+        PreparedWorkload prepared = request.workload().prepare(evener, request);
+        long bytes = (long) Math.ceil(prepared.items() * prepared.bytesPerItem());
+        return new TaskData(prepared::job, prepared::reset, prepared::output, bytes, prepared::close);
+    }
+
+    private static TaskData frame(Evener evener, Tuning tuning, Recording.Task task) throws FrameException {
+        FrameFile file = FrameFile.open(task.files().get(0).path());
+        FrameLayout layout = file.size();
+        // What is not closed here when something fails is closed with the Evener.
+        HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
+        file.decode(frame.bytes());
+        HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
+        ToneMapper mapper = new ToneMapper(evener::allocate, tuning);
+        Job job = mapper.job(layout, frame, pixels, Tasks.settings(task.parameters()));
+        Runnable refresh = () -> {
+            for (int i = 0; i < layout.words(); i++) { // so that an old picture is not taken for a new one
+                pixels.ints().put(i, 0);
+            }
+        };
+        Runnable closing = () -> {
+            mapper.close();
+            frame.close();
+            pixels.close();
+        };
+        Supplier<Output> output = () -> Output.pixels(pixels, layout);
+        return new TaskData(() -> job, refresh, output, frame.byteSize() + pixels.byteSize(), closing);
+    }
+
+    @Override
+    public void close() {
+        closing.run();
+    }
+}

@@ -1,0 +1,183 @@
+package dev.evener.workloads.replay;
+
+import dev.evener.kernels.tonemap.FilmCurve;
+import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tuning.Tuning;
+import dev.evener.record.Recording;
+import dev.evener.workloads.bench.Tuner;
+import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.workload.InputFile;
+import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Values;
+import dev.evener.workloads.workload.Workload;
+import dev.evener.workloads.workload.suite.Workloads;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** How records describe what is run: requests of workloads with their tuning, and the tone mapping of frames. Stateless. */
+public final class Tasks {
+    private static final String AUTO = "auto";
+    private static final String FRAMES = "tonemap";
+    private static final String TUNING = "tuning.";
+
+    /** Commands whose tasks say all that is tuned, so that what is kept for the devices does not count. */
+    private static final Set<String> TUNED = Set.of("bench", "tune");
+
+    private Tasks() {}
+
+    /**
+     * A request of a command as a task.
+     *
+     * @param devices the selector of devices that was asked for
+     */
+    public static Recording.Task of(String command, Request request, String devices) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        request.values().toMap().forEach((name, value) -> parameters.put(name, String.valueOf(value)));
+        if (TUNED.contains(command)) {
+            request.tuning()
+                    .changed()
+                    .forEach((parameter, value) -> parameters.put(TUNING + parameter.text(), value.toString()));
+        }
+        Distribution distribution = request.distribution();
+        return new Recording.Task(
+                command,
+                request.workload().name(),
+                devices,
+                request.items(),
+                distribution == null ? null : distribution.text(),
+                request.seed(),
+                parameters,
+                request.files().stream().map(f -> Digests.file(f.path())).toList());
+    }
+
+    /**
+     * The request of a task that is no frame.
+     *
+     * @param kept how devices are tuned, where the task does not say it
+     * @throws IllegalArgumentException if it cannot be, as {@link #check} says
+     */
+    static Request request(Recording.Task task, Tuning kept) {
+        Workload workload = Workloads.named(task.workload());
+        Values values = Values.of(workload, parameters(task));
+        Request request;
+        if (task.files().isEmpty()) {
+            String name = task.distribution();
+            Distribution distribution = name == null ? Distribution.UNIFORM : Distribution.named(name);
+            request = Request.synthetic(workload, values, task.items(), distribution, task.seed());
+        } else {
+            List<InputFile> files =
+                    task.files().stream().map(file -> InputFile.of(file.path())).toList();
+            request = Request.ofFiles(workload, values, files);
+        }
+        return request.tuned(tuning(task, kept));
+    }
+
+    /** The parameters of the workload itself. */
+    private static Map<String, String> parameters(Recording.Task task) {
+        Map<String, String> own = new LinkedHashMap<>(task.parameters());
+        own.keySet().removeIf(name -> TUNED.contains(task.command()) && name.startsWith(TUNING));
+        return own;
+    }
+
+    private static Tuning tuning(Recording.Task task, Tuning kept) {
+        if (!TUNED.contains(task.command())) {
+            return kept;
+        }
+        Tuning tuning = Tuning.defaults();
+        for (Map.Entry<String, String> each : task.parameters().entrySet()) {
+            if (each.getKey().startsWith(TUNING)) {
+                tuning = Tuner.tuned(tuning, each.getKey().substring(TUNING.length()) + "=" + each.getValue());
+            }
+        }
+        return tuning;
+    }
+
+    /**
+     * Finds what cannot be run, before any device is opened.
+     *
+     * @throws IllegalArgumentException if there is no such workload or parameter, or a value cannot be
+     */
+    static void check(Recording.Task task) {
+        if (isFrame(task)) {
+            settings(task.parameters());
+            if (task.files().size() != 1) {
+                throw new IllegalArgumentException(
+                        "a frame comes from one file, not " + task.files().size());
+            }
+            return;
+        }
+        Workload workload = Workloads.named(task.workload());
+        Map<String, String> parameters = parameters(task);
+        for (String name : parameters.keySet()) {
+            if (workload.parameters().stream().noneMatch(p -> p.name().equals(name))) {
+                throw new IllegalArgumentException(workload.name() + " has no parameter '" + name + "'");
+            }
+        }
+        if (task.files().isEmpty()) {
+            request(task, Tuning.defaults());
+        } else { // which may be gone, as is found later
+            Values.of(workload, parameters);
+            tuning(task, Tuning.defaults());
+        }
+    }
+
+    /** Whether it is a frame of a file, not a synthetic one. */
+    public static boolean isFrame(Recording.Task task) {
+        return task.command().equals(FRAMES);
+    }
+
+    /** How frames are mapped, as parameters. */
+    public static Map<String, String> parameters(ToneMapSettings settings) {
+        Map<String, String> map = new LinkedHashMap<>();
+        map.put("operator", settings.operator().commandLineName());
+        map.put("exposure", text(settings.exposureStops()));
+        map.put("white", text(settings.white()));
+        map.put("dragoBias", String.valueOf(settings.dragoBias()));
+        FilmCurve film = settings.film();
+        map.put("film.exposure", String.valueOf(film.exposure()));
+        map.put("film.kLow", String.valueOf(film.kneeLow()));
+        map.put("film.kHigh", String.valueOf(film.kneeHigh()));
+        map.put("film.gamma", String.valueOf(film.gamma()));
+        map.put("film.defog", String.valueOf(film.defog()));
+        return map;
+    }
+
+    private static String text(@Nullable Double value) {
+        return value == null ? AUTO : value.toString();
+    }
+
+    /**
+     * Parameters as settings.
+     *
+     * @throws IllegalArgumentException if one is missing or cannot be
+     */
+    static ToneMapSettings settings(Map<String, String> parameters) {
+        return new ToneMapSettings(
+                Operator.parse(parameters.getOrDefault("operator", "")),
+                optional(parameters, "exposure"),
+                optional(parameters, "white"),
+                number(parameters, "dragoBias"),
+                new FilmCurve(
+                        number(parameters, "film.exposure"),
+                        number(parameters, "film.kLow"),
+                        number(parameters, "film.kHigh"),
+                        number(parameters, "film.gamma"),
+                        number(parameters, "film.defog")));
+    }
+
+    private static @Nullable Double optional(Map<String, String> parameters, String name) {
+        return AUTO.equals(parameters.get(name)) ? null : (Double) number(parameters, name);
+    }
+
+    private static double number(Map<String, String> parameters, String name) {
+        try {
+            return Double.parseDouble(parameters.getOrDefault(name, ""));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("the setting " + name + " is no number", e);
+        }
+    }
+}
