@@ -186,7 +186,7 @@ public final class EvenerCommand implements Runnable {
     static final class Moved extends CliCommand {
         private static final String SIMULATE = "replay --simulate";
 
-        /** What is called otherwise; of options that take the next word, what comes before it. */
+        /** What is called otherwise, with what parts it from the next word; words without hyphens, those of experiments. */
         private static final Map<String, String> WORDS = Map.ofEntries(
                 Map.entry("--experiment", ""),
                 Map.entry("--size", "--sizes "),
@@ -195,9 +195,9 @@ public final class EvenerCommand implements Runnable {
                 Map.entry("--input", "--set files="),
                 Map.entry("--try", "--tunings "),
                 Map.entry("--chunks", "--policies stealing/"),
-                Map.entry("segmented-scan", "segmented-scans"),
-                Map.entry("reduction", "reduction-steps"),
-                Map.entry("rgb-histogram", "rgb-histograms"));
+                Map.entry("segmented-scan", "segmented-scans "),
+                Map.entry("reduction", "reduction-steps "),
+                Map.entry("rgb-histogram", "rgb-histograms "));
 
         @Spec
         private @Nullable CommandSpec command;
@@ -228,20 +228,15 @@ public final class EvenerCommand implements Runnable {
                     .filter(own.root().commandLine().getParseResult().originalArgs()::contains)
                     .findFirst()
                     .orElse(own.name());
-            StringBuilder now = new StringBuilder("evener bench");
-            if (name.equals("yardsticks") || name.equals("resident")) {
-                now.append(' ').append(name.equals("yardsticks") ? "primitives" : name);
+            String now = " " + String.join(" ", words) + " ";
+            for (Map.Entry<String, String> each : WORDS.entrySet()) {
+                if (each.getKey().startsWith("--") || name.equals("experiment")) {
+                    now = now.replace(" " + each.getKey() + " ", " " + each.getValue());
+                }
             }
-            boolean joined = false;
-            for (String word : words) {
-                boolean experiment = word.startsWith("--") || name.equals("experiment");
-                String instead = experiment ? WORDS.getOrDefault(word, word) : word;
-                now.append(joined || now.charAt(now.length() - 1) == ' ' ? "" : " ")
-                        .append(instead);
-                joined = instead.endsWith("=") || instead.endsWith("/");
-            }
-            throw UserError.usage("'evener " + name + "' is 'evener bench' now; type: "
-                    + now.toString().strip());
+            String start = name.equals("yardsticks") ? " primitives" : name.equals("resident") ? " resident" : "";
+            throw UserError.usage(
+                    "'evener " + name + "' is 'evener bench' now; type: evener bench" + (start + now).stripTrailing());
         }
     }
 }

@@ -37,31 +37,28 @@ final class HistoryCommand extends CliCommand {
 
     @Override
     int execute() {
-        PrintWriter out = out();
         Path file = Evener.defaultHistoryFile();
         if (action != null && action.clear) {
             clear(file);
-            say(out, "the history in " + file + " is empty now");
+            say("the history in " + file + " is empty now");
         } else if (action != null && action.export != null) {
             export(file, action.export);
-            say(out, "the history was copied to " + action.export);
+            say("the history was copied to " + action.export);
         } else if (!quiet()) {
-            show(out, file, History.at(file));
+            show(out(), file, History.at(file));
         }
         return EvenerCommand.DONE;
     }
 
-    private void say(PrintWriter out, String what) {
+    private void say(String what) {
         if (!quiet()) {
-            out.println(what);
+            out().println(what);
         }
     }
 
     private static void clear(Path file) {
         try {
-            if (Files.exists(file)) {
-                Files.delete(file);
-            }
+            Files.deleteIfExists(file);
         } catch (IOException e) {
             throw UserError.failed("the history " + file + " could not be deleted: " + UserError.reason(e));
         }
@@ -88,8 +85,8 @@ final class HistoryCommand extends CliCommand {
             table.row(
                     cut(String.join(" + ", entry.kernels()), NAME_WIDTH),
                     entry.units() + "+",
-                    number("%.3f", entry.units() * entry.nanosPerUnit() / 1e6),
-                    number("%.1f%%", entry.doubt() * 100),
+                    String.format(Locale.ROOT, "%.3f", entry.units() * entry.nanosPerUnit() / 1e6),
+                    String.format(Locale.ROOT, "%.1f%%", entry.doubt() * 100),
                     Long.toString(entry.jobs()),
                     cut(
                             entry.devices().stream()
@@ -115,9 +112,5 @@ final class HistoryCommand extends CliCommand {
         return line.length() <= width
                 ? line
                 : line.substring(0, width - CUT.length() - end) + CUT + line.substring(line.length() - end);
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
     }
 }

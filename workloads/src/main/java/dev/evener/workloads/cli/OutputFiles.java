@@ -58,6 +58,21 @@ final class OutputFiles {
         }
     }
 
+    /**
+     * Finds what would overwrite a file that is read.
+     *
+     * @param problem what to say then
+     */
+    static void checkApart(String what, Path written, Path read, String problem) {
+        try {
+            if (Files.exists(written) && Files.exists(read) && Files.isSameFile(written, read)) {
+                throw UserError.usage(problem);
+            }
+        } catch (IOException e) {
+            throw failed(what, written, UserError.reason(e));
+        }
+    }
+
     /** Writes a text where it was asked for, if it was. */
     static void write(@Nullable Path file, PrintWriter out, Supplier<String> text) {
         if (isStandardOutput(file)) {

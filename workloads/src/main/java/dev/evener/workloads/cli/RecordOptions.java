@@ -11,7 +11,6 @@ import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.replay.Tasks;
 import dev.evener.workloads.workload.Request;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -40,14 +39,8 @@ final class RecordOptions {
     void check(Path read) {
         check();
         for (Path written : file == null ? List.<Path>of() : List.of(file, Path.of(file + ".partial"))) {
-            try {
-                if (Files.exists(written) && Files.exists(read) && Files.isSameFile(written, read)) {
-                    throw UserError.usage("--record: " + file + " would replace " + read
-                            + ", which is to be replayed; name another file");
-                }
-            } catch (IOException e) {
-                throw UserError.failed(written + ": " + UserError.reason(e));
-            }
+            String problem = "--record: " + file + " would replace " + read + ", which is to be replayed";
+            OutputFiles.checkApart("report", written, read, problem + "; name another file");
         }
     }
 

@@ -16,9 +16,7 @@ import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
-import java.io.IOException;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,13 +130,8 @@ final class RunCommand extends JobCommand {
                     + ": raw values can be written on little-endian machines only");
         }
         for (InputFile input : read) {
-            try {
-                if (Files.exists(output) && Files.isSameFile(output, input.path())) {
-                    throw UserError.usage("--output: " + output + " is read by --input; name another file");
-                }
-            } catch (IOException e) {
-                throw UserError.failed("the output could not be written to " + output + ": " + UserError.reason(e));
-            }
+            OutputFiles.checkApart(
+                    "output", output, input.path(), "--output: " + output + " is read by --input; name another file");
         }
     }
 

@@ -3,12 +3,10 @@ package dev.evener.workloads.cli.report;
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * What each device did over several jobs.
@@ -45,28 +43,25 @@ record DeviceTotals(List<Report> reports, List<DeviceInfo> devices) {
 
     /** The {@code devices} of docs/report.md. */
     List<Map<String, Object>> toList() {
-        List<Map<String, Object>> list = new ArrayList<>();
-        for (int lane = 0; lane < devices.size(); lane++) {
-            list.add(device(lane));
-        }
-        return list;
+        return IntStream.range(0, devices.size())
+                .mapToObj(lane -> device(lane).toMap())
+                .toList();
     }
 
-    private Map<String, Object> device(int lane) {
-        DeviceInfo device = devices.get(lane);
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("id", device.id());
-        map.put("name", device.name());
-        map.put("type", device.kind().name().toLowerCase(Locale.ROOT));
-        map.put("units", (long) sum(lane, DeviceUse::units));
-        map.put("share", share(lane));
-        map.put("busySeconds", sum(lane, DeviceUse::busyNanos) / 1e9);
-        map.put("kernelSeconds", sum(lane, DeviceUse::kernelNanos) / 1e9);
-        map.put("transferSeconds", sum(lane, DeviceUse::transferNanos) / 1e9);
-        map.put("chunks", (long) sum(lane, DeviceUse::chunks));
-        map.put("stolenChunks", (long) sum(lane, DeviceUse::stolenChunks));
-        map.put("bytesIn", (long) sum(lane, DeviceUse::bytesIn));
-        map.put("bytesOut", (long) sum(lane, DeviceUse::bytesOut));
-        return map;
+    private DeviceUse device(int lane) {
+        return new DeviceUse(
+                devices.get(lane).id(),
+                devices.get(lane).name(),
+                devices.get(lane).kind(),
+                (long) sum(lane, DeviceUse::units),
+                share(lane),
+                (long) sum(lane, DeviceUse::busyNanos),
+                (long) sum(lane, DeviceUse::kernelNanos),
+                (long) sum(lane, DeviceUse::transferNanos),
+                (int) sum(lane, DeviceUse::chunks),
+                (int) sum(lane, DeviceUse::stolenChunks),
+                (long) sum(lane, DeviceUse::bytesIn),
+                (long) sum(lane, DeviceUse::bytesOut),
+                0);
     }
 }

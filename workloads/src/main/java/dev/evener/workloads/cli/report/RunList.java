@@ -8,6 +8,7 @@ import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.Workload.About;
 import dev.evener.workloads.workload.Workload.Input;
 import dev.evener.workloads.workload.suite.Workloads;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -31,38 +32,20 @@ public final class RunList {
 
     public static String of(Workload workload) {
         About about = workload.about();
-        String line = System.lineSeparator();
-        StringBuilder text = new StringBuilder();
-        text.append(about.name()).append(": ").append(about.description()).append(line);
-        text.append("sizes count ").append(about.item()).append("s, by default ");
-        text.append(sizes(about))
-                .append("; cut between ")
-                .append(about.unit())
-                .append('s')
-                .append(line);
         List<Input> inputs = workload.inputs(Values.defaults(workload));
-        for (int i = 0; i < inputs.size(); i++) {
-            Input input = inputs.get(i);
-            text.append("input")
-                    .append(inputs.size() > 1 ? " " + (i + 1) : "")
-                    .append(", ")
-                    .append(input.name());
-            text.append(": ")
-                    .append(input.type().openClName())
-                    .append(", ")
-                    .append(input.description())
-                    .append(line);
+        List<String> lines = new ArrayList<>();
+        lines.add(about.name() + ": " + about.description());
+        String size = Sizes.text(about.defaultSizes().get(about.defaultSizes().size() / 2));
+        lines.add("sizes count " + about.item() + "s, by default " + size + "; cut between " + about.unit() + "s");
+        for (Input input : inputs) {
+            String number = inputs.size() > 1 ? " " + (inputs.indexOf(input) + 1) : "";
+            lines.add("input" + number + ", " + input.name() + ": "
+                    + input.type().openClName() + ", " + input.description());
         }
-        text.append("output: ").append(about.output()).append(line);
-        if (!workload.parameters().isEmpty()) {
-            TextTable table = new TextTable("--set", "default", "values", "what it means");
-            workload.parameters().forEach(p -> table.row(p.name(), p.otherwiseText(), p.expected(), p.description()));
-            text.append(table);
-        }
-        return text.toString();
-    }
-
-    private static String sizes(About about) {
-        return Sizes.text(about.defaultSizes().get(about.defaultSizes().size() / 2));
+        lines.add("output: " + about.output());
+        TextTable table = new TextTable("--set", "default", "values", "what it means");
+        workload.parameters().forEach(p -> table.row(p.name(), p.otherwiseText(), p.expected(), p.description()));
+        String end = System.lineSeparator();
+        return String.join(end, lines) + end + (workload.parameters().isEmpty() ? "" : table);
     }
 }
