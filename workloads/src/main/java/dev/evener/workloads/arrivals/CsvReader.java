@@ -151,44 +151,32 @@ final class CsvReader {
     /** Cells without blanks around them. One in double quotes may hold commas, and quotes that are doubled. */
     private static List<String> cells(String line, BoundedLines lines) {
         List<String> cells = new ArrayList<>();
-        int at = 0;
-        while (true) {
-            StringBuilder cell = new StringBuilder();
-            int end = line.indexOf(',', at);
-            String plain = line.substring(at, end < 0 ? line.length() : end).strip();
-            if (plain.startsWith("\"")) {
-                end = quoted(line, line.indexOf('"', at) + 1, cell, lines);
-            } else {
-                cell.append(plain);
+        int end = -1;
+        do {
+            int from = end + 1;
+            end = line.indexOf(',', from);
+            String cell = line.substring(from, end < 0 ? line.length() : end).strip();
+            if (cell.startsWith("\"")) {
+                StringBuilder quoted = new StringBuilder();
+                int at = line.indexOf('"', from);
+                int text = at + 1;
+                do {
+                    int quote = line.indexOf('"', at + 1);
+                    if (quote < 0) {
+                        throw lines.wrong("a quote is not closed");
+                    }
+                    quoted.append(line, text, quote);
+                    at = quote + 1;
+                    text = at; // the second of two is part of the text
+                } while (at < line.length() && line.charAt(at) == '"');
+                end = line.indexOf(',', at);
+                cell = quoted.toString();
+                if (!line.substring(at, end < 0 ? line.length() : end).isBlank()) {
+                    throw lines.wrong("something follows a closing quote");
+                }
             }
-            cells.add(cell.toString());
-            if (end < 0) {
-                return cells;
-            }
-            at = end + 1;
-        }
-    }
-
-    /** Reads on behind an opening quote; returns where the next comma is, or -1. */
-    private static int quoted(String line, int from, StringBuilder cell, BoundedLines lines) {
-        int at = from;
-        while (true) {
-            int quote = line.indexOf('"', at);
-            if (quote < 0) {
-                throw lines.wrong("a quote is not closed");
-            }
-            cell.append(line, at, quote);
-            at = quote + 1;
-            if (at == line.length() || line.charAt(at) != '"') {
-                break;
-            }
-            cell.append('"');
-            at++;
-        }
-        int comma = line.indexOf(',', at);
-        if (!line.substring(at, comma < 0 ? line.length() : comma).isBlank()) {
-            throw lines.wrong("something follows a closing quote");
-        }
-        return comma;
+            cells.add(cell);
+        } while (end >= 0);
+        return cells;
     }
 }

@@ -14,7 +14,6 @@ import dev.evener.workloads.replay.ArrivalRate;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalRun;
 import dev.evener.workloads.replay.PolicyText;
-import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.Replayer;
 import dev.evener.workloads.workload.InputException;
 import java.io.IOException;
@@ -153,10 +152,9 @@ final class ReplayCommand extends MeasuringCommand {
                             rate,
                             session::again,
                             progress::show));
-            List<Replayed> replayed = checked(replayer::run);
+            Replayer.Result now = checked(replayer::run);
             progress.clear();
-            ReplayReport compared =
-                    new ReplayReport(file, then, ReplayReport.Clocks.of(replayer), replayed, rate.speed(), leftOut);
+            ReplayReport compared = new ReplayReport(file, then, now, rate.speed(), leftOut);
             warn(compared.differences());
             tell(report, compared::text, compared::toMap);
             return compared.differences();

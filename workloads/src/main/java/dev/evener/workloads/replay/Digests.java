@@ -3,9 +3,9 @@ package dev.evener.workloads.replay;
 import dev.evener.record.Recording;
 import dev.evener.workloads.workload.Output;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,11 +41,11 @@ public final class Digests {
         if (!Files.isRegularFile(file)) { // a pipe would wait for ever
             return null;
         }
-        try (InputStream in = Files.newInputStream(file)) {
+        try (FileChannel in = FileChannel.open(file)) {
             Digesting channel = new Digesting();
-            byte[] block = new byte[1 << 20];
-            for (int count = in.read(block); count >= 0; count = in.read(block)) {
-                channel.write(ByteBuffer.wrap(block, 0, count));
+            ByteBuffer block = ByteBuffer.allocate(1 << 20);
+            while (in.read(block.clear()) >= 0) {
+                channel.write(block.flip());
             }
             return channel.digest();
         } catch (IOException e) {

@@ -30,51 +30,41 @@ public final class PolicyText {
      * @throws IllegalArgumentException if it names none, or one for other devices; the message says what would be right
      */
     public static Policy parse(String text, int devices) {
-        int colon = text.indexOf(':');
-        int slash = text.indexOf('/');
-        if (colon >= 0) {
-            String rest = text.substring(colon + 1);
-            return switch (text.substring(0, colon)) {
-                case "static" -> shares(text, rest, devices);
-                case "single" -> Policies.single(number(text, rest, 0, devices - 1));
-                default -> throw wrong(text);
-            };
-        }
-        if (slash >= 0) {
-            int chunks = number(text, text.substring(slash + 1), 1, Integer.MAX_VALUE);
-            return switch (text.substring(0, slash)) {
-                case "guided" -> Policies.guided(chunks);
-                case "stealing" -> Policies.stealing(chunks);
-                default -> throw wrong(text);
-            };
-        }
-        return Policies.named(text);
+        String[] parts = text.split("[:/]", 2);
+        String kind = parts.length == 1 ? text : parts[0] + text.charAt(parts[0].length());
+        return switch (kind) {
+            case "static:" -> shares(text, parts[1], devices);
+            case "single:" -> Policies.single(number(text, parts[1], 0, devices - 1));
+            case "guided/" -> Policies.guided(number(text, parts[1], 1, Integer.MAX_VALUE));
+            case "stealing/" -> Policies.stealing(number(text, parts[1], 1, Integer.MAX_VALUE));
+            default -> {
+                if (parts.length > 1) {
+                    throw wrong(text);
+                }
+                yield Policies.named(text);
+            }
+        };
     }
 
     private static Policy shares(String text, String list, int devices) {
-        double[] shares = Arrays.stream(list.split(",", -1))
-                .mapToDouble(part -> fraction(text, part))
-                .toArray();
+        double[] shares;
+        try {
+            shares = Arrays.stream(list.split(",", -1))
+                    .mapToDouble(Double::parseDouble)
+                    .toArray();
+        } catch (NumberFormatException e) {
+            throw wrong(text);
+        }
+        if (!Arrays.stream(shares).allMatch(share -> share >= 0 && share <= 1)) {
+            throw wrong(text);
+        }
         if (shares.length != devices) {
-            throw new IllegalArgumentException("the policy " + text + " is for " + shares.length + " devices, not for "
-                    + devices + ": choose one with --policy or --split");
+            throw other(text, "for " + shares.length + " devices, not for " + devices);
         }
         if (Arrays.stream(shares).sum() <= 0) {
             throw wrong(text);
         }
         return Policies.fixed(shares);
-    }
-
-    private static double fraction(String text, String part) {
-        try {
-            double value = Double.parseDouble(part);
-            if (value >= 0 && value <= 1) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            // said below
-        }
-        throw wrong(text);
     }
 
     private static int number(String text, String digits, int least, int most) {
@@ -88,10 +78,14 @@ public final class PolicyText {
             throw wrong(text);
         }
         if (value > most) {
-            throw new IllegalArgumentException("the policy " + text + " is for more devices than " + (most + 1)
-                    + ": choose one with --policy or --split");
+            throw other(text, "for more devices than " + (most + 1));
         }
         return value;
+    }
+
+    private static IllegalArgumentException other(String text, String devices) {
+        return new IllegalArgumentException(
+                "the policy " + text + " is " + devices + ": choose one with --policy or --split");
     }
 
     private static IllegalArgumentException wrong(String text) {

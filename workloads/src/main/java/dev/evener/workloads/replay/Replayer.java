@@ -137,12 +137,23 @@ public final class Replayer {
     }
 
     /**
+     * What became of a record.
+     *
+     * @param jobs its requests, in order
+     * @param makespanThen from the first arrival to the last result
+     * @param makespanNow the same this time
+     * @param devices of each run of the record, this time
+     */
+    public record Result(
+            List<Replayed> jobs, Duration makespanThen, Duration makespanNow, List<List<DeviceInfo>> devices) {}
+
+    /**
      * Runs everything.
      *
      * @throws IllegalArgumentException if a policy is not for these devices
      * @throws EvenerException if a device cannot be opened or there is no memory
      */
-    public List<Replayed> run() {
+    public Result run() {
         recording.requests().forEach(r -> firstArrival = Math.min(firstArrival, r.at()));
         for (int i = 0; i < recording.runs().size(); i++) {
             Recording.Run run = recording.runs().get(i);
@@ -152,7 +163,8 @@ public final class Replayer {
                 devices.add(List.of());
             }
         }
-        return List.copyOf(replayed);
+        Duration then = Duration.ofNanos(RecordedRun.makespan(recording.runs()));
+        return new Result(List.copyOf(replayed), then, Duration.ofNanos(makespan), List.copyOf(devices));
     }
 
     private void run(int number, Recording.Run run) {
@@ -303,20 +315,5 @@ public final class Replayer {
             }
             replayed.add(new Replayed(number, request, policy(request), then.of(request), now, same));
         }
-    }
-
-    /** The devices of each run this time. */
-    public List<List<DeviceInfo>> devices() {
-        return List.copyOf(devices);
-    }
-
-    /** From the first arrival to the last end, then. */
-    public Duration makespanThen() {
-        return Duration.ofNanos(RecordedRun.makespan(recording.runs()));
-    }
-
-    /** From the first arrival to the last end, now. */
-    public Duration makespanNow() {
-        return Duration.ofNanos(makespan);
     }
 }

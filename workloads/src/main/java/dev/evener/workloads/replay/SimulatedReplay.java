@@ -22,8 +22,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,20 +174,20 @@ public record SimulatedReplay(
             }
         }
         Map<Long, RunEvent.Ended> ends = new HashMap<>();
-        Map<List<Object>, Group> groups = new LinkedHashMap<>();
+        Map<List<Object>, List<Job>> groups = new LinkedHashMap<>();
         int jobs = 0;
         for (RunEvent event : run.events()) {
             if (event instanceof RunEvent.Submitted job) {
-                Group group = groups.computeIfAbsent(
-                        List.of(job.name(), job.units(), job.policy()), key -> new Group(job, run.devices()));
-                group.add(outcomes.get(jobs), likeRecorded == null ? null : likeRecorded.get(jobs));
-                group.numbers.add(job.job());
+                groups.computeIfAbsent(List.of(job.name(), job.units(), job.policy()), key -> new ArrayList<>())
+                        .add(new Job(job, outcomes.get(jobs), likeRecorded == null ? null : likeRecorded.get(jobs)));
                 jobs++;
             } else if (event instanceof RunEvent.Ended end && end.failure() == null) {
                 ends.put(end.job(), end);
             }
         }
-        return groups.values().stream().map(group -> group.row(number, ends)).toList();
+        return groups.values().stream()
+                .map(group -> row(number, group, run.devices(), ends))
+                .toList();
     }
 
     private List<Simulator.Outcome> simulated(
@@ -205,59 +206,42 @@ public record SimulatedReplay(
                 : simulator.replay(run.events(), run.devices(), by).run();
     }
 
-    private static final class Group {
-        private final RunEvent.Submitted first;
-        private final List<String> devices;
-        private final List<Long> numbers = new ArrayList<>();
-        private final List<Simulator.Outcome> simulated = new ArrayList<>();
-        private final List<Simulator.Outcome> likeRecorded = new ArrayList<>();
+    /** A job then, simulated, and simulated as it was cut then. */
+    private record Job(
+            RunEvent.Submitted recorded, Simulator.Outcome simulated, Simulator.@Nullable Outcome likeRecorded) {}
 
-        Group(RunEvent.Submitted first, List<DeviceInfo> all) {
-            this.first = first;
-            this.devices = first.devices().stream().map(i -> all.get(i).id()).toList();
-        }
+    private static Row row(int run, List<Job> jobs, List<DeviceInfo> devices, Map<Long, RunEvent.Ended> ends) {
+        RunEvent.Submitted first = jobs.get(0).recorded();
+        List<Simulator.Outcome> simulated = jobs.stream().map(Job::simulated).toList();
+        List<String> leftOut = simulated.stream()
+                .map(o -> o.job().devices())
+                .filter(used -> !used.isEmpty())
+                .flatMap(used ->
+                        first.devices().stream().map(i -> devices.get(i).id()).filter(id -> !used.contains(id)))
+                .distinct()
+                .toList();
+        return new Row(
+                run,
+                first.name(),
+                first.units(),
+                first.policy(),
+                simulated.get(simulated.size() - 1).job().policy().name(),
+                jobs.size(),
+                median(jobs.stream().map(job -> ends.get(job.recorded().job())), RunEvent.Ended::wallNanos),
+                jobs.get(0).likeRecorded() == null ? null : median(jobs.stream().map(Job::likeRecorded)),
+                median(simulated.stream()),
+                (int) simulated.stream().filter(o -> o.report() == null).count(),
+                leftOut);
+    }
 
-        void add(Simulator.Outcome outcome, Simulator.@Nullable Outcome asItWas) {
-            simulated.add(outcome);
-            if (asItWas != null) {
-                likeRecorded.add(asItWas);
-            }
-        }
+    private static double median(Stream<Simulator.@Nullable Outcome> outcomes) {
+        return median(outcomes.map(o -> o == null ? null : o.report()), Report::wallNanos);
+    }
 
-        Row row(int run, Map<Long, RunEvent.Ended> ends) {
-            List<String> leftOut = simulated.stream()
-                    .map(o -> o.job().devices())
-                    .filter(used -> !used.isEmpty())
-                    .flatMap(used -> devices.stream().filter(id -> !used.contains(id)))
-                    .distinct()
-                    .toList();
-            return new Row(
-                    run,
-                    first.name(),
-                    first.units(),
-                    first.policy(),
-                    simulated.get(simulated.size() - 1).job().policy().name(),
-                    numbers.size(),
-                    median(numbers.stream()
-                            .map(ends::get)
-                            .filter(Objects::nonNull)
-                            .mapToDouble(e -> e.wallNanos())),
-                    likeRecorded.isEmpty() ? null : median(likeRecorded),
-                    median(simulated),
-                    (int) simulated.stream().filter(o -> o.report() == null).count(),
-                    leftOut);
-        }
-
-        private static double median(List<Simulator.Outcome> outcomes) {
-            return median(outcomes.stream()
-                    .map(Simulator.Outcome::report)
-                    .filter(Objects::nonNull)
-                    .mapToDouble(Report::wallNanos));
-        }
-
-        private static double median(DoubleStream values) {
-            double[] all = values.toArray();
-            return all.length == 0 ? 0 : Statistics.median(all);
-        }
+    private static <T> double median(Stream<@Nullable T> jobs, ToLongFunction<T> nanos) {
+        double[] all = jobs.filter(Objects::nonNull)
+                .mapToDouble(each -> nanos.applyAsLong(each))
+                .toArray();
+        return all.length == 0 ? 0 : Statistics.median(all);
     }
 }

@@ -79,6 +79,7 @@ class CsvReaderTest {
                 "arrival_seconds,workload,size,distribution;1,fma,9,even | line 2: unknown distribution 'even'",
                 "arrival_seconds,workload,size,bins;1,fma,9,7 | line 2: fma has no parameter 'bins': leave that cell empty",
                 "arrival_seconds,workload,size,steps;1,fma,9,0 | line 2: steps cannot be '0'; expected a whole number",
+                "arrival_seconds,workload,size;1,\"f\"\"ma\"\"\",9 | line 2: unknown workload 'f\"ma\"': expected one of",
                 "arrival_seconds,workload,size;1,`\"`fma,9 | line 2: a quote is not closed",
                 "arrival_seconds,workload,size;1,`\"`fma`\"`x,9 | line 2: something follows a closing quote",
             })

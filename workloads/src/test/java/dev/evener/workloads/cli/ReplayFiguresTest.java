@@ -11,6 +11,7 @@ import dev.evener.workloads.cli.report.ReplayReport;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalReport.Outcome;
 import dev.evener.workloads.replay.Replayed;
+import dev.evener.workloads.replay.Replayer;
 import dev.evener.workloads.replay.SimulatedReplay;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.suite.Workloads;
@@ -59,9 +60,8 @@ class ReplayFiguresTest {
         return new ReplayReport(
                 Path.of("r.record"),
                 recording,
-                new ReplayReport.Clocks(
-                        Duration.ofMillis(1500), Duration.ofMillis(750), List.of(DEVICES.subList(0, 1))),
-                jobs,
+                new Replayer.Result(
+                        jobs, Duration.ofMillis(1500), Duration.ofMillis(750), List.of(DEVICES.subList(0, 1))),
                 speed,
                 Map.of("canny", 2L));
     }

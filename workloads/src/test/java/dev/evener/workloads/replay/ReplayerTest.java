@@ -135,7 +135,8 @@ class ReplayerTest {
                                 rate,
                                 (task, selector) -> JobLog.none(),
                                 text -> {}))
-                .run();
+                .run()
+                .jobs();
     }
 
     private static void same(List<Replayed> replayed) {

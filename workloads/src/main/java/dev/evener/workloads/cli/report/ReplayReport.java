@@ -6,98 +6,154 @@ import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.Replayer;
+import dev.evener.workloads.replay.Tasks;
 import dev.evener.workloads.workload.Sizes;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code replay} reports: then and now side by side, as a table and as the JSON of docs/report.md. */
 public final class ReplayReport {
     private final Path record;
     private final Recording recording;
-    private final Clocks clocks;
-    private final List<Replayed> replayed;
+    private final Replayer.Result result;
     private final double speed;
     private final Map<String, Long> leftOut;
-    private final Map<List<Object>, List<Replayed>> groups = new LinkedHashMap<>();
-    private final List<String> differences = new ArrayList<>();
-
-    /**
-     * What is known of all jobs together.
-     *
-     * @param makespanThen from the first arrival to the last result
-     * @param makespanNow the same this time
-     * @param devices of each run of the record, this time
-     */
-    public record Clocks(Duration makespanThen, Duration makespanNow, List<List<DeviceInfo>> devices) {
-        public static Clocks of(Replayer replayer) {
-            return new Clocks(replayer.makespanThen(), replayer.makespanNow(), replayer.devices());
-        }
-    }
-
-    /** What jobs of one line of the table have in common; frames of one command are together. */
-    private static List<Object> key(Replayed each) {
-        Recording.Task task = each.request().task();
-        return Arrays.asList(
-                each.run(),
-                task.command(),
-                task.workload(),
-                isFrame(task) ? 0 : task.items(),
-                task.distribution(),
-                task.parameters(),
-                each.request().policy(),
-                each.policy());
-    }
-
-    private static boolean isFrame(Recording.Task task) {
-        return task.command().equals("tonemap");
-    }
+    private final List<Group> groups;
+    private final List<String> differences;
+    private final long checked;
 
     /** @param leftOut how many jobs of each name could not be run again */
     public ReplayReport(
-            Path record,
-            Recording recording,
-            Clocks clocks,
-            List<Replayed> replayed,
-            double speed,
-            Map<String, Long> leftOut) {
+            Path record, Recording recording, Replayer.Result result, double speed, Map<String, Long> leftOut) {
         this.record = record;
         this.recording = recording;
-        this.clocks = clocks;
-        this.replayed = replayed;
+        this.result = result;
         this.speed = speed;
         this.leftOut = leftOut;
-        for (Replayed each : replayed) {
-            groups.computeIfAbsent(key(each), key -> new ArrayList<>()).add(each);
-            if (each.different()) {
-                differences.add("request " + each.request().number() + " ("
-                        + what(each.request().task()) + "): "
-                        + (each.now().failure() != null
-                                ? "it failed now: " + each.now().failure()
-                                : "the result is not the one of the record"));
-            }
-        }
+        Map<List<Object>, Group> byKey = new LinkedHashMap<>();
+        result.jobs()
+                .forEach(each -> byKey.computeIfAbsent(Group.key(each), key -> new Group(each, new ArrayList<>()))
+                        .all
+                        .add(each));
+        this.groups = List.copyOf(byKey.values());
+        this.differences = result.jobs().stream()
+                .filter(Replayed::different)
+                .map(ReplayReport::difference)
+                .toList();
+        this.checked = result.jobs().stream().filter(r -> r.same() != null).count();
     }
 
-    private static String what(Recording.Task task) {
-        return isFrame(task) && !task.files().isEmpty()
-                ? task.files().get(0).path().toString()
-                : task.workload() + ", " + task.items() + " items";
+    private static String difference(Replayed each) {
+        Recording.Task task = each.request().task();
+        return "request " + each.request().number() + " ("
+                + (Tasks.isFrame(task) && !task.files().isEmpty()
+                        ? task.files().get(0).path().toString()
+                        : task.workload() + ", " + task.items() + " items")
+                + "): "
+                + (each.now().failure() != null
+                        ? "it failed now: " + each.now().failure()
+                        : "the result is not the one of the record");
     }
 
     /** One line for each request whose result is another, or that failed now only. */
     public List<String> differences() {
         return differences;
+    }
+
+    /** Jobs of one line of the table, beginning with the first; frames of one command are together. */
+    private record Group(Replayed first, List<Replayed> all) {
+        static List<Object> key(Replayed each) {
+            Recording.Task task = each.request().task();
+            return Arrays.asList(
+                    each.run(),
+                    task.command(),
+                    task.workload(),
+                    Tasks.isFrame(task) ? 0 : task.items(),
+                    task.distribution(),
+                    task.parameters(),
+                    each.request().policy(),
+                    each.policy());
+        }
+
+        Recording.Task task() {
+            return first.request().task();
+        }
+
+        private Stream<Replayed.Outcome> outcomes(Function<Replayed, Replayed.@Nullable Outcome> which) {
+            return all.stream().map(which).filter(Objects::nonNull);
+        }
+
+        /** In seconds; null if none succeeded. */
+        @Nullable
+        Double median(Function<Replayed, Replayed.@Nullable Outcome> which, ToLongFunction<Replayed.Outcome> time) {
+            double[] nanos = outcomes(which)
+                    .filter(outcome -> outcome.failure() == null)
+                    .mapToDouble(time::applyAsLong)
+                    .toArray();
+            double median = nanos.length == 0 ? 0 : Statistics.median(nanos);
+            return median > 0 ? median / 1e9 : null;
+        }
+
+        /** What each device did of all; none if nothing was done. */
+        List<Double> shares(Function<Replayed, Replayed.@Nullable Outcome> which) {
+            List<Long> sums = outcomes(which).map(Replayed.Outcome::units).reduce(List.of(), (a, b) -> {
+                List<Long> sum = new ArrayList<>(a.size() > b.size() ? a : b);
+                for (int d = 0; d < Math.min(a.size(), b.size()); d++) {
+                    sum.set(d, a.get(d) + b.get(d));
+                }
+                return sum;
+            });
+            double total = sums.stream().mapToDouble(Long::doubleValue).sum();
+            return total == 0 ? List.of() : sums.stream().map(s -> s / total).toList();
+        }
+
+        long same() {
+            return all.stream().filter(r -> Boolean.TRUE.equals(r.same())).count();
+        }
+
+        long different() {
+            return all.stream().filter(Replayed::different).count();
+        }
+
+        String result() {
+            return different() > 0
+                    ? different() + " DIFFERENT"
+                    : same() == 0 ? "not checked" : same() == all.size() ? "same" : "same (" + same() + " checked)";
+        }
+
+        Map<String, Object> toMap() {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("run", first.run());
+            map.put("command", task().command());
+            map.put("workload", task().workload());
+            map.put("items", Tasks.isFrame(task()) ? null : task().items());
+            map.put("distribution", task().distribution());
+            map.put("parameters", task().parameters());
+            map.put("policyThen", first.request().policy());
+            map.put("policyNow", first.policy());
+            map.put("jobs", all.size());
+            map.put("medianSecondsThen", median(Replayed::then, Replayed.Outcome::wallNanos));
+            map.put("medianSecondsNow", median(Replayed::now, Replayed.Outcome::wallNanos));
+            map.put("medianResponseSecondsThen", median(Replayed::then, Replayed.Outcome::responseNanos));
+            map.put("medianResponseSecondsNow", median(Replayed::now, Replayed.Outcome::responseNanos));
+            map.put("sharesThen", shares(Replayed::then));
+            map.put("sharesNow", shares(Replayed::now));
+            map.put("same", same());
+            map.put("different", different());
+            return map;
+        }
     }
 
     public String text() {
@@ -112,127 +168,70 @@ public final class ReplayReport {
                 "shares then",
                 "shares now",
                 "result");
-        groups.values().forEach(all -> {
-            Recording.Request first = all.get(0).request();
-            String policy = all.get(0).policy();
-            double then = median(all, Replayed::then, Replayed.Outcome::wallNanos);
-            double now = median(all, Replayed::now, Replayed.Outcome::wallNanos);
+        for (Group group : groups) {
+            String was = group.first().request().policy();
+            String policy = group.first().policy();
+            Double then = group.median(Replayed::then, Replayed.Outcome::wallNanos);
+            Double now = group.median(Replayed::now, Replayed.Outcome::wallNanos);
             table.row(
-                    first.task().workload() + differing(first.task()),
-                    isFrame(first.task()) ? "frames" : Sizes.text(first.task().items()),
-                    first.policy().equals(policy) ? policy : first.policy() + " -> " + policy,
-                    String.valueOf(all.size()),
-                    milliseconds(then),
-                    milliseconds(now),
-                    then > 0 && now > 0 ? format("%.2f", now / then) : "-",
-                    shares(all, Replayed::then),
-                    shares(all, Replayed::now),
-                    result(all));
-        });
-        StringBuilder text = new StringBuilder(table.toString());
-        text.append(format(
-                        "recorded %s%s: %d jobs; makespan %.3f s then, %.3f s now%s",
-                        recording.header().date(),
-                        recording.complete() ? "" : " (cut off)",
-                        replayed.size(),
-                        clocks.makespanThen().toNanos() / 1e9,
-                        clocks.makespanNow().toNanos() / 1e9,
-                        speed == 1
-                                ? ""
-                                : Double.isInfinite(speed) ? ", as soon as possible" : format(", at %sx", speed)))
-                .append(System.lineSeparator());
+                    group.task().workload() + differing(group.task()),
+                    Tasks.isFrame(group.task())
+                            ? "frames"
+                            : Sizes.text(group.task().items()),
+                    was.equals(policy) ? policy : was + " -> " + policy,
+                    String.valueOf(group.all().size()),
+                    then == null ? "-" : format("%.3f ms", 1e3 * then),
+                    now == null ? "-" : format("%.3f ms", 1e3 * now),
+                    then != null && now != null ? format("%.2f", now / then) : "-",
+                    percent(group.shares(Replayed::then)),
+                    percent(group.shares(Replayed::now)),
+                    group.result());
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(format(
+                "recorded %s%s: %d jobs; makespan %.3f s then, %.3f s now%s",
+                recording.header().date(),
+                recording.complete() ? "" : " (cut off)",
+                result.jobs().size(),
+                result.makespanThen().toNanos() / 1e9,
+                result.makespanNow().toNanos() / 1e9,
+                speed == 1 ? "" : Double.isInfinite(speed) ? ", as soon as possible" : format(", at %sx", speed)));
         for (int i = 0; i < recording.runs().size(); i++) {
             String then = ids(recording.runs().get(i).devices());
-            String now = ids(clocks.devices().get(i));
-            text.append("devices: ")
-                    .append(then.equals(now) ? now : then + " then, " + now + " now")
-                    .append(System.lineSeparator());
+            String now = ids(result.devices().get(i));
+            lines.add("devices: " + (then.equals(now) ? now : then + " then, " + now + " now"));
         }
-        long checked = replayed.stream().filter(r -> r.same() != null).count();
-        text.append(
-                        differences.isEmpty()
-                                ? checked + " results checked, all are the same"
-                                : differences.size() + " OF THE JOBS ENDED OTHERWISE")
-                .append(System.lineSeparator());
-        return text.toString();
+        lines.add(
+                differences.isEmpty()
+                        ? checked + " results checked, all are the same"
+                        : differences.size() + " OF THE JOBS ENDED OTHERWISE");
+        return table + lines.stream().map(line -> line + System.lineSeparator()).collect(Collectors.joining());
     }
 
     /** What is set otherwise than for other lines of the same workload, so that they can be told apart. */
     private String differing(Recording.Task task) {
-        StringBuilder text = new StringBuilder();
-        Set<String> names = new TreeSet<>();
-        List<Map<String, String>> alike = groups.values().stream()
-                .map(all -> all.get(0).request().task())
+        List<Map<String, String>> alike = groups.stream()
+                .map(Group::task)
                 .filter(other -> other.workload().equals(task.workload()))
                 .map(Recording.Task::parameters)
                 .toList();
-        alike.forEach(parameters -> names.addAll(parameters.keySet()));
-        for (String name : names) {
-            if (alike.stream().map(p -> p.get(name)).distinct().count() > 1) {
-                text.append(' ')
-                        .append(name)
-                        .append('=')
-                        .append(task.parameters().getOrDefault(name, "default"));
-            }
-        }
-        return text.toString();
+        return alike.stream()
+                .flatMap(parameters -> parameters.keySet().stream())
+                .collect(Collectors.toCollection(TreeSet::new))
+                .stream()
+                .filter(name -> alike.stream().map(p -> p.get(name)).distinct().count() > 1)
+                .map(name -> " " + name + "=" + task.parameters().getOrDefault(name, "default"))
+                .collect(Collectors.joining());
     }
 
     private static String ids(List<DeviceInfo> devices) {
-        return devices.isEmpty()
-                ? "none"
-                : String.join(",", devices.stream().map(DeviceInfo::id).toList());
+        return devices.isEmpty() ? "none" : devices.stream().map(DeviceInfo::id).collect(Collectors.joining(","));
     }
 
-    private static String milliseconds(double nanos) {
-        return nanos > 0 ? format("%.3f ms", nanos / 1e6) : "-";
-    }
-
-    private static double median(
-            List<Replayed> all,
-            Function<Replayed, Replayed.@Nullable Outcome> which,
-            ToLongFunction<Replayed.Outcome> time) {
-        double[] nanos = all.stream()
-                .map(which)
-                .filter(outcome -> outcome != null && outcome.failure() == null)
-                .mapToDouble(time::applyAsLong)
-                .toArray();
-        return nanos.length == 0 ? 0 : Statistics.median(nanos);
-    }
-
-    private static String shares(List<Replayed> all, Function<Replayed, Replayed.@Nullable Outcome> which) {
-        List<Double> shares = fractions(all, which);
+    private static String percent(List<Double> shares) {
         return shares.isEmpty()
                 ? "-"
-                : String.join(
-                        " ", shares.stream().map(s -> format("%.1f%%", 100 * s)).toList());
-    }
-
-    /** What each device did of all; none if nothing was done. */
-    private static List<Double> fractions(List<Replayed> all, Function<Replayed, Replayed.@Nullable Outcome> which) {
-        List<Double> sums = new ArrayList<>();
-        double total = 0;
-        for (Replayed each : all) {
-            Replayed.Outcome outcome = which.apply(each);
-            for (int d = 0; outcome != null && d < outcome.units().size(); d++) {
-                if (d == sums.size()) {
-                    sums.add(0.0);
-                }
-                sums.set(d, sums.get(d) + outcome.units().get(d));
-                total += outcome.units().get(d);
-            }
-        }
-        double units = total;
-        return units == 0 ? List.of() : sums.stream().map(s -> s / units).toList();
-    }
-
-    private static String result(List<Replayed> all) {
-        long same = all.stream().filter(r -> Boolean.TRUE.equals(r.same())).count();
-        long different = all.stream().filter(Replayed::different).count();
-        if (different > 0) {
-            return different + " DIFFERENT";
-        }
-        return same == 0 ? "not checked" : same == all.size() ? "same" : "same (" + same + " checked)";
+                : shares.stream().map(s -> format("%.1f%%", 100 * s)).collect(Collectors.joining(" "));
     }
 
     public Map<String, Object> toMap() {
@@ -241,51 +240,22 @@ public final class ReplayReport {
         map.put("recorded", recording.header().date().toString());
         map.put("complete", recording.complete());
         map.put("speed", Double.isInfinite(speed) ? null : speed);
-        map.put("jobs", replayed.size());
-        map.put("checked", replayed.stream().filter(r -> r.same() != null).count());
-        map.put("makespanSecondsThen", clocks.makespanThen().toNanos() / 1e9);
-        map.put("makespanSecondsNow", clocks.makespanNow().toNanos() / 1e9);
+        map.put("jobs", result.jobs().size());
+        map.put("checked", checked);
+        map.put("makespanSecondsThen", result.makespanThen().toNanos() / 1e9);
+        map.put("makespanSecondsNow", result.makespanNow().toNanos() / 1e9);
         List<Object> runs = new ArrayList<>();
         for (int i = 0; i < recording.runs().size(); i++) {
             Map<String, Object> run = new LinkedHashMap<>();
             run.put("devicesThen", ids(recording.runs().get(i).devices()));
-            run.put("devicesNow", ids(clocks.devices().get(i)));
+            run.put("devicesNow", ids(result.devices().get(i)));
             runs.add(run);
         }
         map.put("runs", runs);
-        List<Object> list = new ArrayList<>();
-        groups.values().forEach(all -> list.add(group(all)));
-        map.put("groups", list);
+        map.put("groups", groups.stream().map(Group::toMap).toList());
         map.put("leftOut", leftOut);
         map.put("failures", differences);
         return map;
-    }
-
-    private static Map<String, Object> group(List<Replayed> all) {
-        Recording.Task task = all.get(0).request().task();
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("run", all.get(0).run());
-        map.put("command", task.command());
-        map.put("workload", task.workload());
-        map.put("items", isFrame(task) ? null : task.items());
-        map.put("distribution", task.distribution());
-        map.put("parameters", task.parameters());
-        map.put("policyThen", all.get(0).request().policy());
-        map.put("policyNow", all.get(0).policy());
-        map.put("jobs", all.size());
-        map.put("medianSecondsThen", seconds(median(all, Replayed::then, Replayed.Outcome::wallNanos)));
-        map.put("medianSecondsNow", seconds(median(all, Replayed::now, Replayed.Outcome::wallNanos)));
-        map.put("medianResponseSecondsThen", seconds(median(all, Replayed::then, Replayed.Outcome::responseNanos)));
-        map.put("medianResponseSecondsNow", seconds(median(all, Replayed::now, Replayed.Outcome::responseNanos)));
-        map.put("sharesThen", fractions(all, Replayed::then));
-        map.put("sharesNow", fractions(all, Replayed::now));
-        map.put("same", all.stream().filter(r -> Boolean.TRUE.equals(r.same())).count());
-        map.put("different", all.stream().filter(Replayed::different).count());
-        return map;
-    }
-
-    private static @Nullable Double seconds(double nanos) {
-        return nanos > 0 ? nanos / 1e9 : null;
     }
 
     private static String format(String format, Object... values) {
