@@ -120,7 +120,7 @@ final class Cl {
     }
 
     /** Spares the message's string where nothing failed. */
-    private static void require(int status, String what, long number, String unit) {
+    static void require(int status, String what, long number, String unit) {
         if (status != CL.CL_SUCCESS) {
             throw new ClFailure(what + (number < 0 ? "" : number) + unit, status);
         }
@@ -191,65 +191,6 @@ final class Cl {
         }
     }
 
-    /** Launches over as many dimensions as the arrays are long. */
-    static void enqueueKernel(
-            cl_command_queue queue,
-            cl_kernel kernel,
-            long @Nullable [] offset,
-            long[] global,
-            long @Nullable [] local,
-            cl_event @Nullable [] after,
-            cl_event event) {
-        int status;
-        try {
-            status = CL.clEnqueueNDRangeKernel(
-                    queue, kernel, global.length, offset, global, local, count(after), after, event);
-        } catch (CLException e) {
-            status = e.getStatus();
-        }
-        if (status != CL.CL_SUCCESS) {
-            throw new ClFailure(
-                    "launching " + global[0] + (global.length > 1 ? " x " + global[1] : "") + " work-items"
-                            + (local == null ? "" : " in groups of " + local[0]),
-                    status);
-        }
-        NativeLedger.made(Kind.EVENT);
-    }
-
-    /**
-     * Enqueues a transfer between host and device. The host's memory must be kept reachable until it has ended.
-     *
-     * @param send whether to the device
-     */
-    static void enqueueTransfer(
-            boolean send,
-            cl_command_queue queue,
-            cl_mem mem,
-            boolean blocking,
-            long offset,
-            long bytes,
-            Pointer host,
-            cl_event @Nullable [] after,
-            cl_event event) {
-        int status;
-        TransferThreads.Call call = TransferThreads.spare();
-        try {
-            status = send
-                    ? CL.clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, host, count(after), after, event)
-                    : CL.clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, host, count(after), after, event);
-        } catch (CLException e) {
-            status = e.getStatus();
-        } finally {
-            call.end(event);
-        }
-        require(status, send ? "sending " : "fetching ", bytes, " bytes");
-        NativeLedger.made(Kind.EVENT);
-    }
-
-    private static int count(cl_event @Nullable [] events) {
-        return events == null ? 0 : events.length;
-    }
-
     static void flush(cl_command_queue queue) {
         try {
             require(CL.clFlush(queue), "flushing a queue", -1, "");
@@ -279,19 +220,6 @@ final class Cl {
             told = e.getStatus();
         }
         return told != CL.CL_SUCCESS || status[0] <= CL.CL_COMPLETE;
-    }
-
-    /** Writes the queried time to the array behind {@code target}. */
-    static void profile(cl_event event, int what, Pointer target) {
-        try {
-            require(
-                    CL.clGetEventProfilingInfo(event, what, Long.BYTES, target, null),
-                    "reading a profiling time",
-                    -1,
-                    "");
-        } catch (CLException e) {
-            require(e.getStatus(), "reading a profiling time", -1, "");
-        }
     }
 
     // Failed releases are told by the checks on what went before, never thrown from here.

@@ -1,13 +1,17 @@
 package dev.evener.internal.cl;
 
+import dev.evener.internal.NativeLedger;
 import dev.evener.internal.run.ChunkTimes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jocl.CL;
+import org.jocl.CLException;
 import org.jocl.Pointer;
+import org.jocl.cl_command_queue;
 import org.jocl.cl_event;
+import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClCommands {
     private final ClQueues queues;
     private final boolean blocking;
-    private final List<cl_event> events = new ArrayList<>();
+    final List<cl_event> events = new ArrayList<>();
     private final BitSet transfers = new BitSet(); // which of them
     private final List<Pointer> memory =
             new ArrayList<>(); // not for the garbage collector before the transfers have ended
@@ -77,26 +81,24 @@ public final class ClCommands {
 
     /** Sends host memory from a place on. */
     public void send(DeviceBuffer target, long offset, long bytes, ByteBuffer host, long from) {
-        cl_event event = begin();
         ClQueue queue = overlapping ? queues.upload : queues.kernels;
-        transfer(true, queue, target, offset, bytes, host, from, null, event);
+        cl_event event = transfer(true, queue, target, offset, bytes, host, from, null);
         sent = overlapping ? event : null;
         bytesIn += bytes;
     }
 
     /** Fetches to host memory from a place on. */
     public void fetch(DeviceBuffer source, long offset, long bytes, ByteBuffer host, long to) {
-        cl_event event = begin();
         if (computed != null) {
             Cl.flush(queues.kernels.handle); // OpenCL wants flushed what a command of another queue waits for
         }
         ClQueue queue = overlapping ? queues.download : queues.kernels;
-        transfer(false, queue, source, offset, bytes, host, to, computed, event);
+        transfer(false, queue, source, offset, bytes, host, to, computed);
         computed = null; // the queue is in order: what is fetched next waits with this
         bytesOut += bytes;
     }
 
-    private void transfer(
+    private cl_event transfer(
             boolean send,
             ClQueue queue,
             DeviceBuffer buffer,
@@ -104,13 +106,27 @@ public final class ClCommands {
             long bytes,
             ByteBuffer host,
             long at,
-            @Nullable cl_event waitsFor,
-            cl_event event) {
+            @Nullable cl_event waitsFor) {
+        cl_event event = begin();
         Pointer pointer = at == 0 ? Pointer.to(host) : Pointer.to(host).withByteOffset(at);
-        Cl.enqueueTransfer(
-                send, queue.handle, buffer.handle, blocking, offset, bytes, pointer, waitFor(waitsFor), event);
+        cl_event[] after = waitFor(waitsFor);
+        int waits = after == null ? 0 : 1;
+        cl_mem mem = buffer.handle;
+        int status;
+        TransferThreads.Call call = TransferThreads.spare();
+        try {
+            status = send
+                    ? CL.clEnqueueWriteBuffer(queue.handle, mem, blocking, offset, bytes, pointer, waits, after, event)
+                    : CL.clEnqueueReadBuffer(queue.handle, mem, blocking, offset, bytes, pointer, waits, after, event);
+        } catch (CLException e) {
+            status = e.getStatus();
+        } finally {
+            call.end(event);
+        }
+        Cl.require(status, send ? "sending " : "fetching ", bytes, " bytes");
         memory.add(pointer);
         end(event, true);
+        return event;
     }
 
     /** Launches a kernel over as many dimensions as the arrays are long. */
@@ -119,7 +135,21 @@ public final class ClCommands {
         if (sent != null) {
             Cl.flush(queues.upload.handle);
         }
-        Cl.enqueueKernel(queues.kernels.handle, kernel.handle, offset, global, local, waitFor(sent), event);
+        cl_command_queue queue = queues.kernels.handle;
+        cl_event[] after = waitFor(sent);
+        int waits = after == null ? 0 : 1;
+        int status;
+        try {
+            status = CL.clEnqueueNDRangeKernel(
+                    queue, kernel.handle, global.length, offset, global, local, waits, after, event);
+        } catch (CLException e) {
+            status = e.getStatus();
+        }
+        if (status != CL.CL_SUCCESS) {
+            String items = global[0] + (global.length > 1 ? " x " + global[1] : "");
+            throw new ClFailure(
+                    "launching " + items + " work-items" + (local == null ? "" : " in groups of " + local[0]), status);
+        }
         end(event, false);
         sent = null;
         computed = overlapping ? event : null;
@@ -247,6 +277,7 @@ public final class ClCommands {
     }
 
     private void end(cl_event event, boolean transfer) {
+        NativeLedger.made(NativeLedger.Kind.EVENT);
         if (events.isEmpty()) {
             after = System.nanoTime();
         }
@@ -255,7 +286,13 @@ public final class ClCommands {
     }
 
     private long profile(cl_event event, int what) {
-        Cl.profile(event, what, timePointer);
+        int status;
+        try {
+            status = CL.clGetEventProfilingInfo(event, what, Long.BYTES, timePointer, null);
+        } catch (CLException e) {
+            status = e.getStatus();
+        }
+        Cl.require(status, "reading a profiling time", -1, "");
         return time[0];
     }
 }

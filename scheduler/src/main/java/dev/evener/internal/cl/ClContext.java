@@ -40,7 +40,6 @@ public final class ClContext implements AutoCloseable {
         return devices;
     }
 
-    /** A queue for a device. */
     public ClQueue queue(ClDevice device) {
         return new ClQueue(this, device, NativeLedger.Kind.QUEUE);
     }
@@ -53,11 +52,6 @@ public final class ClContext implements AutoCloseable {
     /** Memory of a device's own; which one's is decided by its first use. */
     public DeviceBuffer allocate(long bytes) {
         return buffer(0, bytes, null, NativeLedger.Kind.BUFFER);
-    }
-
-    /** Memory of a device's own that the host never touches. */
-    public DeviceBuffer allocateForDevice(long bytes) {
-        return buffer(CL.CL_MEM_HOST_NO_ACCESS, bytes, null, NativeLedger.Kind.BUFFER);
     }
 
     /** Host memory that devices transfer at full speed; of use only while it is {@linkplain ClQueue#map mapped}. */

@@ -1,19 +1,165 @@
 package dev.evener.internal.cl;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.internal.DevicePart;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
+import org.jocl.CL;
+import org.jocl.Pointer;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A device and its handles.
+ * A device and its handles. Immutable; any thread.
  *
  * @param exactDivision whether it can be asked for correctly rounded division and square root
  * @param platformVersion the platform's version, which a program binary depends on
  */
 public record ClDevice(
         cl_platform_id platform, cl_device_id handle, DeviceInfo info, boolean exactDivision, String platformVersion) {
+
+    /** {@code CL_DEVICE_TYPE_ALL}; JOCL's own constant is sign-extended to -1, which Rusticl refuses. */
+    private static final long ALL_TYPES = 0xFFFFFFFFL;
+
+    private static final int WORK_GROUP_MULTIPLE = 0x1067; // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, OpenCL 3.0
+    private static final int NV_WARP_SIZE = 0x4003;
+    private static final int NV_PCI_BUS = 0x4008;
+    private static final int NV_PCI_SLOT = 0x4009;
+    private static final int NV_PCI_DOMAIN = 0x400A;
+    private static final int KHR_PCI_BUS_INFO = 0x410F;
+    private static final int KHR_UUID = 0x106A;
+    private static final int UUID_BYTES = 16;
+
+    /** Every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL. */
+    public static List<ClDevice> all() {
+        List<ClDevice> devices = new ArrayList<>();
+        if (ClLibrary.problem() != null) {
+            return devices;
+        }
+        int[] count = new int[1];
+        if (!Cl.succeeds(() -> CL.clGetPlatformIDs(0, null, count)) || count[0] <= 0) {
+            return devices;
+        }
+        List<Hardware> hardware = new ArrayList<>();
+        cl_platform_id[] platforms = new cl_platform_id[count[0]];
+        Cl.check("listing platforms", () -> CL.clGetPlatformIDs(platforms.length, platforms, null));
+        for (int p = 0; p < platforms.length; p++) {
+            addDevices(devices, hardware, platforms[p], p);
+        }
+        List<String> physical = Hardware.identify(hardware);
+        for (int i = 0; i < devices.size(); i++) {
+            ClDevice device = devices.get(i);
+            devices.set(i, device.with(device.info().withPhysical(physical.get(i))));
+        }
+        return devices;
+    }
+
+    @SuppressWarnings("deprecation") // CL_DEVICE_HOST_UNIFIED_MEMORY: the only question about it that 1.x devices know
+    private static void addDevices(List<ClDevice> devices, List<Hardware> hardware, cl_platform_id platform, int p) {
+        int[] count = new int[1];
+        // "Device not found" leaves garbage in the count: only a success counts.
+        if (!Cl.succeeds(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count)) || count[0] <= 0) {
+            return;
+        }
+        cl_device_id[] handles = new cl_device_id[count[0]];
+        Cl.check("listing devices", () -> CL.clGetDeviceIDs(platform, ALL_TYPES, handles.length, handles, null));
+        String platformName = platformText(platform, CL.CL_PLATFORM_NAME);
+        String platformVersion = platformText(platform, CL.CL_PLATFORM_VERSION);
+        for (int d = 0; d < handles.length; d++) {
+            cl_device_id handle = handles[d];
+            if (Cl.deviceNumber(handle, CL.CL_DEVICE_AVAILABLE, 1) == 0
+                    || Cl.deviceNumber(handle, CL.CL_DEVICE_COMPILER_AVAILABLE, 1) == 0) {
+                continue; // a device without a compiler cannot run jobs that bring source
+            }
+            String name = orUnknown(Cl.deviceText(handle, CL.CL_DEVICE_NAME));
+            DeviceKind kind = kind(Cl.deviceNumber(handle, CL.CL_DEVICE_TYPE, 0));
+            DeviceInfo info = new DeviceInfo(
+                    p + "." + d,
+                    platformName,
+                    name,
+                    kind,
+                    orUnknown(Cl.deviceText(handle, CL.CL_DRIVER_VERSION)),
+                    (int) Cl.deviceNumber(handle, CL.CL_DEVICE_MAX_COMPUTE_UNITS, 1),
+                    Cl.deviceNumber(handle, CL.CL_DEVICE_GLOBAL_MEM_SIZE, 0),
+                    Cl.deviceNumber(handle, CL.CL_DEVICE_MAX_MEM_ALLOC_SIZE, 0),
+                    (int) Math.max(1, Cl.deviceNumber(handle, CL.CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8192) / 8),
+                    (int) Cl.deviceNumber(handle, CL.CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, 0),
+                    workGroupMultiple(handle, kind),
+                    (int) Cl.deviceNumber(handle, CL.CL_DEVICE_MAX_CLOCK_FREQUENCY, 0),
+                    kind == DeviceKind.CPU || Cl.deviceNumber(handle, CL.CL_DEVICE_HOST_UNIFIED_MEMORY, 0) != 0,
+                    ""); // known when all devices are
+            devices.add(new ClDevice(platform, handle, info, exactDivision(handle), platformVersion));
+            hardware.add(hardware(handle, p, platformVersion.contains("PoCL"), kind, name));
+        }
+    }
+
+    private static String platformText(cl_platform_id platform, int what) {
+        return orUnknown(
+                Cl.text((bytes, target, needed) -> CL.clGetPlatformInfo(platform, what, bytes, target, needed)));
+    }
+
+    private static DeviceKind kind(long type) {
+        if ((type & CL.CL_DEVICE_TYPE_CPU) != 0) {
+            return DeviceKind.CPU;
+        }
+        return (type & CL.CL_DEVICE_TYPE_GPU) != 0 ? DeviceKind.GPU : DeviceKind.ACCELERATOR;
+    }
+
+    private static boolean exactDivision(cl_device_id handle) {
+        return (Cl.deviceNumber(handle, CL.CL_DEVICE_SINGLE_FP_CONFIG, 0) & CL.CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+                != 0;
+    }
+
+    private static int workGroupMultiple(cl_device_id handle, DeviceKind kind) {
+        long multiple = Cl.deviceNumber(handle, WORK_GROUP_MULTIPLE, 0);
+        if (multiple <= 0) {
+            multiple = Cl.deviceNumber(handle, NV_WARP_SIZE, 0);
+        }
+        if (multiple <= 0) {
+            multiple = kind == DeviceKind.GPU ? 64 : 16; // the widest common wavefront; the floats of a 64-byte vector
+        }
+        return (int) Math.min(1024, multiple);
+    }
+
+    /** What the platform tells of the hardware; where it says that it tells nothing, an answer is not asked for: PoCL gives zeros. */
+    private static Hardware hardware(cl_device_id handle, int platform, boolean pocl, DeviceKind kind, String name) {
+        String extensions = " " + orUnknown(Cl.deviceText(handle, CL.CL_DEVICE_EXTENSIONS)) + " ";
+        String uuid = null;
+        byte[] bytes = new byte[UUID_BYTES];
+        if (!pocl // which makes its UUIDs of the device's number among its own
+                && extensions.contains(" cl_khr_device_uuid ")
+                && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_UUID, bytes.length, Pointer.to(bytes), null))
+                && !Arrays.equals(bytes, new byte[UUID_BYTES])) {
+            uuid = HexFormat.of().formatHex(bytes);
+        }
+        String pci = null;
+        int[] place = new int[4];
+        if (extensions.contains(" cl_khr_pci_bus_info ")
+                && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_PCI_BUS_INFO, 16, Pointer.to(place), null))) {
+            pci = pci(place[0], place[1], place[2], place[3]);
+        } else if (extensions.contains(" cl_nv_device_attribute_query ")) {
+            long bus = Cl.deviceNumber(handle, NV_PCI_BUS, -1);
+            long slot = Cl.deviceNumber(handle, NV_PCI_SLOT, 0);
+            long domain = Cl.deviceNumber(handle, NV_PCI_DOMAIN, 0);
+            if (bus >= 0) { // NVIDIA packs device and function into the slot, PoCL gives the device alone
+                pci = pocl ? pci(domain, bus, slot, 0) : pci(domain, bus, slot >> 3, slot & 7);
+            }
+        }
+        return new Hardware(platform, kind, name, uuid, pci);
+    }
+
+    private static String pci(long domain, long bus, long device, long function) {
+        return String.format("%04x:%02x:%02x.%x", domain, bus, device, function);
+    }
+
+    private static String orUnknown(@Nullable String text) {
+        return text == null || text.isEmpty() ? "unknown" : text;
+    }
 
     /**
      * Whether its driver must not be used by JOCL's hidden threads, of which every non-blocking transfer has one: Oclgrind

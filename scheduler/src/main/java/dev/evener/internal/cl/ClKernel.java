@@ -55,7 +55,6 @@ public final class ClKernel {
         handle = Cl.make(Kind.KERNEL, "creating kernel " + name, status -> CL.clCreateKernel(program, name, status));
     }
 
-    /** Its parameters, in order. */
     public List<Parameter> parameters() {
         int[] count = new int[1];
         Cl.check(
@@ -80,19 +79,16 @@ public final class ClKernel {
         return parameters;
     }
 
-    /** Sets a pointer. */
     public void set(int index, DeviceBuffer buffer) {
         memory[0] = buffer.handle;
         Cl.setArg(handle, index, Sizeof.cl_mem, memoryPointer);
     }
 
-    /** Sets an int. */
     public void set(int index, int value) {
         scalar.putInt(0, value);
         Cl.setArg(handle, index, Integer.BYTES, scalarPointer);
     }
 
-    /** Sets a long. */
     public void set(int index, long value) {
         scalar.putLong(0, value);
         Cl.setArg(handle, index, Long.BYTES, scalarPointer);
@@ -111,7 +107,6 @@ public final class ClKernel {
         }
     }
 
-    /** Frees it. */
     public void release() {
         NativeLedger.freed(Kind.KERNEL);
         Cl.succeeds(() -> CL.clReleaseKernel(handle));

@@ -44,7 +44,6 @@ public final class ClQueue {
         Cl.succeeds(() -> CL.clFinish(handle));
     }
 
-    /** Frees it. */
     public void release() {
         NativeLedger.freed(kind);
         Cl.succeeds(() -> CL.clReleaseCommandQueue(handle));

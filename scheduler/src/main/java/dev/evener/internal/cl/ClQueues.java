@@ -56,7 +56,6 @@ public final class ClQueues {
         all().forEach(ClQueue::probe);
     }
 
-    /** Frees them. */
     public void release() {
         all().forEach(ClQueue::release);
     }

@@ -22,7 +22,6 @@ public final class DeviceBuffer {
         return new DeviceBuffer(Cl.createSubBuffer(handle, from, bytes), Kind.BUFFER);
     }
 
-    /** Frees it. */
     public void release() {
         NativeLedger.freed(kind);
         Cl.release(handle);

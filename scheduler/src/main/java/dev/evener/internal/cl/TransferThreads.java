@@ -36,8 +36,6 @@ final class TransferThreads implements Executor {
         private boolean sparing;
         private boolean spared;
 
-        private Call() {}
-
         /**
          * To be called after each {@link #spare()}, whatever became of the transfer. Until it has ended, its memory must be kept
          * reachable.
@@ -45,9 +43,10 @@ final class TransferThreads implements Executor {
          * @param event the transfer's, on which JOCL may have left a reference for the thread that there is none of
          */
         void end(cl_event event) {
+            boolean leftOne = spared;
             sparing = false;
-            if (spared) {
-                spared = false;
+            spared = false;
+            if (leftOne) {
                 Cl.check("releasing an event", () -> CL.clReleaseEvent(event));
             }
         }

@@ -360,7 +360,6 @@ class ChunkBinding {
         set = -1;
     }
 
-    /** Frees all. */
     void close() {
         release();
         arguments.forEach(ArgumentMemory::close);

@@ -97,9 +97,12 @@ final class DeviceMeasurement implements AutoCloseable {
 
     private Figure launch() {
         int units = info.kind() == DeviceKind.JVM ? info.computeUnits() : 1; // a piece for each thread
-        Temporary memory = Temporary.of(ElementType.UINT, 1);
-        Job.Builder job = job("nothing", units).temporary(memory).temporary(Temporary.of(ElementType.UINT, 1));
+        Job.Builder job = job("nothing", units).temporary(uint()).temporary(uint());
         return Sampling.nanos(work(job, chunk -> {}, times -> 0));
+    }
+
+    private static Temporary uint() {
+        return Temporary.of(ElementType.UINT, 1);
     }
 
     /** @param times how often each byte is moved */
@@ -109,8 +112,9 @@ final class DeviceMeasurement implements AutoCloseable {
             if (info.sharesHostMemory()) {
                 job.reads(buffer(bytes), Access.slice()).writes(buffer(bytes), Access.slice());
             } else {
-                Temporary in = Temporary.perUnit(ElementType.UINT, UNIT_BYTES / Integer.BYTES);
-                job.temporary(in).temporary(Temporary.perUnit(ElementType.UINT, UNIT_BYTES / Integer.BYTES));
+                int uints = UNIT_BYTES / Integer.BYTES;
+                job.temporary(Temporary.perUnit(ElementType.UINT, uints));
+                job.temporary(Temporary.perUnit(ElementType.UINT, uints));
             }
             return Sampling.bytesPerSecond(times * bytes, work(job.chunkUnits(), inJava, busy -> busy.kernelNanos));
         });
@@ -118,25 +122,20 @@ final class DeviceMeasurement implements AutoCloseable {
 
     private Transfers transfers(String memory, Consumer<String> progress) {
         progress.accept("sending from " + memory + " memory");
-        Figure toDevice = unlessItFits(TRANSFER_BYTES, bytes -> {
-            Job.Builder job = job("nothing", bytes / UNIT_BYTES).reads(buffer(bytes), Access.slice());
-            return transfer(bytes, job.temporary(Temporary.of(ElementType.UINT, 1)), times -> times.transferNanos);
-        });
+        Figure toDevice = transfer(true, false, times -> times.transferNanos);
         progress.accept("fetching to " + memory + " memory");
-        Figure fromDevice = unlessItFits(TRANSFER_BYTES, bytes -> {
-            Job.Builder job = job("nothing", bytes / UNIT_BYTES).temporary(Temporary.of(ElementType.UINT, 1));
-            return transfer(bytes, job.writes(buffer(bytes), Access.slice()), times -> times.transferNanos);
-        });
+        Figure fromDevice = transfer(false, true, times -> times.transferNanos);
         progress.accept("both ways with " + memory + " memory");
-        Figure both = unlessItFits(TRANSFER_BYTES, bytes -> {
-            Job.Builder job = job("nothing", bytes / UNIT_BYTES).reads(buffer(bytes), Access.slice());
-            return transfer(2 * bytes, job.writes(buffer(bytes), Access.slice()), times -> times.end - times.start);
-        });
-        return new Transfers(toDevice, fromDevice, both);
+        return new Transfers(toDevice, fromDevice, transfer(true, true, times -> times.end - times.start));
     }
 
-    private Figure transfer(long bytes, Job.Builder job, ToLongFunction<ChunkTimes> measured) {
-        return Sampling.bytesPerSecond(bytes, work(job, chunk -> {}, measured));
+    private Figure transfer(boolean send, boolean fetch, ToLongFunction<ChunkTimes> measured) {
+        return unlessItFits(TRANSFER_BYTES, bytes -> {
+            Job.Builder job = job("nothing", bytes / UNIT_BYTES);
+            job = send ? job.reads(buffer(bytes), Access.slice()) : job.temporary(uint());
+            job = fetch ? job.writes(buffer(bytes), Access.slice()) : job.temporary(uint());
+            return Sampling.bytesPerSecond(send && fetch ? 2 * bytes : bytes, work(job, chunk -> {}, measured));
+        });
     }
 
     /**

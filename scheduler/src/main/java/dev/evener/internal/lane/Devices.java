@@ -15,7 +15,6 @@ import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClLibrary;
 import dev.evener.internal.cl.Fission;
-import dev.evener.internal.cl.Inventory;
 import dev.evener.internal.cl.ProgramCache;
 import dev.evener.internal.cl.SelfTest;
 import dev.evener.internal.jvm.JvmLane;
@@ -85,7 +84,7 @@ public final class Devices {
     }
 
     private static List<DeviceInfo> openCl() {
-        return Inventory.devices().stream().map(ClDevice::info).toList();
+        return ClDevice.all().stream().map(ClDevice::info).toList();
     }
 
     private static DeviceInfo jvm() {
@@ -115,7 +114,7 @@ public final class Devices {
     }
 
     private static Optional<ClDevice> whole(DeviceInfo info) {
-        return Inventory.devices().stream()
+        return ClDevice.all().stream()
                 .filter(device -> device.info().id().equals(info.id()))
                 .findFirst();
     }
@@ -145,7 +144,7 @@ public final class Devices {
         ProgramCache cache = new ProgramCache(programs, ofAllDrivers);
         Map<String, Lane> lanes = new HashMap<>();
         try {
-            List<ClDevice> known = byPlatform.isEmpty() ? List.of() : Inventory.devices();
+            List<ClDevice> known = byPlatform.isEmpty() ? List.of() : ClDevice.all();
             for (List<String> ids : byPlatform.values()) {
                 List<String> whole =
                         ids.stream().map(id -> DevicePart.of(id).device()).toList();

@@ -139,7 +139,6 @@ public abstract class ArgumentMemory {
         argument = null; // through which a closed buffer's memory would stay reachable
     }
 
-    /** Frees all. */
     public void close() {
         release();
     }

@@ -40,7 +40,6 @@ public class ContextMemory {
         this.context = context;
     }
 
-    /** The context. */
     public ClContext context() {
         return context;
     }
@@ -76,11 +75,6 @@ public class ContextMemory {
     /** Memory of a device's own. */
     protected DeviceBuffer allocate(long bytes) {
         return context.allocate(bytes);
-    }
-
-    /** Memory of a device's own that the host never touches. */
-    protected DeviceBuffer allocateForDevice(long bytes) {
-        return context.allocateForDevice(bytes);
     }
 
     // ---- in place ----

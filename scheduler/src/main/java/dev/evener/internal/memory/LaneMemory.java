@@ -10,7 +10,6 @@ import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,8 +52,8 @@ public final class LaneMemory implements AutoCloseable {
         this.alignment = Math.max(1, alignment);
         this.pageLocked = pageLocked;
         this.idle = idle;
-        this.temporaries = new Pool(context::allocateForDevice);
-        this.buffers = new Pool(context::allocate);
+        this.temporaries = newPool();
+        this.buffers = newPool();
         this.copies = new DeviceCopies(this::allocateInPlace, budget.copies(), budget.largest());
     }
 
@@ -63,13 +62,7 @@ public final class LaneMemory implements AutoCloseable {
      * {@link #SETS} sets.
      */
     final class Pool {
-        private final LongFunction<DeviceBuffer> allocator;
         private final List<Kept> all = new ArrayList<>(); // position by position, of each its sets
-
-        private Pool(LongFunction<DeviceBuffer> allocator) {
-            this.allocator = allocator;
-            pools.add(this);
-        }
 
         /** The memory at a position in a set, of at least so many bytes; its content is lost when it grows. */
         DeviceBuffer ensure(int position, int set, long bytes) {
@@ -79,12 +72,18 @@ public final class LaneMemory implements AutoCloseable {
             Kept at = all.get(position * SETS + set);
             if (at.buffer == null || at.bytes < bytes) {
                 free(at); // first, so that it makes room
-                at.buffer = allocate(Math.max(1, bytes), allocator);
+                at.buffer = allocate(Math.max(1, bytes));
                 at.bytes = bytes;
                 kept += bytes;
             }
             return at.buffer;
         }
+    }
+
+    private Pool newPool() {
+        Pool made = new Pool();
+        pools.add(made);
+        return made;
     }
 
     private static final class Kept {
@@ -94,7 +93,7 @@ public final class LaneMemory implements AutoCloseable {
 
     /** Arguments for the chunks of these commands, by their number, that are sent to the device and fetched. */
     public IntFunction<ArgumentMemory> copiedBy(ClCommands commands) {
-        Pool ring = new Pool(context::allocate);
+        Pool ring = newPool();
         return index -> new CopiedArgument(index, commands, this, ring);
     }
 
@@ -168,15 +167,15 @@ public final class LaneMemory implements AutoCloseable {
         }
     }
 
-    private DeviceBuffer allocate(long bytes, LongFunction<DeviceBuffer> allocator) {
+    private DeviceBuffer allocate(long bytes) {
         copies.shrinkTo(roomForCopies() - bytes);
         try {
-            return allocator.apply(bytes);
+            return context.allocate(bytes);
         } catch (ClFailure e) {
             if (e.kind() != Kind.MEMORY || !copies.drop()) {
                 throw e;
             }
-            return allocator.apply(bytes);
+            return context.allocate(bytes);
         }
     }
 

@@ -94,7 +94,6 @@ final class PinnedStaging {
         }
     }
 
-    /** Gives all memory back. */
     void close() {
         for (Slot slot : slots) {
             slot.giveBack();

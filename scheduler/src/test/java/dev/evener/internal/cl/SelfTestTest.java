@@ -41,7 +41,7 @@ class SelfTestTest {
 
     private int tests;
 
-    private final ClDevice device = Inventory.devices().get(0);
+    private final ClDevice device = ClDevice.all().get(0);
 
     private Verdict verdict(Function<ClDevice, Verdict> test) {
         return SelfTest.of(device, folder, d -> {
@@ -63,7 +63,7 @@ class SelfTestTest {
     @ParameterizedTest
     @ValueSource(strings = {"0.0", "0.1", "1.0"})
     void aDeviceFailsIfItsLoopsEndEarlyOrItIsLlvmpipe(String id) {
-        ClDevice tested = Inventory.devices().stream()
+        ClDevice tested = ClDevice.all().stream()
                 .filter(d -> d.info().id().equals(id))
                 .findFirst()
                 .orElseThrow();

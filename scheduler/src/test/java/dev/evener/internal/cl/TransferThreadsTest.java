@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class TransferThreadsTest {
     private static final int BYTES = 4096;
 
-    private final ClDevice device = Inventory.devices().stream()
+    private final ClDevice device = ClDevice.all().stream()
             .filter(d -> d.info().id().equals("0.1")) // which computes in threads of its own
             .findFirst()
             .orElseThrow();
@@ -74,13 +74,17 @@ class TransferThreadsTest {
 
     private void transfersStartNone() throws InterruptedException {
         Set<Long> before = threadsOfJocl();
-        Pointer pointer = Pointer.to(host);
+        ClCommands commands = new ClCommands(new ClQueues(lane));
         for (boolean write : new boolean[] {true, false}) {
-            cl_event each = new cl_event();
-            Cl.enqueueTransfer(write, queue, mem, false, 0, BYTES, pointer, null, each);
-            Cl.waitFor(each);
-            awaitOneReference(each);
-            Cl.release(each);
+            if (write) {
+                commands.send(buffer, 0, BYTES, host, 0);
+            } else {
+                commands.fetch(buffer, 0, BYTES, host, 0);
+            }
+            commands.flush();
+            commands.await();
+            awaitOneReference(commands.events.get(0));
+            commands.release();
         }
         assertTrue(before.containsAll(threadsOfJocl()));
     }
@@ -110,10 +114,9 @@ class TransferThreadsTest {
     void aTransferThatFailsChangesNothing() throws InterruptedException {
         for (boolean exceptions : new boolean[] {false, true}) {
             CL.setExceptionsEnabled(exceptions);
-            Pointer pointer = Pointer.to(host);
-            ClFailure failure = assertThrows(
-                    ClFailure.class,
-                    () -> Cl.enqueueTransfer(true, queue, mem, false, 0, 2 * BYTES, pointer, null, event));
+            ClCommands commands = new ClCommands(new ClQueues(lane));
+            ClFailure failure =
+                    assertThrows(ClFailure.class, () -> commands.send(buffer, 0, 2 * BYTES, host, 0));
             assertTrue(failure.getMessage().contains("sending 8192 bytes"), failure.getMessage());
             transfersStartNone();
         }

@@ -12,7 +12,6 @@ import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
-import dev.evener.internal.cl.Inventory;
 import dev.evener.internal.cl.ProgramCache;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.run.ChunkTimes;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** A lane that a test drives by hand, as the runtime would; nothing is left behind. */
 abstract class DrivenLane {
-    final ClDevice device = Inventory.devices().get(0);
+    final ClDevice device = ClDevice.all().get(0);
     ClLane lane;
     private final Map<Kind, Long> before = NativeLedger.live();
     private final List<ManagedBuffer> buffers = new ArrayList<>();

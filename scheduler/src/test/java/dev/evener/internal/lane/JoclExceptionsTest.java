@@ -14,7 +14,7 @@ import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.internal.NativeLedger;
-import dev.evener.internal.cl.Inventory;
+import dev.evener.internal.cl.ClDevice;
 import dev.evener.policy.Policies;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ class JoclExceptionsTest {
 
     @Test
     void theSwitchIsThere() {
-        cl_platform_id platform = Inventory.devices().get(0).platform();
+        cl_platform_id platform = ClDevice.all().get(0).platform();
         CL.setExceptionsEnabled(true);
         assertThrows(CLException.class, () -> CL.clGetPlatformInfo(platform, -1, 0, null, new long[1]));
         CL.setExceptionsEnabled(false);

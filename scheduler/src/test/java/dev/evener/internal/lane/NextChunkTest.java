@@ -16,7 +16,6 @@ import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.cl.ClDevice;
-import dev.evener.internal.cl.Inventory;
 import dev.evener.policy.Policies;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -50,7 +49,7 @@ class NextChunkTest {
 
     /** One that does not work in the thread that enqueues. */
     private static String device() {
-        return Inventory.devices().stream()
+        return ClDevice.all().stream()
                 .map(ClDevice::info)
                 .filter(device ->
                         !device.name().startsWith("basic") && !device.name().contains("minimal"))

@@ -13,7 +13,6 @@ import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
-import dev.evener.internal.cl.Inventory;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.run.ChunkTimes;
 import java.nio.ByteBuffer;
@@ -144,7 +143,7 @@ class RefusedHostMemoryTest extends DrivenLane {
     /** A sub-buffer would have to find a place on the discrete device too, and one that is refused leaves a broken segment behind. */
     @Test
     void besideADeviceWithMemoryOfItsOwnPartsAreBuffersOfTheirOwn() {
-        ClDevice other = Inventory.devices().get(1);
+        ClDevice other = ClDevice.all().get(1);
         assertEquals(device.platform(), other.platform(), "two devices in one context");
         ClDevice discrete = other.with(other.info().withSharesHostMemory(false));
         open(List.of(device, discrete), 0, Integer.MAX_VALUE, true);

@@ -51,14 +51,6 @@ class ShortMemoryTest extends DrivenLane {
             }
             return super.allocate(bytes);
         }
-
-        @Override
-        protected DeviceBuffer allocateForDevice(long bytes) {
-            if (live() >= most) {
-                throw new ClFailure("creating a buffer of " + bytes + " bytes", CL.CL_OUT_OF_RESOURCES);
-            }
-            return super.allocateForDevice(bytes);
-        }
     }
 
     private long live() {
