@@ -132,10 +132,7 @@ public final class JvmLane implements Lane {
         }
     }
 
-    private void run(@Nullable JvmKernel kernel, List<Piece> work) {
-        if (kernel == null) {
-            throw new IllegalStateException("prepared without a Java form");
-        }
+    private void run(JvmKernel kernel, List<Piece> work) {
         CompletableFuture<?>[] others = work.stream()
                 .skip(1)
                 .map(piece -> CompletableFuture.runAsync(() -> kernel.run(piece), helpers))

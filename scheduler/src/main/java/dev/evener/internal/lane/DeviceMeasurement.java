@@ -38,16 +38,15 @@ final class DeviceMeasurement implements AutoCloseable {
 
     private static final int BLOCK_BYTES = 256 << 10;
 
-    /** Of each of two buffers in memory that the host has too, and in memory that it does not: more than caches hold. */
-    private static final long HOST_BYTES = 256L << 20;
+    /** Of each of two buffers: more than caches hold. */
+    private static final long MEMORY_BYTES = 256L << 20;
 
-    private static final long DEVICE_BYTES = 1L << 30;
     private static final long TRANSFER_BYTES = 128L << 20;
 
     /** Of a transfer: so many that the time in which not both directions are in use hardly counts. */
     private static final long PIECE_BYTES = 4L << 20;
 
-    /** A device with little memory gives at most such a part of it to each. */
+    /** Where there is little memory, at most such a part of it is for each. */
     private static final int PART = 8;
 
     private static final KernelSource SOURCE = KernelSource.resource(DeviceMeasurement.class, "probe.cl");
@@ -107,15 +106,12 @@ final class DeviceMeasurement implements AutoCloseable {
 
     /** @param times how often each byte is moved */
     private Figure memory(String kernel, int times, JvmKernel inJava) {
-        return unlessItFits(info.sharesHostMemory() ? HOST_BYTES : DEVICE_BYTES, bytes -> {
+        return unlessItFits(MEMORY_BYTES, bytes -> {
             Job.Builder job = job(kernel, bytes / UNIT_BYTES);
-            if (info.sharesHostMemory()) {
-                job.reads(buffer(bytes), Access.slice()).writes(buffer(bytes), Access.slice());
-            } else {
-                int uints = UNIT_BYTES / Integer.BYTES;
-                job.temporary(Temporary.perUnit(ElementType.UINT, uints));
-                job.temporary(Temporary.perUnit(ElementType.UINT, uints));
-            }
+            job.reads(buffer(bytes).keepOnDevices(), Access.slice()); // sent once at most
+            job = info.sharesHostMemory()
+                    ? job.writes(buffer(bytes), Access.slice())
+                    : job.temporary(Temporary.perUnit(ElementType.UINT, UNIT_BYTES / Integer.BYTES));
             return Sampling.bytesPerSecond(times * bytes, work(job.chunkUnits(), inJava, busy -> busy.kernelNanos));
         });
     }
@@ -143,7 +139,7 @@ final class DeviceMeasurement implements AutoCloseable {
      * when memory is used for the first time that there is none. Frees what was made for it.
      */
     private Figure unlessItFits(long most, LongFunction<Figure> measuring) {
-        long fits = Math.min(most, info.memoryBytes() / PART);
+        long fits = Math.min(most, Math.min(info.memoryBytes(), HostMemory.directLimit()) / PART);
         if (info.maxAllocationBytes() > 0) {
             fits = Math.min(fits, info.maxAllocationBytes());
         }
