@@ -115,8 +115,7 @@ class TransferThreadsTest {
         for (boolean exceptions : new boolean[] {false, true}) {
             CL.setExceptionsEnabled(exceptions);
             ClCommands commands = new ClCommands(new ClQueues(lane));
-            ClFailure failure =
-                    assertThrows(ClFailure.class, () -> commands.send(buffer, 0, 2 * BYTES, host, 0));
+            ClFailure failure = assertThrows(ClFailure.class, () -> commands.send(buffer, 0, 2 * BYTES, host, 0));
             assertTrue(failure.getMessage().contains("sending 8192 bytes"), failure.getMessage());
             transfersStartNone();
         }
