@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class LaneHealth {
     private static final Logger LOG = LoggerFactory.getLogger(LaneHealth.class);
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
-    /** Jobs in a row without a failure after which a lane's past failures no longer count. */
-    private static final int FORGIVEN_AFTER = 100;
-
     private static final int MOST_STRIKES = 20; // so that the delay does not overflow
 
     private final DeviceInfo device;
@@ -37,7 +34,6 @@ public final class LaneHealth {
     private volatile boolean hanging;
     private final AtomicBoolean probeIsDue = new AtomicBoolean();
     private final AtomicInteger strikes = new AtomicInteger();
-    private final AtomicInteger successes = new AtomicInteger();
 
     /** @param offerProbe has the lane's thread call {@link #probe} */
     public LaneHealth(DeviceInfo device, Watchdog watchdog, Duration patience, Runnable offerProbe) {
@@ -54,7 +50,6 @@ public final class LaneHealth {
 
     /** Keeps work from the lane until a probe succeeds. */
     public void quarantine(String reason) {
-        successes.set(0);
         if (quarantined == null) {
             LOG.warn("device {} is quarantined: {}", device.id(), reason);
         }
@@ -85,13 +80,6 @@ public final class LaneHealth {
         } catch (Throwable e) { // an Error too: a device that is gone must not take its thread along
             LOG.debug("device {} does not work yet: {}", device.id(), e.toString());
             probeLater();
-        }
-    }
-
-    /** The lane took part in a job without failing. */
-    public void succeeded() {
-        if (strikes.get() > 0 && successes.incrementAndGet() >= FORGIVEN_AFTER) {
-            strikes.set(0);
         }
     }
 

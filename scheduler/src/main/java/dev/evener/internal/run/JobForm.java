@@ -34,9 +34,9 @@ import java.util.stream.Stream;
 final class JobForm implements RecoverableJob.Form {
     private final JobSpec submitted;
     private final JobSpec declared; // what this form computes, before results under way have a place of their own
-    private final boolean inOnePiece;
+    final boolean inOnePiece; // the form for one device, of whose phases and units nothing is known
     private final PhaseResults results;
-    private final long granule;
+    final long granule; // units between two cuts
     private final LaneTask[] lanes;
     private final List<ManagedBuffer> held = new ArrayList<>(); // so that a buffer closed mid-job outlives the job
     private JobSpec job;
@@ -66,16 +66,6 @@ final class JobForm implements RecoverableJob.Form {
     /** The job as lanes run it. */
     JobSpec job() {
         return job;
-    }
-
-    /** Units between two cuts. */
-    long granule() {
-        return granule;
-    }
-
-    /** Whether it is the form for one device, of whose phases and units nothing is known. */
-    boolean inOnePiece() {
-        return inOnePiece;
     }
 
     @Override

@@ -34,15 +34,15 @@ final class JobPlan {
 
     private final JobRun run;
     private final JobSpec declared; // as it was submitted
-    private final Policy policy;
+    final Policy policy;
     private final LaneTask[] lanes;
     private final JobForm ordinary;
-    private JobForm form; // what lanes run at present
+    JobForm form; // what lanes run at present
     private final List<JobForm> forms = new ArrayList<>(); // all that were opened
     private @Nullable Plan plan;
     private @Nullable HistorySnapshot model; // what the plan rests on
-    private int[] bounds = {0};
-    private long deviceSet; // the lanes of the plan, as a bit mask
+    int[] bounds = {0}; // the granule at which each lane's range begins, and at the end how many there are
+    long deviceSet; // the lanes that were given something, as a bit mask
 
     /** @param granule units between two cuts */
     JobPlan(JobRun run, long granule, Policy policy) {
@@ -56,15 +56,6 @@ final class JobPlan {
 
     // ---- what it is ----
 
-    /** What lanes run at present. */
-    JobForm form() {
-        return form;
-    }
-
-    Policy policy() {
-        return policy;
-    }
-
     /** What the policy planned, when the job is cut. */
     Plan plan() {
         return Objects.requireNonNull(plan, "plan");
@@ -72,16 +63,6 @@ final class JobPlan {
 
     private HistorySnapshot model() {
         return Objects.requireNonNull(model, "model");
-    }
-
-    /** The granule at which each lane's range begins, and at the end how many there are. */
-    int[] bounds() {
-        return bounds;
-    }
-
-    /** The lanes that were given something, as a bit mask. */
-    long deviceSet() {
-        return deviceSet;
     }
 
     /** Whether a range's lane cannot run it, so that it must go to the others. */
@@ -96,12 +77,12 @@ final class JobPlan {
 
     /** What a lane should take for a phase. */
     LaneEstimate.Prior prior(int lane, int phase) {
-        return form.inOnePiece() ? LaneEstimate.Prior.UNKNOWN : model().prior(lane, phase, deviceSet | 1L << lane);
+        return form.inOnePiece ? LaneEstimate.Prior.UNKNOWN : model().prior(lane, phase, deviceSet | 1L << lane);
     }
 
     /** Where the work is in what lanes run at present. */
     WorkProfile profile() {
-        return form.inOnePiece() ? WorkProfile.EVEN : model().profile();
+        return form.inOnePiece ? WorkProfile.EVEN : model().profile();
     }
 
     // ---- making it ----
@@ -170,7 +151,7 @@ final class JobPlan {
     /** Has the policy share it out among the lanes that are usable, and activates those that get something. */
     private void cut() {
         long units = declared.units();
-        long granule = ordinary.granule();
+        long granule = ordinary.granule;
         long granules = Granules.count(units, granule);
         JobHistory.Planned entry = run.history.planned(policy, units, granules, available());
         if (entry == null) {
@@ -225,7 +206,7 @@ final class JobPlan {
     /** Plans the next job like this one, when this one was learnt from; where there is nothing to decide, that can wait. */
     void planAhead() {
         if (plan().isDecided()) {
-            run.history.planAhead(planned(Granules.count(declared.units(), ordinary.granule())));
+            run.history.planAhead(planned(Granules.count(declared.units(), ordinary.granule)));
         }
     }
 
@@ -235,7 +216,7 @@ final class JobPlan {
         for (LaneTask lane : lanes) {
             views.add(new Snapshot.LaneView(lane.device().id(), lane.usable()));
         }
-        Plan made = policy.plan(new Snapshot(granules, ordinary.granule(), views, known));
+        Plan made = policy.plan(new Snapshot(granules, ordinary.granule, views, known));
         return new JobHistory.Planned(policy, declared.units(), granules, available(), made, known);
     }
 

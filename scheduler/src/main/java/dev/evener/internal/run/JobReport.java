@@ -44,7 +44,7 @@ final class JobReport {
             lastEnd = Math.max(lastEnd, sum.times.end);
             // Rounded so that the lanes' units add up to the job's.
             unitsBefore += sum.units;
-            long units = plan.form().unitsOfWhole(unitsBefore) - givenBefore;
+            long units = plan.form.unitsOfWhole(unitsBefore) - givenBefore;
             givenBefore += units;
             devices.add(new Report.DeviceUse(
                     device.id(),
@@ -63,7 +63,7 @@ final class JobReport {
         }
         return new Report(
                 job.name(),
-                plan.policy().name(),
+                plan.policy.name(),
                 job.units(),
                 queuedNanos,
                 buildNanos,
@@ -96,11 +96,11 @@ final class JobReport {
             delays[i] = Math.max(0, lanes[i].stats.firstBegun - startedAt);
         }
         history.learn(new JobObservation(
-                plan.deviceSet(),
+                plan.deviceSet,
                 job.units(),
                 Math.max(1, wallNanos),
                 plan.plan().isBalanced(),
-                plan.form().inOnePiece(),
+                plan.form.inOnePiece,
                 plan.plan().lookNanos(),
                 delays,
                 chunks));

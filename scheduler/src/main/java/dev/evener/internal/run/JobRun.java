@@ -112,7 +112,7 @@ final class JobRun extends RecoverableJob {
     /** What lanes run at present. */
     @Override
     protected JobForm form() {
-        return plan.form();
+        return plan.form;
     }
 
     /**
@@ -151,7 +151,7 @@ final class JobRun extends RecoverableJob {
 
     /** Begins to watch the job's deadline. Called once, before the run is queued. */
     void watch() {
-        recovery.watchJob(start.runsNothing() ? null : declared.options().deadline());
+        recovery.watchJob(start.runsNothing ? null : declared.options().deadline());
     }
 
     /** Sets its lanes to work. Called once, by the dispatcher, when all of them are free. */
@@ -313,9 +313,9 @@ final class JobRun extends RecoverableJob {
 
     @Override
     protected void conclude(@Nullable Throwable cause) {
-        long queuedNanos = start.admittedAt() - submitted;
-        long buildNanos = start.startedAt() - start.admittedAt();
-        long wallNanos = endedAt - start.startedAt();
+        long queuedNanos = start.admittedAt - submitted;
+        long buildNanos = start.startedAt - start.admittedAt;
+        long wallNanos = endedAt - start.startedAt;
         try {
             if (events != null) { // before the future: who waited for it has all of the job
                 events.ended(endedAt, buildNanos, Math.max(0, wallNanos), cause);
@@ -323,14 +323,9 @@ final class JobRun extends RecoverableJob {
             List<String> failures = recovery.failures();
             if (cause != null) {
                 future().completeExceptionally(cause);
-            } else if (start.runsNothing()) {
-                future().complete(JobReport.ofBuild(declared, plan.policy().name(), failures, queuedNanos, buildNanos));
+            } else if (start.runsNothing) {
+                future().complete(JobReport.ofBuild(declared, plan.policy.name(), failures, queuedNanos, buildNanos));
             } else {
-                for (LaneTask lane : lanes) {
-                    if (lane.usable()) {
-                        lane.health().succeeded();
-                    }
-                }
                 future().complete(report(failures, queuedNanos, buildNanos, wallNanos));
                 if (failures.isEmpty()) {
                     plan.planAhead();
@@ -346,7 +341,7 @@ final class JobRun extends RecoverableJob {
                 declared, plan, lanes, history.model(declared.units()), failures, queuedNanos, buildNanos, wallNanos);
         // Learnt after the report was made, so that its predictions are those the decision rested on.
         if (failures.isEmpty()) {
-            JobReport.teach(history, declared, plan, lanes, start.startedAt(), wallNanos);
+            JobReport.teach(history, declared, plan, lanes, start.startedAt, wallNanos);
         }
         progress.end();
         return report;

@@ -26,13 +26,13 @@ final class JobStart {
     private final JobRun run;
     private final JobSpec declared;
     private final @Nullable JobSpec alone;
-    private final boolean runsNothing;
+    final boolean runsNothing; // whether the job is built, and that is all
     private final LaneTask[] lanes;
     private final boolean[] building; // lanes that are asked to; set before they are called, then the lane's own
     private final AtomicInteger unfinished = new AtomicInteger();
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
-    private long admittedAt;
-    private long startedAt;
+    long admittedAt;
+    long startedAt; // when its programs were built and its clock started, or it ended without
 
     /** A lane cannot run the job as it was declared. */
     private record Refusal(LaneTask lane, JobSpec.Phase phase, Throwable cause) {}
@@ -45,21 +45,6 @@ final class JobStart {
         this.lanes = run.lanes;
         this.building = new boolean[lanes.length];
         this.runsNothing = runsNothing;
-    }
-
-    /** Whether the job is built and not run. */
-    boolean runsNothing() {
-        return runsNothing;
-    }
-
-    /** When the job was admitted; when it has started, or ended without. */
-    long admittedAt() {
-        return admittedAt;
-    }
-
-    /** When its programs were built, and its clock started. */
-    long startedAt() {
-        return startedAt;
     }
 
     /** Sets the lanes to build, if they have to, and then to work. Called once, when all of them are free. */

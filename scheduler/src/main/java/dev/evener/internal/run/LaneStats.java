@@ -21,7 +21,9 @@ final class LaneStats {
     private final LaneTask lane;
     private final ChunkTicket[] chunks;
     final LaneEstimate estimate = new LaneEstimate(); // of what chunks cost
-    private volatile double guess;
+    /** What a unit was expected to take; comparable with other lanes' whether or not nanoseconds are known. */
+    volatile double guess;
+
     Total total = new Total(); // of all chunks that counted
     ChunkLog log = new ChunkLog(); // what they took
     long firstBegun = NEVER; // when the lane began with its first chunk
@@ -56,11 +58,6 @@ final class LaneStats {
     void expect(LaneEstimate.Prior prior) {
         guess = prior.nanosPerUnit();
         estimate.expect(prior);
-    }
-
-    /** What a unit was expected to take; comparable with other lanes' whether or not nanoseconds are known. */
-    double guess() {
-        return guess;
     }
 
     /** What a unit takes, given what is expected of it. */

@@ -109,7 +109,7 @@ public final class LaneTask extends RecoverableLane {
             lookAhead.restart(phase.number());
             long units = worker.lane().maxChunkUnits(phase.phase());
             units = undoes ? Math.min(units, Undo.mostUnits(phase.phase())) : units;
-            mostGranules = (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule()));
+            mostGranules = (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule));
             spansSegments = worker.lane().spansSegments() && !run.fenced() && !undoes;
         }
         long range = phase.take(this);
@@ -296,7 +296,7 @@ public final class LaneTask extends RecoverableLane {
         int size = ChunkPool.size(chunk.range);
         if (LaneFailure.kindOf(e) == LaneFailure.Kind.MEMORY && size > 1 && run.recovers()) {
             mostGranules = Math.max(1, size / 2);
-            long granule = phase.unitsPerGranule();
+            long granule = phase.unitsPerGranule;
             run.recovery.noteShrunk(this, size * granule, mostGranules * granule, e);
             phase.giveBack(chunk.range);
             return true;

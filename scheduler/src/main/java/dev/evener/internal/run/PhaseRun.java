@@ -30,7 +30,7 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
     private final LaneTask[] lanes;
     private final ChunkPool pool;
     private final long units;
-    private final long unitsPerGranule;
+    final long unitsPerGranule;
     private final int granules;
     private final int[] bounds;
     private final WorkProfile profile;
@@ -40,15 +40,15 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
 
     /** @param number which phase of the job it is, from 0 */
     PhaseRun(int number, JobPlan plan, LaneTask[] lanes, LongSupplier clock) {
-        JobSpec job = plan.form().job();
+        JobSpec job = plan.form.job();
         this.number = number;
         this.phase = job.phases().get(number);
-        this.policy = plan.policy();
+        this.policy = plan.policy;
         this.sharing = plan.plan().sharing();
         this.lanes = lanes;
         this.units = job.units();
-        this.unitsPerGranule = plan.form().granule();
-        this.bounds = plan.bounds();
+        this.unitsPerGranule = plan.form.granule;
+        this.bounds = plan.bounds;
         this.granules = bounds[bounds.length - 1];
         this.profile = plan.profile();
         this.clock = clock;
@@ -74,10 +74,6 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
     /** Units in a range of granules; the job's last granule may be short. */
     long units(long range) {
         return Math.min(units, ChunkPool.end(range) * unitsPerGranule) - firstUnit(range);
-    }
-
-    long unitsPerGranule() {
-        return unitsPerGranule;
     }
 
     /** Work of a range of granules, in units of mean cost. */
@@ -285,11 +281,11 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
         for (int other = 0; other < lanes.length; other++) {
             LaneStats speed = speed(other);
             if (speed.estimate.known()) {
-                factor += Math.log(speed.estimate.nanosPerUnit() / speed.guess());
+                factor += Math.log(speed.estimate.nanosPerUnit() / speed.guess);
                 others++;
             }
         }
-        return speed(lane).guess() * (others == 0 ? 1 : Math.exp(factor / others));
+        return speed(lane).guess * (others == 0 ? 1 : Math.exp(factor / others));
     }
 
     @Override
