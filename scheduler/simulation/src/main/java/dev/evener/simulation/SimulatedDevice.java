@@ -3,83 +3,220 @@ package dev.evener.simulation;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.Lane;
 import dev.evener.policy.WorkProfile;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
-/** What a {@link VirtualLane} asks in place of a device: the figures of a {@link DeviceModel}, scattered by random numbers of its own. For one thread. */
-final class SimulatedDevice {
+/**
+ * A device on a virtual clock, which runs the chunks of a {@link VirtualLane}: what they take are the figures of a {@link
+ * DeviceModel}, scattered by random numbers of its own. It runs one at a time and holds two, in the order in which it got them.
+ * Its chunks are events; what else is asked of it as a {@link Lane} takes no time and keeps nothing. For one thread.
+ */
+final class SimulatedDevice implements Lane {
+    static final long NEVER = Long.MAX_VALUE;
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
     private final DeviceModel model;
     private final Map<String, WorkProfile> profiles;
     private final int memory;
     private final SplittableRandom random;
+    private final VirtualTime time;
 
-    /** What one chunk takes, in nanoseconds and bytes, on a device that is disturbed by nobody. Reused. */
-    static final class Cost {
+    private Chunk first = new Chunk();
+    private Chunk second = new Chunk();
+    private boolean hasSecond;
+    private long settling; // until the times of the last chunk have been read
+
+    private @Nullable Chunk atWork; // what it runs, or is about to
+    private boolean running;
+    private long due = NEVER; // when it begins or ends that
+    private double left; // of the chunk's time, were it disturbed by nobody
+    private long seen; // when that was
+    private double rate = 1; // of it in a nanosecond
+
+    private double slowness = 1;
+    private boolean lost;
+    private boolean hanging;
+
+    /** A chunk: what it takes, in nanoseconds and bytes, on a device that is disturbed by nobody, and what became of it. Reused. */
+    static final class Chunk {
         /** From taking it until the host has kept a copy of what it updates. */
         long saveNanos;
         /** From there until its commands are enqueued. */
-        long submitNanos;
+        private long submitNanos;
         /** From there until the device begins. */
-        long startNanos;
-        /** In kernels. */
-        double kernelNanos;
-        /** In transfers. */
-        double transferNanos;
+        private long startNanos;
+
+        private double kernelNanos;
+        private double transferNanos;
         /** Of these two, what goes on at once. */
-        double overlapNanos;
+        private double overlapNanos;
         /** From the end until the lane takes notice. */
         long noticeNanos;
         /** From there until it has read the chunk's times and can tell others. */
-        long settleNanos;
+        private long settleNanos;
         /** How many times longer it takes while one other device works on the same memory, at least 1; two slow it twice as much. */
-        double slowdown;
-        /** Bytes sent to the device. */
-        long bytesIn;
-        /** Bytes fetched from it. */
-        long bytesOut;
+        private double slowdown;
 
-        double busyNanos() {
+        private long bytesIn;
+        private long bytesOut;
+
+        /** When its commands have been enqueued. */
+        long submitted;
+
+        private long started;
+        /** When it was done, or {@link #NEVER} as yet. */
+        long ended;
+
+        private double busyNanos() {
             return Math.max(1, kernelNanos + transferNanos - overlapNanos);
         }
     }
 
     /**
      * @param profiles of kernels that have one
-     * @param memory which it works on
+     * @param memory which it works on: devices with the same number take time from one another where a chunk says so
      */
-    SimulatedDevice(DeviceModel model, Map<String, WorkProfile> profiles, int memory, long seed) {
+    SimulatedDevice(DeviceModel model, Map<String, WorkProfile> profiles, int memory, long seed, VirtualTime time) {
         this.model = model;
         this.profiles = profiles;
         this.memory = memory;
         this.random = new SplittableRandom(seed);
+        this.time = time;
     }
 
-    DeviceInfo device() {
-        return model.device();
-    }
-
-    /** Devices with the same number take time from one another where a chunk says so. */
     int memory() {
         return memory;
     }
 
     /** Whether it takes a chunk while it runs another. */
-    boolean takesAnother() {
+    boolean takesNext() {
         return model.ahead() > 0;
     }
 
-    /** From being called to being at work, in nanoseconds. */
+    /** From its lane being called to that being at work, in nanoseconds. */
     long wakeNanos() {
         return draw(model.wakeNanos());
     }
 
-    /**
-     * What a chunk will take.
-     *
-     * @param into filled in completely
-     */
-    void run(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, Cost into) {
+    // ---- its chunks ----
+
+    /** The chunk that was handed to it first. */
+    Chunk first() {
+        return first;
+    }
+
+    /** The first chunk is over, and the next is the first one; false if there is none. */
+    boolean goOn() {
+        if (hasSecond) { // it has had it for some time
+            Chunk over = first;
+            first = second;
+            second = over;
+        }
+        boolean any = hasSecond;
+        hasSecond = false;
+        return any;
+    }
+
+    /** Is handed a chunk, which begins when the one before has ended, if there is one, or else when it is to {@link #launch}. */
+    Chunk submit(boolean behind, JobSpec job, JobSpec.Phase phase, long firstUnit, long units) {
+        Chunk chunk = behind ? second : first;
+        draw(job, phase, firstUnit, units, chunk);
+        hasSecond = behind;
+        chunk.submitted = time.getAsLong() + chunk.saveNanos + chunk.submitNanos;
+        chunk.ended = NEVER;
+        return chunk;
+    }
+
+    /** Begins with the first chunk. */
+    void launch() {
+        launch(first, first.submitted);
+    }
+
+    private void launch(Chunk chunk, long from) {
+        atWork = chunk;
+        running = false;
+        due = from + chunk.startNanos;
+    }
+
+    /** Runs nothing any more. */
+    void idle() {
+        atWork = null;
+        running = false;
+        due = NEVER;
+    }
+
+    /** When it does its next step, or {@link #NEVER}. */
+    long due() {
+        return due;
+    }
+
+    /** Begins or ends a chunk, as is due; true if the first has ended. */
+    boolean step() {
+        Chunk chunk = atWork;
+        if (chunk == null) {
+            throw new IllegalStateException("a device without a chunk has nothing to do");
+        }
+        long now = time.getAsLong();
+        if (!running) {
+            chunk.started = now;
+            left = chunk.busyNanos();
+            seen = now;
+            running = true;
+            return false;
+        }
+        chunk.ended = now;
+        idle();
+        if (chunk != first) {
+            return false;
+        }
+        if (hasSecond) {
+            launch(second, Math.max(now, second.submitted));
+        }
+        return true;
+    }
+
+    boolean isRunning() {
+        return running && !hanging;
+    }
+
+    /** Works faster or slower from now on, as so many others work on its memory. */
+    void pressure(int others) {
+        Chunk chunk = atWork;
+        if (!running || chunk == null) {
+            return;
+        }
+        double now = hanging ? 0 : 1 / (slowness * (1 + (chunk.slowdown - 1) * others));
+        long at = time.getAsLong();
+        if (now != rate || at == seen) {
+            left = Math.max(0, left - (at - seen) * rate);
+            seen = at;
+            rate = now;
+            due = hanging ? NEVER : at + (long) Math.ceil(left / rate);
+        }
+    }
+
+    /** What the first chunk took. */
+    void read(ChunkTimes times) {
+        settling = first.settleNanos;
+        long busy = first.ended - first.started;
+        double stretched = busy / first.busyNanos(); // by others, by events
+        times.submitted = first.submitted;
+        times.start = first.started;
+        times.end = first.ended;
+        times.kernelNanos = Math.round(first.kernelNanos * stretched);
+        times.transferNanos = Math.round(first.transferNanos * stretched);
+        times.overlapNanos = times.kernelNanos + times.transferNanos - busy;
+        times.bytesIn = first.bytesIn;
+        times.bytesOut = first.bytesOut;
+    }
+
+    private void draw(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, Chunk into) {
         KernelModel alone = units == job.units() ? model.alone().get(job.name()) : null;
         KernelModel kernel = alone != null ? alone : model.kernels().get(phase.kernel());
         if (kernel == null) { // refused before anything runs, but for a job that this device is known to run as a whole
@@ -122,4 +259,89 @@ final class SimulatedDevice {
     private long draw(Times times) {
         return Math.round(times.at(random.nextDouble()));
     }
+
+    // ---- what happens to it ----
+
+    /** From now on its work takes so many times as long, but for what takes no time on the device; 1 for as long as ever. */
+    void slow(double factor) {
+        slowness = factor;
+    }
+
+    /** It is gone: what it will be asked to run fails. */
+    void lose() {
+        lost = true;
+    }
+
+    boolean isLost() {
+        return lost;
+    }
+
+    /** From now on no chunk ends. */
+    void hang() {
+        hanging = true;
+    }
+
+    boolean isHanging() {
+        return hanging;
+    }
+
+    /** It works as ever. */
+    void recover() {
+        lost = false;
+        hanging = false;
+        slowness = 1;
+    }
+
+    static LaneFailure gone() {
+        return new LaneFailure(LaneFailure.Kind.DEVICE, "the device was lost");
+    }
+
+    // ---- as a lane ----
+
+    @Override
+    public DeviceInfo device() {
+        return model.device();
+    }
+
+    @Override
+    public long maxChunkUnits(JobSpec.Phase phase) {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public boolean enqueue(
+            JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+        throw new IllegalStateException("a simulated device's chunks are events");
+    }
+
+    /** The next chunk goes back, as the one before has failed. */
+    @Override
+    public void await() {
+        hasSecond = false;
+        idle();
+    }
+
+    @Override
+    public void commit() {}
+
+    @Override
+    public void settle(ChunkTimes times) {
+        time.spend(settling);
+        settling = 0;
+    }
+
+    @Override
+    public ByteBuffer partial(int argument) {
+        return NOTHING;
+    }
+
+    @Override
+    public void probe() {
+        if (lost) {
+            throw gone();
+        }
+    }
+
+    @Override
+    public void close() {}
 }

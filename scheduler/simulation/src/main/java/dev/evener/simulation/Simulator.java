@@ -10,7 +10,10 @@ import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.Variant;
+import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
+import dev.evener.policy.Progress;
+import dev.evener.policy.Snapshot;
 import dev.evener.policy.WorkProfile;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +23,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulator {
     private final Machine machine;
+    private final VirtualTime time = new VirtualTime();
     private final List<SimulatedJob> jobs = new ArrayList<>();
     private final List<MachineEvent> events = new ArrayList<>();
     private final List<RunListener> listeners = new ArrayList<>();
@@ -141,58 +146,82 @@ public final class Simulator {
             throw new IllegalStateException("a simulator runs once");
         }
         ran = true;
-        VirtualRuntime runtime = new VirtualRuntime(devices(), history, listeners);
+        VirtualRuntime runtime = new VirtualRuntime(time, devices(), history, listeners);
         events.forEach(event -> plan(event, runtime));
         SplittableRandom random = new SplittableRandom(seed * 64 + 63); // devices have the numbers before that
-        Course[] courses = new Course[jobs.size()];
-        for (int i = 0; i < courses.length; i++) {
-            SimulatedJob job = jobs.get(i);
+        List<Course> courses = new ArrayList<>();
+        for (SimulatedJob job : jobs) {
             Times plan = machine.planNanos(job.policy().name());
-            Policy policy =
-                    new TimedPolicy(job.policy(), () -> runtime.time().spend(Math.round(plan.at(random.nextDouble()))));
-            courses[i] = new Course(job, job(job, runtime.time()), policy, runtime);
+            Policy policy = new TimedPolicy(job.policy(), () -> time.spend(Math.round(plan.at(random.nextDouble()))));
+            Job made = job(job);
+            courses.add(new Course(job, own -> runtime.submit(made, policy, own)));
         }
-        for (int i = 0; i < courses.length; i++) {
+        for (int i = 0; i < courses.size(); i++) {
             if (jobs.get(i).follows() && i > 0) {
-                courses[i - 1].next = courses[i];
+                courses.get(i - 1).next = courses.get(i);
             } else {
-                courses[i].comes();
+                courses.get(i).comes();
             }
         }
         runtime.run();
-        List<Outcome> outcomes = new ArrayList<>();
-        for (Course course : courses) {
-            outcomes.add(course.outcome());
+        return courses.stream().map(Course::outcome).toList();
+    }
+
+    /**
+     * A policy that takes its time to cut a job. Otherwise it is the policy itself: histories keep plans for equal policies, and
+     * a plan that is kept costs nothing.
+     *
+     * @param spending lets the time pass that a plan takes
+     */
+    private record TimedPolicy(Policy policy, Runnable spending) implements Policy {
+        @Override
+        public String name() {
+            return policy.name();
         }
-        return outcomes;
+
+        @Override
+        public Plan plan(Snapshot snapshot) {
+            spending.run();
+            return policy.plan(snapshot);
+        }
+
+        @Override
+        public long chunk(Progress progress, int lane) {
+            return policy.chunk(progress, lane);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof TimedPolicy timed && policy.equals(timed.policy);
+        }
+
+        @Override
+        public int hashCode() {
+            return policy.hashCode();
+        }
     }
 
     /** One job's way through the simulation. */
-    private static final class Course {
+    private final class Course {
         private final SimulatedJob job;
-        private final Job made;
-        private final Policy policy;
-        private final VirtualRuntime runtime;
+        private final Function<@Nullable History, CompletableFuture<Report>> submission;
         private @Nullable Course next;
         private long submitted = -1;
         private @Nullable Report report;
         private @Nullable String failure = "it never ended: a device hangs, and the job has no deadline for chunks";
 
-        Course(SimulatedJob job, Job made, Policy policy, VirtualRuntime runtime) {
+        Course(SimulatedJob job, Function<@Nullable History, CompletableFuture<Report>> submission) {
             this.job = job;
-            this.made = made;
-            this.policy = policy;
-            this.runtime = runtime;
+            this.submission = submission;
         }
 
         void comes() {
-            runtime.time().in(job.arrival(), this::submit);
+            time.in(job.arrival(), this::submit);
         }
 
         private void submit() {
-            submitted = runtime.time().getAsLong();
-            CompletableFuture<Report> future = runtime.submit(made, policy, job.history());
-            CompletableFuture<?> unused = future.whenComplete((result, problem) -> {
+            submitted = time.getAsLong();
+            CompletableFuture<?> unused = submission.apply(job.history()).whenComplete((result, problem) -> {
                 report = result;
                 failure = problem == null ? null : String.valueOf(problem.getMessage());
                 if (next != null) {
@@ -221,32 +250,22 @@ public final class Simulator {
         List<SimulatedDevice> made = new ArrayList<>();
         for (DeviceModel model : machine.devices()) {
             int memory = memories.computeIfAbsent(model.memory(), name -> memories.size());
-            made.add(new SimulatedDevice(model, profiles, memory, seed * 64 + made.size()));
+            made.add(new SimulatedDevice(model, profiles, memory, seed * 64 + made.size(), time));
         }
         return made;
     }
 
     private void plan(MachineEvent event, VirtualRuntime runtime) {
-        VirtualLane lane = runtime.lane(lane(event.device(), "an event"));
-        VirtualTime time = runtime.time();
-        switch (event.kind()) {
-            case LOST -> time.at(event.at(), lane::lose);
-            case HANGS -> time.at(event.at(), lane::hang);
-            case BACK -> time.at(event.at(), lane::recover);
-            case SLOWED -> {
-                time.at(event.at(), () -> lane.slow(event.factor()));
-                if (event.until() < Long.MAX_VALUE) {
-                    time.at(event.until(), () -> lane.slow(1));
-                }
-            }
+        int lane = lane(event.device(), "an event");
+        time.at(event.at(), () -> runtime.happens(event.kind(), lane, event.factor()));
+        if (event.until() < Long.MAX_VALUE) {
+            time.at(event.until(), () -> runtime.happens(event.kind(), lane, 1));
         }
     }
 
     private int lane(String id, String who) {
-        List<String> ids = new ArrayList<>();
-        for (DeviceModel model : machine.devices()) {
-            ids.add(model.device().id());
-        }
+        List<String> ids =
+                machine.devices().stream().map(model -> model.device().id()).toList();
         if (!ids.contains(id)) {
             throw new EvenerException(who + " names device " + id + ", but the machine has " + ids);
         }
@@ -262,7 +281,7 @@ public final class Simulator {
     }
 
     /** The job as the runtime knows jobs: no arguments, and host steps that take their time. */
-    private Job job(SimulatedJob job, VirtualTime time) {
+    private Job job(SimulatedJob job) {
         Job.Builder builder = Job.named(job.name()).units(job.units());
         builder.granule(Math.max(1, Math.min(job.granule(), job.units())));
         if (!job.devices().isEmpty()) {

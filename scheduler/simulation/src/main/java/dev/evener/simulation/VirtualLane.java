@@ -1,28 +1,23 @@
 package dev.evener.simulation;
 
-import dev.evener.DeviceInfo;
-import dev.evener.internal.JobSpec;
-import dev.evener.internal.recovery.LaneFailure;
+import static dev.evener.simulation.SimulatedDevice.NEVER;
+
 import dev.evener.internal.run.ChunkInFlight;
-import dev.evener.internal.run.ChunkTimes;
-import dev.evener.internal.run.Lane;
 import dev.evener.internal.run.LaneTask;
 import dev.evener.internal.run.LaneWorker;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker without a thread: what it does are events on a virtual clock, and what its device would take comes from a
- * {@link SimulatedDevice}. A visit goes through its steps as a thread would take it ({@link LaneTask}).
+ * A worker without a thread: what it does are events on a virtual clock, and its device is a {@link SimulatedDevice}. A visit goes
+ * through its steps as a thread would take it ({@link LaneTask}).
  *
  * <p>For one thread, which is that of the {@link VirtualRuntime}.
  */
 final class VirtualLane extends LaneWorker {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static final long NEVER = Long.MAX_VALUE;
 
     /** What stands for the thread. */
     private enum State {
@@ -38,122 +33,30 @@ final class VirtualLane extends LaneWorker {
         NOTICING
     }
 
-    /** A chunk that the device was given. */
-    private static final class Flight {
-        final SimulatedDevice.Cost cost = new SimulatedDevice.Cost();
-        long submitted;
-        long started;
-        long ended;
-    }
-
-    /** What else the runtime asks of a lane takes no time and keeps nothing. */
-    private static final class Events implements Lane {
-        private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-        private final DeviceInfo device;
-        private @Nullable VirtualLane worker;
-
-        Events(DeviceInfo device) {
-            this.device = device;
-        }
-
-        @Override
-        public DeviceInfo device() {
-            return device;
-        }
-
-        @Override
-        public long maxChunkUnits(JobSpec.Phase phase) {
-            return Integer.MAX_VALUE;
-        }
-
-        @Override
-        public boolean enqueue(
-                JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
-            throw new IllegalStateException("a virtual lane's chunks are events");
-        }
-
-        /** The next chunk goes back, as the one before has failed. */
-        @Override
-        public void await() {
-            if (worker != null) {
-                worker.hasSecond = false;
-                worker.idle();
-            }
-        }
-
-        @Override
-        public void commit() {}
-
-        @Override
-        public void settle(ChunkTimes times) {
-            if (worker != null) {
-                worker.time.spend(worker.settling);
-                worker.settling = 0;
-            }
-        }
-
-        @Override
-        public ByteBuffer partial(int argument) {
-            return NOTHING;
-        }
-
-        @Override
-        public void probe() {
-            if (worker == null || worker.lost) {
-                throw gone();
-            }
-        }
-
-        @Override
-        public void close() {}
-    }
-
     private final VirtualRuntime runtime;
     private final VirtualTime time;
-    private final SimulatedDevice model;
+    private final SimulatedDevice device;
     private final ArrayDeque<Optional<LaneTask>> inbox = new ArrayDeque<>(); // a visit without a task is a probe
     private State state = State.PARKED;
     private long due = NEVER;
     private @Nullable LaneTask task;
-
     private long free; // when the thread is done with what it enqueues
     private long followUp; // when the next chunk was due to be taken
-    private long settling; // until the times of the last chunk have been read
 
-    private Flight first = new Flight(); // of the chunk that was begun
-    private Flight second = new Flight(); // and of the next one
-    private boolean hasSecond;
-
-    private @Nullable Flight atWork; // what the device runs, or is about to
-    private boolean running;
-    private long deviceDue = NEVER; // when it begins or ends that
-    private double left; // of the chunk's time, were it disturbed by nobody
-    private long seen; // when that was
-    private double rate = 1; // of it in a nanosecond
-
-    private double slowness = 1;
-    private boolean lost;
-    private boolean hanging;
-
-    VirtualLane(VirtualRuntime runtime, SimulatedDevice model, VirtualTime time) {
-        super(new Events(model.device()), time.watchdog(), PATIENCE);
-        ((Events) lane()).worker = this;
+    VirtualLane(VirtualRuntime runtime, SimulatedDevice device, VirtualTime time) {
+        super(device, time.watchdog(), PATIENCE);
         this.runtime = runtime;
-        this.model = model;
+        this.device = device;
         this.time = time;
     }
 
-    /** When it, or its device, does its next step, or {@link Long#MAX_VALUE}. */
+    /** When it, or its device, does its next step, or {@link SimulatedDevice#NEVER}. */
     long due() {
-        return Math.min(due, deviceDue);
+        return Math.min(due, device.due());
     }
 
-    int memory() {
-        return model.memory();
-    }
-
-    boolean isRunning() {
-        return running && !hanging;
+    SimulatedDevice simulated() {
+        return device;
     }
 
     // ---- as a worker ----
@@ -176,17 +79,32 @@ final class VirtualLane extends LaneWorker {
     private void call(Optional<LaneTask> visit) {
         inbox.add(visit);
         if (state == State.PARKED) {
-            state = State.WAKING;
-            due = time.getAsLong() + model.wakeNanos();
+            enter(State.WAKING, time.getAsLong() + device.wakeNanos());
         }
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    protected boolean join(Duration limit) {
+        return true;
     }
 
     // ---- its steps ----
 
+    private void enter(State next, long when) {
+        state = next;
+        due = when;
+    }
+
     /** Does what is due. */
     void step() {
-        if (deviceDue <= due) {
-            deviceStep();
+        if (device.due() <= due) {
+            if (device.step()) {
+                notice();
+            }
+            runtime.pressureChanged();
             return;
         }
         switch (state) {
@@ -195,7 +113,7 @@ final class VirtualLane extends LaneWorker {
             case NOTICING -> {
                 LaneTask of = present();
                 if (of.present.problem == null) {
-                    fill(of.present.times);
+                    device.read(of.present.times);
                 }
                 of.end();
                 goOn(of);
@@ -204,46 +122,10 @@ final class VirtualLane extends LaneWorker {
         }
     }
 
-    private void deviceStep() {
-        Flight flight = atWork;
-        if (flight == null) {
-            throw new IllegalStateException("a device without a chunk has nothing to do");
-        }
-        long now = time.getAsLong();
-        if (!running) {
-            flight.started = now;
-            left = flight.cost.busyNanos();
-            seen = now;
-            running = true;
-        } else {
-            flight.ended = now;
-            idle();
-            if (flight == first) {
-                notice();
-                if (hasSecond) {
-                    launch(second, Math.max(now, second.submitted));
-                }
-            }
-        }
-        runtime.pressureChanged();
-    }
-
-    private void launch(Flight flight, long from) {
-        atWork = flight;
-        running = false;
-        deviceDue = from + flight.cost.startNanos;
-    }
-
-    private void idle() {
-        atWork = null;
-        running = false;
-        deviceDue = NEVER;
-    }
-
     /** The first chunk has ended, which the thread sees when it is free. */
     private void notice() {
-        state = State.NOTICING;
-        due = Math.max(free, first.ended + first.cost.noticeNanos);
+        SimulatedDevice.Chunk first = device.first();
+        enter(State.NOTICING, Math.max(free, first.ended + first.noticeNanos));
     }
 
     private LaneTask present() {
@@ -257,7 +139,7 @@ final class VirtualLane extends LaneWorker {
     private void visit() {
         LaneTask of = inbox.remove().orElse(null);
         if (of == null) {
-            if (!hanging) {
+            if (!device.isHanging()) {
                 probe();
             }
             rest();
@@ -278,139 +160,61 @@ final class VirtualLane extends LaneWorker {
         }
         long now = time.getAsLong();
         if (me.present.problem != null) {
-            fails(now);
+            enter(State.NOTICING, now);
             return;
         }
-        if (hasSecond) { // the device has had it for some time
-            Flight over = first;
-            first = second;
-            second = over;
-            hasSecond = false;
+        if (device.goOn()) {
             free = now;
         } else {
-            submit(me, first, me.present);
-            if (lost) {
-                me.failWith(gone());
-                fails(first.submitted);
+            submit(me, me.present, false);
+            if (device.isLost()) {
+                me.failWith(SimulatedDevice.gone());
+                enter(State.NOTICING, free);
                 return;
             }
-            launch(first, first.submitted);
+            device.launch();
         }
-        if (first.ended != NEVER) {
+        if (device.first().ended != NEVER) {
             notice();
-        } else if (model.takesAnother() && me.looksAhead()) {
-            state = State.FOLLOWING;
+        } else if (device.takesNext() && me.looksAhead()) {
             followUp = Math.max(free, me.followUpAt());
-            due = followUp;
+            enter(State.FOLLOWING, followUp);
         } else {
-            state = State.WAITING;
-            due = NEVER;
+            enter(State.WAITING, NEVER);
         }
     }
 
     private void follow(LaneTask me) {
-        state = State.WAITING;
-        due = NEVER;
+        enter(State.WAITING, NEVER);
         ChunkInFlight chunk = me.beginNext() ? me.next : null;
         if (chunk != null && chunk.problem == null) {
-            submit(me, second, chunk);
-            hasSecond = true;
-            me.followedUp(followUp, second.submitted);
+            submit(me, chunk, true);
+            me.followedUp(followUp, free);
         }
     }
 
-    private void submit(LaneTask of, Flight flight, ChunkInFlight chunk) {
-        model.run(of.job(), of.declaredPhase(), of.firstUnit(chunk), chunk.units, flight.cost);
-        chunk.executeStart += flight.cost.saveNanos; // for the clock stands still meanwhile
-        flight.submitted = time.getAsLong() + flight.cost.saveNanos + flight.cost.submitNanos;
-        flight.ended = NEVER;
-        free = flight.submitted;
+    private void submit(LaneTask of, ChunkInFlight chunk, boolean behind) {
+        SimulatedDevice.Chunk handed =
+                device.submit(behind, of.job(), of.declaredPhase(), of.firstUnit(chunk), chunk.units);
+        chunk.executeStart += handed.saveNanos; // for the clock stands still meanwhile
+        free = handed.submitted;
     }
 
     private void rest() {
-        state = inbox.isEmpty() ? State.PARKED : State.WAKING;
-        due = inbox.isEmpty() ? NEVER : time.getAsLong();
-    }
-
-    private void fails(long when) {
-        state = State.NOTICING;
-        due = when;
-    }
-
-    private void fill(ChunkTimes times) {
-        SimulatedDevice.Cost cost = first.cost;
-        settling = cost.settleNanos;
-        long busy = first.ended - first.started;
-        double stretched = busy / cost.busyNanos(); // by others, by events
-        times.submitted = first.submitted;
-        times.start = first.started;
-        times.end = first.ended;
-        times.kernelNanos = Math.round(cost.kernelNanos * stretched);
-        times.transferNanos = Math.round(cost.transferNanos * stretched);
-        times.overlapNanos = times.kernelNanos + times.transferNanos - busy;
-        times.bytesIn = cost.bytesIn;
-        times.bytesOut = cost.bytesOut;
-    }
-
-    /** The device works faster or slower from now on. */
-    void pressure(int others) {
-        Flight flight = atWork;
-        if (!running || flight == null) {
-            return;
-        }
-        double now = hanging ? 0 : 1 / (slowness * (1 + (flight.cost.slowdown - 1) * others));
-        long at = time.getAsLong();
-        if (now != rate || at == seen) {
-            left = Math.max(0, left - (at - seen) * rate);
-            seen = at;
-            rate = now;
-            deviceDue = hanging ? NEVER : at + (long) Math.ceil(left / rate);
-        }
+        boolean more = !inbox.isEmpty();
+        enter(more ? State.WAKING : State.PARKED, more ? time.getAsLong() : NEVER);
     }
 
     // ---- what happens to its device ----
 
-    /** From now on its work takes so many times as long, but for what takes no time on the device; 1 for as long as ever. */
-    void slow(double factor) {
-        slowness = factor;
-        runtime.pressureChanged();
-    }
-
-    /** The device is gone: what it runs, and will be asked to run, fails. */
+    /** Its device is gone: what it runs, and will be asked to run, fails. */
     void lose() {
-        lost = true;
+        device.lose();
         LaneTask of = task;
         if (of != null && state != State.WAKING) {
-            of.failWith(gone());
-            fails(time.getAsLong());
-            idle();
-            runtime.pressureChanged();
+            of.failWith(SimulatedDevice.gone());
+            enter(State.NOTICING, time.getAsLong());
+            device.idle();
         }
-    }
-
-    /** From now on no chunk ends. */
-    void hang() {
-        hanging = true;
-        runtime.pressureChanged();
-    }
-
-    /** The device works as ever. */
-    void recover() {
-        lost = false;
-        hanging = false;
-        slowness = 1;
-        runtime.pressureChanged();
-    }
-
-    private static LaneFailure gone() {
-        return new LaneFailure(LaneFailure.Kind.DEVICE, "the device was lost");
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    protected boolean join(Duration limit) {
-        return true;
     }
 }

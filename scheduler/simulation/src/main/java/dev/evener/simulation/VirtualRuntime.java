@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * but what was asked for.
  */
 final class VirtualRuntime {
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time;
     private final List<VirtualLane> lanes = new ArrayList<>();
     private final Dispatcher dispatcher;
     private final History history;
@@ -26,18 +26,14 @@ final class VirtualRuntime {
      * @param devices one for each lane, in lane order
      * @param listeners who is told what happens
      */
-    VirtualRuntime(List<SimulatedDevice> devices, History history, List<RunListener> listeners) {
+    VirtualRuntime(VirtualTime time, List<SimulatedDevice> devices, History history, List<RunListener> listeners) {
+        this.time = time;
         this.history = history;
         for (SimulatedDevice device : devices) {
             lanes.add(new VirtualLane(this, device, time));
         }
         // What is to be completed is an event of its own, so that a callback does not run within a lane's step.
         this.dispatcher = new Dispatcher(lanes, history, time, time.watchdog(), task -> time.in(0, task), listeners);
-    }
-
-    /** The clock. */
-    VirtualTime time() {
-        return time;
     }
 
     /**
@@ -49,9 +45,16 @@ final class VirtualRuntime {
         return dispatcher.submit(job, policy, own == null ? history : own, null);
     }
 
-    /** A lane, to which something may happen within an event. */
-    VirtualLane lane(int index) {
-        return lanes.get(index);
+    /** Something happens to a device; within an event. */
+    void happens(MachineEvent.Kind what, int lane, double factor) {
+        SimulatedDevice device = lanes.get(lane).simulated();
+        switch (what) {
+            case LOST -> lanes.get(lane).lose();
+            case HANGS -> device.hang();
+            case BACK -> device.recover();
+            case SLOWED -> device.slow(factor);
+        }
+        pressureChanged();
     }
 
     /** Lets happen what is going to happen, until nothing is left that could end a job. */
@@ -61,7 +64,7 @@ final class VirtualRuntime {
             for (int i = 1; i < lanes.size(); i++) {
                 first = lanes.get(i).due() < first.due() ? lanes.get(i) : first;
             }
-            if (first.due() == Long.MAX_VALUE && time.isIdle()) {
+            if (first.due() == SimulatedDevice.NEVER && time.isIdle()) {
                 return;
             }
             if (time.next() <= first.due()) {
@@ -76,13 +79,13 @@ final class VirtualRuntime {
     /** Some lane began or ended, or a device changed: those that share memory work at another speed. */
     void pressureChanged() {
         for (int i = 0; i < lanes.size(); i++) {
-            VirtualLane lane = lanes.get(i);
+            SimulatedDevice device = lanes.get(i).simulated();
             int others = 0;
             for (int j = 0; j < lanes.size(); j++) {
-                VirtualLane other = lanes.get(j);
-                others += j != i && other.isRunning() && other.memory() == lane.memory() ? 1 : 0;
+                SimulatedDevice other = lanes.get(j).simulated();
+                others += j != i && other.isRunning() && other.memory() == device.memory() ? 1 : 0;
             }
-            lane.pressure(others);
+            device.pressure(others);
         }
     }
 }

@@ -28,6 +28,7 @@ class VirtualRuntimeTest {
     private static final long UNITS = 1 << 13;
 
     private final History history = History.inMemory();
+    private final VirtualTime time = new VirtualTime();
 
     /** Half of the rest each time, and what the policy was told a chunk costs at first and at last. */
     private static final class Halves implements Policy {
@@ -63,14 +64,14 @@ class VirtualRuntimeTest {
     private VirtualRuntime runtime(DeviceModel... models) {
         List<SimulatedDevice> devices = new ArrayList<>();
         for (DeviceModel model : models) {
-            devices.add(new SimulatedDevice(model, Map.of(), 0, devices.size()));
+            devices.add(new SimulatedDevice(model, Map.of(), 0, devices.size(), time));
         }
-        return new VirtualRuntime(devices, history, List.of());
+        return new VirtualRuntime(time, devices, history, List.of());
     }
 
-    private static Report run(VirtualRuntime runtime, Job job, Policy policy) throws Exception {
+    private Report run(VirtualRuntime runtime, Job job, Policy policy) throws Exception {
         List<CompletableFuture<Report>> done = new ArrayList<>();
-        runtime.time().in(100_000, () -> done.add(runtime.submit(job, policy, null)));
+        time.in(100_000, () -> done.add(runtime.submit(job, policy, null)));
         runtime.run();
         Report report = done.get(0).get(60, TimeUnit.SECONDS);
         assertEquals(List.of(), report.failures());
