@@ -21,6 +21,7 @@ import java.io.Serial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -240,7 +241,7 @@ public final class CaseRun implements AutoCloseable {
         return new Contender(name, role, what.timing(), work, () -> {
             workload.reset();
             on.log().fresh();
-            work.get();
+            Objects.requireNonNull(work.get());
             return workload.mismatch();
         });
     }

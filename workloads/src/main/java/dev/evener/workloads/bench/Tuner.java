@@ -210,7 +210,7 @@ public final class Tuner {
      * fit in memory. Devices that run many work-items at once get four times as much.
      */
     private List<Request> trials(Parameter parameter) {
-        long items = (parameter.devices() == Devices.OTHER ? 4L : 1) * (quick ? 1 : 4) << 20;
+        long items = ((parameter.devices() == Devices.OTHER ? 4L : 1) * (quick ? 1 : 4)) << 20;
         return switch (parameter.primitive()) {
             case "map" -> List.of(trial("vector-add", items, Distribution.UNIFORM));
             case "scan", "sort" -> List.of(trial(parameter.primitive(), items, Distribution.UNIFORM));

@@ -124,7 +124,7 @@ final class ReportOptions {
     /** Who is to be told what happens in a simulation on these devices. */
     RunListener listener(String title, List<DeviceInfo> on) {
         log.begin(title, on);
-        return wanted() ? log::heard : e -> {};
+        return wanted() ? event -> log.heard(event) : event -> {};
     }
 
     /** What was heard since the last time belongs together under this title. Between jobs. */

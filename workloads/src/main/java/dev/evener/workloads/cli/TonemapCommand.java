@@ -77,7 +77,7 @@ final class TonemapCommand extends JobCommand {
             warn(mapped.recovered());
             warn(frames.mismatches());
             tell(mapped::text, mapped::explanation, () -> mapped.toMap(verify, unnamed, frames.mismatches()));
-            show(evener, stream, frames);
+            show(stream, frames);
             return unnamed.isEmpty()
                             && stream.failures().isEmpty()
                             && frames.mismatches().isEmpty()
@@ -86,7 +86,7 @@ final class TonemapCommand extends JobCommand {
         }
     }
 
-    private void show(Evener evener, StreamReport stream, FrameMapper frames) {
+    private void show(StreamReport stream, FrameMapper frames) {
         report.keep("tone mapping");
         report.write(
                 "evener tonemap: " + stream.processed() + (stream.processed() == 1 ? " frame" : " frames"), page -> {
