@@ -20,37 +20,42 @@ public final class NativeLedger {
         BUFFER,
         EVENT,
         /** Page-locked memory and its queues, which wait for the garbage collector and so are counted apart. */
-        PAGE_LOCKED;
+        PAGE_LOCKED
+    }
 
-        private final LongAdder live = new LongAdder();
+    private static final Map<Kind, LongAdder> LIVE = new EnumMap<>(Kind.class);
+
+    static {
+        for (Kind kind : Kind.values()) {
+            LIVE.put(kind, new LongAdder());
+        }
     }
 
     private NativeLedger() {}
 
     /** One more is alive. */
     public static void made(Kind kind) {
-        kind.live.increment();
+        LIVE.get(kind).increment();
     }
 
     /** One fewer is alive. */
     public static void freed(Kind kind) {
-        kind.live.decrement();
+        LIVE.get(kind).decrement();
     }
 
     /** How many objects of page-locked memory are alive: each until nothing refers to a view of it. */
     public static long pageLocked() {
-        return Kind.PAGE_LOCKED.live.sum();
+        return LIVE.get(Kind.PAGE_LOCKED).sum();
     }
 
     /** How many are alive, page-locked memory apart, by kind; kinds with none are absent. */
     public static Map<Kind, Long> live() {
         Map<Kind, Long> result = new EnumMap<>(Kind.class);
-        for (Kind kind : Kind.values()) {
-            long count = kind.live.sum();
-            if (count != 0 && kind != Kind.PAGE_LOCKED) {
-                result.put(kind, count);
+        LIVE.forEach((kind, count) -> {
+            if (count.sum() != 0 && kind != Kind.PAGE_LOCKED) {
+                result.put(kind, count.sum());
             }
-        }
+        });
         return result;
     }
 }

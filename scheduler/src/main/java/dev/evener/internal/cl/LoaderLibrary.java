@@ -87,7 +87,7 @@ record LoaderLibrary(@Nullable String path, Path cache, List<Path> folders) {
             }
         }
         // The cache holds names and paths as C strings; the paths of OpenCL loaders are easily told from the rest.
-        for (String each : cached.split("\0")) {
+        for (String each : cached.split("\0", -1)) {
             if (each.endsWith("/" + name)) {
                 files.add(new File(each).toPath());
             }

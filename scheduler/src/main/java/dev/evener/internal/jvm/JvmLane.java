@@ -15,7 +15,6 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -178,7 +177,7 @@ public final class JvmLane implements Lane {
         private final ByteBuffer[] buffers;
 
         /** What a fenced chunk wrote, by what it goes to. */
-        private final Map<ByteBuffer, ByteBuffer> staged = new IdentityHashMap<>();
+        private final IdentityHashMap<ByteBuffer, ByteBuffer> staged = new IdentityHashMap<>();
 
         Piece(JobSpec.Phase phase, long firstUnit, int units, boolean fenced) {
             this.phase = phase;
