@@ -1,7 +1,7 @@
 package dev.evener.workloads.bench;
 
 import dev.evener.DeviceInfo;
-import dev.evener.workloads.document.EnumNames;
+import dev.evener.workloads.document.Node;
 import dev.evener.workloads.view.Ranking;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -60,7 +60,7 @@ public record BenchReport(String experiment, double load, List<Result> results, 
                                 .filter(Entry::measured)
                                 .map(e -> new Ranking.Entry(
                                         e.name(),
-                                        EnumNames.text(e.role()).replace('-', ' '),
+                                        Node.name(e.role()).replace('-', ' '),
                                         e.times(),
                                         "shares " + BenchText.shares(e)))
                                 .toList()))

@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -36,13 +37,14 @@ import org.jspecify.annotations.Nullable;
  * static split, then measures all of them together in rounds. The split is chosen from one set of measurements and judged by another:
  * chosen and judged by the same it would owe some of its success to luck. One thread.
  */
-public final class CaseRun implements AutoCloseable {
+public final class CaseRun {
     /** Rounds of what learns nothing: the first builds the kernel, and Java compiles. */
     private static final int COLD_ROUNDS = 3;
 
     /** Rounds between sweep and measurement, for what went cold meanwhile. */
     private static final int REWARM_ROUNDS = 2;
 
+    private static final Pattern SAID = Pattern.compile("error: .*?(\".*\")");
     private static final long ENOUGH_NANOS = Duration.ofSeconds(2).toNanos();
     private static final int LEAST_ROUNDS = 15;
     private static final int MOST_ROUNDS = 1001;
@@ -50,6 +52,7 @@ public final class CaseRun implements AutoCloseable {
     private final Evener evener;
     private final Case what;
     private final Setting setting;
+    private final Tuning tuning;
     private final List<Entry> unfit;
     private final Random order;
     private final List<Prepared> prepared = new ArrayList<>();
@@ -59,7 +62,7 @@ public final class CaseRun implements AutoCloseable {
      * Where a case is measured.
      *
      * @param watch who hears of the jobs
-     * @param tuning how primitives are tuned
+     * @param tuning how primitives are tuned on devices that are open
      * @param progress told now and then in a few words what is being done
      * @param measuring run once: when everything is warm and the best static split is chosen, before the first round counts
      * @param clock in nanoseconds
@@ -67,13 +70,14 @@ public final class CaseRun implements AutoCloseable {
      */
     public record Setting(
             Watch watch,
-            Tuning tuning,
+            Function<Evener, Tuning> tuning,
             Consumer<String> progress,
             Runnable measuring,
             LongSupplier clock,
             BiFunction<String, Integer, Policy> policies) {
         /** With the system's clock and Evener's own policies. */
-        public Setting(Watch watch, Tuning tuning, Consumer<String> progress, Runnable measuring) {
+        public Setting(
+                Watch watch, Function<Evener, Tuning> tuning, Consumer<String> progress, Runnable measuring) {
             this(watch, tuning, progress, measuring, System::nanoTime, PolicyText::parse);
         }
     }
@@ -81,11 +85,11 @@ public final class CaseRun implements AutoCloseable {
     /** A workload with its data, whose jobs are noted. */
     private record Prepared(PreparedWorkload workload, JobLog log) {}
 
-    /** @param unfit contenders that are left out, and to which those are added that turn out to compute something wrong */
-    public CaseRun(Evener evener, Case what, Setting setting, List<Entry> unfit) {
+    private CaseRun(Evener evener, Case what, Setting setting, List<Entry> unfit) {
         this.evener = evener;
         this.what = what;
         this.setting = setting;
+        this.tuning = setting.tuning().apply(evener);
         this.unfit = unfit;
         this.order = new Random(what.request().seed());
     }
@@ -93,13 +97,39 @@ public final class CaseRun implements AutoCloseable {
     /**
      * Measures all contenders.
      *
-     * @throws Unfit if one more has to be left out, and the devices to be opened anew
+     * @param open opens the devices; again where a contender could not do it, which may have ended the Evener's use of a device
      * @throws EvenerException if there is no memory for it, or a job failed
      * @throws IllegalArgumentException if size and parameters do not go together
      */
-    public Result run() {
+    public static Result measure(Case what, Setting setting, Supplier<Evener> open) {
+        List<Entry> unfit = new ArrayList<>();
+        Result result = null;
+        while (result == null) {
+            try (Evener evener = open.get()) {
+                result = new CaseRun(evener, what, setting, unfit).run();
+            } catch (Unfit e) {
+                unfit.add(Entry.unfit(e.name, e.role, reason(e), null));
+            }
+        }
+        return result;
+    }
+
+    /** The first line, or what the kernel itself said when it was built. */
+    private static String reason(Unfit e) {
+        String message = String.valueOf(e.getMessage());
+        Matcher said = SAID.matcher(message);
+        return said.find() ? said.group(1) : message.lines().findFirst().orElse("");
+    }
+
+    private Result run() {
         setting.progress().accept("preparing");
-        return what.request().workload() instanceof StreamWorkload<?> work ? ofStream(work) : measured(contenders());
+        try {
+            return what.request().workload() instanceof StreamWorkload<?> work
+                    ? ofStream(work)
+                    : measured(contenders());
+        } finally {
+            prepared.forEach(one -> one.workload().close());
+        }
     }
 
     private <S extends AutoCloseable> Result ofStream(StreamWorkload<S> work) {
@@ -166,11 +196,10 @@ public final class CaseRun implements AutoCloseable {
             }
         }
         for (Case.Style style : lineup.styles()) {
-            attempt(all, style.name(), Role.STYLE, style.request().tuned(setting.tuning()));
+            attempt(all, style.name(), Role.STYLE, style.request().tuned(tuning));
         }
-        for (String tuning : lineup.tunings()) {
-            Request tuned = what.request().tuned(Tuner.tuned(setting.tuning(), tuning));
-            attempt(all, tuning, Role.TUNING, tuned);
+        for (String values : lineup.tunings()) {
+            attempt(all, values, Role.TUNING, what.request().tuned(Tuner.tuned(tuning, values)));
         }
         if (!lineup.baselines().isEmpty()) {
             double bytes = contender("", Role.SINGLE, base(), PolicyText.single(0))
@@ -249,7 +278,7 @@ public final class CaseRun implements AutoCloseable {
     private Prepared base() {
         Prepared one = base;
         if (one == null) {
-            one = prepare(what.request().tuned(setting.tuning()));
+            one = prepare(what.request().tuned(tuning));
             base = one;
         }
         return one;
@@ -310,12 +339,6 @@ public final class CaseRun implements AutoCloseable {
         return done;
     }
 
-    @Override
-    public void close() {
-        prepared.forEach(one -> one.workload().close());
-        prepared.clear();
-    }
-
     /** Who hears of the jobs of an experiment: a record, charts and traces. One thread. */
     public interface Watch {
         /**
@@ -335,28 +358,17 @@ public final class CaseRun implements AutoCloseable {
     }
 
     /** A contender cannot do what the case asks for, and its devices have to be opened anew for the others. */
-    public static final class Unfit extends RuntimeException {
+    private static final class Unfit extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1L;
 
-        private static final Pattern SAID = Pattern.compile("error: .*?(\".*\")");
-
-        private final transient Entry entry;
+        private final String name;
+        private final Role role;
 
         Unfit(String name, Role role, RuntimeException cause) {
-            super(name, cause);
-            entry = Entry.unfit(name, role, reason(String.valueOf(cause.getMessage())), null);
-        }
-
-        /** What is to be said of it. */
-        public Entry entry() {
-            return entry;
-        }
-
-        /** The first line, or what the kernel itself said when it was built. */
-        private static String reason(String message) {
-            Matcher said = SAID.matcher(message);
-            return said.find() ? said.group(1) : message.lines().findFirst().orElse("");
+            super(cause.getMessage(), cause);
+            this.name = name;
+            this.role = role;
         }
     }
 }

@@ -27,8 +27,6 @@ public final class PlanReader {
     /** Most rounds that can be asked for. */
     public static final int MOST_ROUNDS = 100_000;
 
-    static final int MOST_CASES = 10_000;
-
     private static final String FORMAT = "evener-experiment";
     private static final int VERSION = 1;
     private static final int LARGEST = 1 << 20;
@@ -123,18 +121,18 @@ public final class PlanReader {
         List<DeviceSelector> sets = all.find(
                 "devices",
                 List.of(DeviceSelector.all()),
-                n -> n.each(1, ValueList.MOST).stream()
+                n -> n.each(1, WorkloadReader.MOST).stream()
                         .map(each -> each.text(DeviceSelector::parse, List.of()))
                         .distinct()
                         .toList());
         boolean alone = all.find("alone", false, Node::flag);
         List<Case> tasks = new ArrayList<>();
-        for (Node node : root.get("workloads").list(1, ValueList.MOST)) {
+        for (Node node : root.get("workloads").list(1, WorkloadReader.MOST)) {
             new WorkloadReader(node, Node.layered(options, node, root)).addTo(tasks);
         }
         long count = (long) tasks.size() * sets.size() * scenarios.size();
-        if (count > MOST_CASES) {
-            throw root.wrong("comes to " + count + " cases; expected " + MOST_CASES + " at most");
+        if (count > WorkloadReader.MOST_CASES) {
+            throw root.wrong("comes to " + count + " cases; expected " + WorkloadReader.MOST_CASES + " at most");
         }
         return sets.stream()
                 .flatMap(set -> tasks.stream()
@@ -148,7 +146,7 @@ public final class PlanReader {
             return List.of(new Scenario("", faults(injected), Scenario.From.START));
         }
         List<Scenario> scenarios = new ArrayList<>();
-        for (Node each : all.find("scenarios", List.<Node>of(), n -> n.list(1, ValueList.MOST))) {
+        for (Node each : all.find("scenarios", List.<Node>of(), n -> n.list(1, WorkloadReader.MOST))) {
             String name = label(each.only(SCENARIO).get("name"));
             if (scenarios.stream().anyMatch(s -> s.name().equals(name))) {
                 throw each.get("name").wrong("every scenario has a name of its own");
@@ -162,9 +160,7 @@ public final class PlanReader {
     }
 
     private static List<String> faults(Node node) {
-        return node.list(0, ValueList.MOST).stream()
-                .map(each -> each.text(Faults::check, List.of()))
-                .toList();
+        return node.list(0, WorkloadReader.MOST, each -> each.text(Faults::check, List.of()));
     }
 
     /** A name that fits a line of a table. */

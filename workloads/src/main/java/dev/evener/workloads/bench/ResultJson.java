@@ -4,7 +4,6 @@ import dev.evener.DeviceInfo;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Result.Timed;
 import dev.evener.workloads.document.DocumentException;
-import dev.evener.workloads.document.EnumNames;
 import dev.evener.workloads.document.Node;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +48,7 @@ public final class ResultJson {
         double[] nanos = entry.times();
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("name", entry.name());
-        map.put("role", EnumNames.text(entry.role()));
+        map.put("role", Node.name(entry.role()));
         map.put("policy", entry.policy());
         map.put("shares", entry.shares());
         map.put("firstJobsSeconds", known(entry.firstNanos() / 1e9));
@@ -111,12 +110,8 @@ public final class ResultJson {
                 devices,
                 (int) object.get("rounds").whole(1, PlanReader.MOST_ROUNDS),
                 object.get("warmUpJobs").whole(0, Long.MAX_VALUE),
-                object.get("contenders").list(1, MOST).stream()
-                        .map(ResultJson::entry)
-                        .toList(),
-                object.get("sweep").list(0, MOST).stream()
-                        .map(ResultJson::timed)
-                        .toList());
+                object.get("contenders").list(1, MOST, ResultJson::entry),
+                object.get("sweep").list(0, MOST, ResultJson::timed));
     }
 
     private static Entry entry(Node contender) {
@@ -132,9 +127,7 @@ public final class ResultJson {
                 numbers(contender, "shares"),
                 figure(contender, "chunks"),
                 figure(contender, "stolenChunks"),
-                contender.get("recovered").list(0, MOST).stream()
-                        .map(Node::text)
-                        .toList(),
+                contender.get("recovered").list(0, MOST, Node::text),
                 contender.find("explanation", "", Node::text),
                 contender.<@Nullable Boolean>find("verified", null, Node::flag),
                 contender.<@Nullable String>find("problem", null, Node::text));
@@ -146,9 +139,7 @@ public final class ResultJson {
     }
 
     private static List<Double> numbers(Node object, String name) {
-        return object.get(name).list(0, PlanReader.MOST_ROUNDS).stream()
-                .map(n -> n.number(0, 1e300))
-                .toList();
+        return object.get(name).list(0, PlanReader.MOST_ROUNDS, n -> n.number(0, 1e300));
     }
 
     private static Timed timed(Node split) {

@@ -2,7 +2,6 @@ package dev.evener.workloads.bench;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
-import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Node;
 import java.io.IOException;
@@ -33,8 +32,7 @@ public final class ResultsFile implements AutoCloseable {
     private static final String FORMAT = "evener-results";
     private static final int VERSION = 1;
     private static final String HEADER = "{\"format\":\"" + FORMAT + "\",\"version\":" + VERSION + "}\n";
-    private static final int LONGEST_LINE = 16 << 20;
-    private static final long LARGEST = 1L << 30;
+    private static final int LARGEST = 1 << 29;
 
     private final Path file;
     private final FileChannel channel;
@@ -86,26 +84,31 @@ public final class ResultsFile implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("resource") // closing the lines would close the channel
     private void load(boolean fresh) throws IOException {
-        BoundedLines lines = new BoundedLines(Channels.newInputStream(channel), LONGEST_LINE, LARGEST);
-        String first = lines.next();
-        boolean torn = first != null && !lines.ended();
-        if (first != null && !(torn && HEADER.startsWith(first)) && !isHeader(first)) {
+        byte[] bytes = Channels.newInputStream(channel).readNBytes(LARGEST + 1);
+        if (bytes.length > LARGEST) {
+            throw new DocumentException("", "is larger than " + LARGEST + " bytes");
+        }
+        int whole = bytes.length;
+        while (whole > 0 && bytes[whole - 1] != '\n') {
+            whole--; // cut off
+        }
+        List<String> lines = new String(bytes, 0, whole, StandardCharsets.UTF_8).lines().toList();
+        boolean torn = whole == 0 && HEADER.startsWith(new String(bytes, StandardCharsets.UTF_8));
+        if (!torn && (whole == 0 || !isHeader(lines.get(0)))) {
             throw new DocumentException("", "is no file of results of evener bench; name another by --out");
         }
-        long whole = fresh || torn ? 0 : lines.bytes();
-        for (String next = lines.next(); whole > 0 && next != null && lines.ended(); next = lines.next()) {
-            String line = next;
-            int number = lines.number();
-            whole = lines.bytes();
+        boolean empty = fresh || torn;
+        for (int i = 1; i < lines.size() && !empty; i++) {
+            int number = i + 1;
+            String line = lines.get(i);
             inLine(number, () -> {
                 Node node = Node.object(line);
                 return kept.put(node.get("digest").text(), new Line(number, node.get("result")));
             });
         }
-        channel.truncate(whole).position(whole);
-        if (whole == 0) {
+        channel.truncate(empty ? 0 : whole).position(empty ? 0 : whole);
+        if (empty) {
             write(HEADER);
         }
     }

@@ -13,7 +13,6 @@ import dev.evener.workloads.bench.Case.Effort;
 import dev.evener.workloads.bench.Case.Lineup;
 import dev.evener.workloads.bench.Case.Scenario;
 import dev.evener.workloads.bench.Case.Timing;
-import dev.evener.workloads.bench.CaseRun.Unfit;
 import dev.evener.workloads.bench.CaseRun.Watch;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Statistics.Estimate;
@@ -38,15 +37,14 @@ import org.jspecify.annotations.Nullable;
  * Finds the fastest value of each parameter on one device alone, one parameter after another: those of a primitive that were
  * settled before keep what was found. Each value is first tried and its results checked; then all take turns in rounds, in
  * an order drawn anew. The fastest is measured again, against the default and nothing else, because among several the fastest
- * owes something to chance; it is kept if the whole 95 % interval of that is above {@link #LEAST_GAIN}. What counts is the
+ * owes something to chance; it is kept if the whole 95 % interval of that is above {@value #LEAST_GAIN}. What counts is the
  * time that kernels take. One thread.
  */
 public final class Tuner {
     /** A lesser gain is not worth another build. */
-    public static final double LEAST_GAIN = 1.02;
+    private static final double LEAST_GAIN = 1.02;
 
-    /** What a problem begins with that is a wrong result. */
-    public static final String WRONG = "wrong: ";
+    private static final String WRONG = "wrong: ";
 
     private final int rounds;
     private final boolean quick;
@@ -105,46 +103,34 @@ public final class Tuner {
 
     private Tuned tune(DeviceInfo device, Parameter parameter, Tuning before) {
         int standard = before.value(parameter);
-        Map<Integer, String> problems = new LinkedHashMap<>();
-        Map<Integer, double[]> times = measure(device, parameter, before, parameter.choices(), problems);
+        Map<Integer, String> faults = new LinkedHashMap<>();
+        Map<Integer, double[]> times = measure(device, parameter, before, parameter.choices(), faults);
+        Map<Integer, Double> nanos = new LinkedHashMap<>();
+        times.forEach((value, each) -> nanos.put(value, Statistics.median(each)));
         int best = standard;
         Estimate gain = new Estimate(1, 1, 1);
-        if (times.containsKey(standard) && times.size() > 1) {
-            best = Collections.min(times.keySet(), Comparator.comparingDouble(v -> Statistics.median(of(times, v))));
-            if (best != standard) {
-                Map<Integer, double[]> again = measure(device, parameter, before, List.of(best), new LinkedHashMap<>());
-                gain = Statistics.medianRatio(of(again, standard), of(again, best));
+        if (nanos.containsKey(standard) && nanos.size() > 1) {
+            best = Collections.min(nanos.keySet(), Comparator.comparing(nanos::get));
+        }
+        if (best != standard) {
+            Map<Integer, double[]> again = measure(device, parameter, before, List.of(best), new LinkedHashMap<>());
+            double[] own = again.get(best);
+            double[] other = again.get(standard);
+            if (own == null || other == null) {
+                throw new EvenerException(best + " could be measured once, and not again");
             }
+            gain = Statistics.medianRatio(other, own);
         }
-        List<Tuned.Candidate> candidates = new ArrayList<>();
-        for (int value : parameter.choices()) {
-            double[] nanos = times.get(value);
-            candidates.add(
-                    new Tuned.Candidate(value, nanos == null ? 0 : Statistics.median(nanos), problems.get(value)));
-        }
-        return new Tuned(
-                device, parameter, standard, candidates, best, gain, best != standard && gain.low() > LEAST_GAIN);
-    }
-
-    private static double[] of(Map<Integer, double[]> times, int value) {
-        double[] nanos = times.get(value);
-        if (nanos == null) {
-            throw new EvenerException(value + " could be measured once, and not again");
-        }
-        return nanos;
+        return new Tuned(device, parameter, standard, nanos, faults, best, gain);
     }
 
     /**
      * Kernel nanoseconds of the standard and of each of these values in each round, over all jobs of the trial.
      *
-     * @param problems takes what is wrong with values that are not among them
+     * @param faults takes what is wrong with values that are not among them
      */
     private Map<Integer, double[]> measure(
-            DeviceInfo device,
-            Parameter parameter,
-            Tuning before,
-            List<Integer> values,
-            Map<Integer, String> problems) {
+            DeviceInfo device, Parameter parameter, Tuning before, List<Integer> values, Map<Integer, String> faults) {
         int standard = before.value(parameter);
         List<String> tunings = values.stream()
                 .filter(v -> v != standard)
@@ -152,14 +138,11 @@ public final class Tuner {
                 .toList();
         Map<Integer, double[]> times = new LinkedHashMap<>();
         for (Request request : trials(parameter)) {
-            for (Entry entry :
-                    result(device, parameter, before, request, tunings).entries()) {
-                String name = entry.name();
-                int value = entry.role() == Role.SINGLE
-                        ? standard
-                        : Integer.parseInt(name.substring(name.indexOf('=') + 1));
+            for (Entry entry : entries(device, parameter, before, request, tunings)) {
+                boolean single = entry.role() == Role.SINGLE;
+                int value = single ? standard : Integer.parseInt(entry.name().split("=", -1)[1]);
                 if (entry.problem() != null) {
-                    problems.put(value, (Boolean.FALSE.equals(entry.verified()) ? WRONG : "") + entry.problem());
+                    faults.put(value, (Boolean.FALSE.equals(entry.verified()) ? WRONG : "") + entry.problem());
                 } else {
                     double[] nanos = entry.times();
                     double[] sum = times.computeIfAbsent(value, v -> new double[rounds]);
@@ -167,12 +150,11 @@ public final class Tuner {
                 }
             }
         }
-        times.keySet().removeAll(problems.keySet());
+        times.keySet().removeAll(faults.keySet());
         return times;
     }
 
-    /** On an Evener that is opened anew whenever a value turns out to be none for the device. */
-    private Result result(
+    private List<Entry> entries(
             DeviceInfo device, Parameter parameter, Tuning before, Request request, List<String> tunings) {
         String title = device.id() + ", " + parameter.text();
         Case what = new Case(
@@ -183,25 +165,18 @@ public final class Tuner {
                 Timing.KERNELS,
                 new Lineup(List.of(), List.of(), tunings, List.of()),
                 new Effort(rounds, 0, Duration.ZERO, true, null));
-        CaseRun.Setting setting =
-                new CaseRun.Setting(watch, before, doing -> progress.accept(title + ": " + doing), () -> {});
-        List<Entry> unfit = new ArrayList<>();
-        while (true) {
-            EvenerBuilder builder = Evener.builder()
-                    .devices(what.set())
-                    .history(History.inMemory())
-                    .bindCores(true);
-            try (Evener evener = watch.on(builder, title).open();
-                    CaseRun run = new CaseRun(evener, what, setting, unfit)) {
-                return run.run();
-            } catch (Unfit e) {
-                unfit.add(e.entry());
-            } catch (EvenerException | IllegalArgumentException e) { // the standard cannot do it
-                String problem =
-                        String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-                unfit.add(Entry.unfit("single", Role.SINGLE, problem, null));
-                return new Result(what, request.items(), 0, List.of(device), rounds, 0, unfit, List.of());
-            }
+        CaseRun.Setting setting = new CaseRun.Setting(
+                watch, evener -> before, doing -> progress.accept(title + ": " + doing), () -> {});
+        try {
+            return CaseRun.measure(what, setting, () -> {
+                        EvenerBuilder builder = Evener.builder().devices(what.set());
+                        builder.history(History.inMemory()).bindCores(true);
+                        return watch.on(builder, title).open();
+                    })
+                    .entries();
+        } catch (EvenerException | IllegalArgumentException e) { // the standard cannot do it
+            String problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            return List.of(Entry.unfit("single", Role.SINGLE, problem, null));
         }
     }
 
@@ -235,26 +210,59 @@ public final class Tuner {
      * What came out for one parameter on one device.
      *
      * @param standard what it is where nothing was measured: the default, or what suits such devices better
-     * @param candidates one for each of the parameter's values, in their order
+     * @param nanos median kernel time of the trials' jobs together, of the values that could be measured
+     * @param faults what was wrong with the others, or why they were not measured
      * @param best the fastest value, the standard if none is faster
      * @param gain how many times as fast as the standard that is, from a second measurement if it is not the standard itself
-     * @param kept whether it is faster by more than the noise
      */
     public record Tuned(
             DeviceInfo device,
             Parameter parameter,
             int standard,
-            List<Candidate> candidates,
+            Map<Integer, Double> nanos,
+            Map<Integer, String> faults,
             int best,
-            Estimate gain,
-            boolean kept) {
-        /**
-         * One value.
-         *
-         * @param nanos median kernel time of the trials' jobs together; 0 if there is a problem
-         * @param problem why it was not measured, or null
-         */
-        public record Candidate(
-                int value, double nanos, @Nullable String problem) {}
+            Estimate gain) {
+        /** Whether the best is faster by more than the noise. */
+        public boolean kept() {
+            return best != standard && gain.low() > LEAST_GAIN;
+        }
+
+        /** Whether some value led to a wrong result. */
+        public boolean wrong() {
+            return faults.values().stream().anyMatch(f -> f.startsWith(WRONG));
+        }
+
+        /** A line on each value that could not be measured. */
+        public List<String> problems() {
+            return parameter.choices().stream()
+                    .filter(faults::containsKey)
+                    .map(v -> device.id() + ", " + parameter.text() + " " + v + ": " + faults.get(v))
+                    .toList();
+        }
+
+        /** For JSON; docs/tuning.md describes it. */
+        public Map<String, Object> toMap() {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("device", device.id());
+            map.put("deviceName", device.name());
+            map.put("parameter", parameter.text());
+            map.put("default", standard);
+            map.put("best", best);
+            map.put("gain", gain.value());
+            map.put("gainLow", gain.low());
+            map.put("gainHigh", gain.high());
+            map.put("kept", kept());
+            List<Object> candidates = new ArrayList<>();
+            for (int value : parameter.choices()) {
+                Map<String, @Nullable Object> one = new LinkedHashMap<>();
+                one.put("value", value);
+                one.put("medianSeconds", nanos.containsKey(value) ? nanos.get(value) / 1e9 : null);
+                one.put("problem", faults.get(value));
+                candidates.add(one);
+            }
+            map.put("candidates", candidates);
+            return map;
+        }
     }
 }

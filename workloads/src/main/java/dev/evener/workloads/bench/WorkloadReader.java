@@ -13,17 +13,22 @@ import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Sizes;
 import dev.evener.workloads.workload.StreamWorkload;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +42,16 @@ final class WorkloadReader {
                     Stream.of("workload", "parameters", "sizes"), EITHER.stream())
             .toList();
     private static final List<String> STYLE = List.of("name", "workload", "parameters");
+
+    /** Most elements of an array. */
+    static final int MOST = 1000;
+
+    static final int MOST_CASES = 10_000;
+
+    private static final List<String> RANGE = List.of("from", "to", "times", "plus");
+
+    /** As much as anything here can be told apart by. */
+    private static final MathContext DIGITS = MathContext.DECIMAL64;
 
     private static final int USUAL_STEPS = 17;
     private static final int MOST_STEPS = 1001;
@@ -75,12 +90,12 @@ final class WorkloadReader {
         List<Distribution> distributions = all.find(
                 "distribution",
                 List.of(Distribution.UNIFORM),
-                n -> n.each(1, ValueList.MOST).stream()
+                n -> n.each(1, MOST).stream()
                         .map(each -> each.text(Distribution::named, List.of()))
                         .toList());
-        List<Long> sizes = all.find("sizes", workload.about().defaultSizes(), ValueList::sizes);
-        if ((long) combinations.size() * sizes.size() * distributions.size() + tasks.size() > PlanReader.MOST_CASES) {
-            throw node.wrong("comes to more than " + PlanReader.MOST_CASES + " cases");
+        List<Long> sizes = all.find("sizes", workload.about().defaultSizes(), WorkloadReader::sizes);
+        if ((long) combinations.size() * sizes.size() * distributions.size() + tasks.size() > MOST_CASES) {
+            throw node.wrong("comes to more than " + MOST_CASES + " cases");
         }
         Node blamed = all.find("sizes", node, n -> n);
         for (Map<String, String> set : combinations) {
@@ -154,7 +169,7 @@ final class WorkloadReader {
     /** @param check refuses what is none */
     private static List<String> texts(Node node, Consumer<String> check) {
         List<String> texts = new ArrayList<>();
-        for (Node each : node.each(0, ValueList.MOST)) {
+        for (Node each : node.each(0, MOST)) {
             String text = each.text(
                     t -> {
                         check.accept(t);
@@ -171,7 +186,7 @@ final class WorkloadReader {
 
     private List<Style> styles(Node list, Request base, Map<String, String> set) {
         List<Style> styles = new ArrayList<>();
-        for (Node each : list.list(1, ValueList.MOST)) {
+        for (Node each : list.list(1, MOST)) {
             Workload run = each.only(STYLE).find("workload", workload, WorkloadReader::workload);
             Map<String, String> own = new LinkedHashMap<>();
             parameters(each.find("parameters"), run).forEach((name, value) -> own.put(name, value.scalar()));
@@ -209,7 +224,7 @@ final class WorkloadReader {
     }
 
     private static void check(Workload of, String name, Node value) {
-        for (String text : ValueList.texts(value)) {
+        for (String text : valueTexts(value)) {
             try {
                 Values.of(of, Map.of(name, text));
             } catch (IllegalArgumentException e) {
@@ -239,17 +254,85 @@ final class WorkloadReader {
         for (Map.Entry<String, Node> parameter : parameters.entrySet()) {
             List<Map<String, String>> more = new ArrayList<>();
             for (Map<String, String> combination : combinations) {
-                for (String text : ValueList.texts(parameter.getValue())) {
+                for (String text : valueTexts(parameter.getValue())) {
                     Map<String, String> one = new LinkedHashMap<>(combination);
                     one.put(parameter.getKey(), text);
                     more.add(one);
                 }
-                if (more.size() > PlanReader.MOST_CASES) {
-                    throw parameter.getValue().wrong("comes to more than " + PlanReader.MOST_CASES + " combinations");
+                if (more.size() > MOST_CASES) {
+                    throw parameter.getValue().wrong("comes to more than " + MOST_CASES + " combinations");
                 }
             }
             combinations = more;
         }
         return combinations;
+    }
+
+    // ---- single values, ranges, and arrays of both ----
+
+    /** Numbers of items, each once; what is no whole number is rounded down. */
+    private static List<Long> sizes(Node node) {
+        return values(node, n -> size(n).longValue(), WorkloadReader::size, BigDecimal::longValue);
+    }
+
+    /** Values of a parameter as texts, each once. */
+    private static List<String> valueTexts(Node node) {
+        return values(
+                node,
+                Node::scalar,
+                n -> BigDecimal.valueOf(n.number(-1e15, 1e15)),
+                v -> v.stripTrailingZeros().toPlainString());
+    }
+
+    private static <T> List<T> values(
+            Node node, Function<Node, T> single, Function<Node, BigDecimal> number, Function<BigDecimal, T> ranged) {
+        List<T> values = new ArrayList<>();
+        for (Node each : node.each(1, MOST)) {
+            if (each.isObject()) {
+                range(each, number).forEach(value -> values.add(ranged.apply(value)));
+            } else {
+                values.add(single.apply(each));
+            }
+        }
+        if (values.size() > MOST) {
+            throw node.wrong("has more than " + MOST + " values");
+        }
+        return values.stream().distinct().toList();
+    }
+
+    private static BigDecimal size(Node node) {
+        return BigDecimal.valueOf(node.isText() ? node.text(Sizes::parse, List.of()) : node.whole(1, Long.MAX_VALUE));
+    }
+
+    private static List<BigDecimal> range(Node range, Function<Node, BigDecimal> number) {
+        BigDecimal from = number.apply(range.only(RANGE).get("from"));
+        BigDecimal to = number.apply(range.get("to"));
+        Node times = range.find("times");
+        Node plus = range.find("plus");
+        if (from.compareTo(to) > 0) {
+            throw range.wrong("'from' is above 'to'");
+        }
+        if ((times == null) == (plus == null)) {
+            throw range.wrong("expected either 'times' or 'plus' beside 'from' and 'to'");
+        }
+        if (times != null && from.signum() <= 0) {
+            throw range.wrong("'from' must be above 0 for 'times'");
+        }
+        BigDecimal step = times != null
+                ? BigDecimal.valueOf(times.number(1.001, 1e9))
+                : number.apply(Objects.requireNonNull(plus));
+        if (plus != null && step.signum() <= 0) {
+            throw plus.wrong("must be above 0");
+        }
+        List<BigDecimal> values = new ArrayList<>();
+        BigDecimal value = from;
+        while (value.compareTo(to) <= 0) {
+            if (values.size() == MOST) { // which also ends steps that vanish beside a large value
+                throw range.wrong("has more than " + MOST + " values");
+            }
+            values.add(value);
+            value = times != null ? value.multiply(step, DIGITS) : value.add(step, DIGITS);
+        }
+        return values;
     }
 }

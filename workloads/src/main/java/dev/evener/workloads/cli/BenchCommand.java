@@ -140,10 +140,9 @@ final class BenchCommand extends MeasuringCommand {
         List<Case> cases = BenchRun.each(plan.cases());
         try (ResultsFile kept = file == null ? null : ResultsFile.open(file, fresh)) {
             int before;
-            try (RecordOptions.Session session = record.begin("bench", report);
-                    BenchRun run =
-                            new BenchRun(this, session, measured, r -> tell(Against.beside(r, others), measured))) {
-                before = run.run(cases, kept);
+            try (RecordOptions.Session session = record.begin("bench", report)) {
+                before = new BenchRun(this, session, measured, r -> tell(Against.beside(r, others), measured))
+                        .run(cases, kept);
             }
             return finish(measured, before, cases.size());
         } catch (DocumentException e) {

@@ -7,12 +7,9 @@ import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.internal.fault.Faults;
-import dev.evener.kernels.tuning.Tuning;
 import dev.evener.workloads.bench.BenchReport;
 import dev.evener.workloads.bench.Case;
 import dev.evener.workloads.bench.CaseRun;
-import dev.evener.workloads.bench.CaseRun.Unfit;
-import dev.evener.workloads.bench.Entry;
 import dev.evener.workloads.bench.Result;
 import dev.evener.workloads.bench.ResultsFile;
 import dev.evener.workloads.cli.Screen.ProgressLine;
@@ -30,11 +27,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Measures cases one after another, on devices that stay open while that makes no difference: where there are faults,
- * which count chunks, each case opens them anew. One thread.
- */
-final class BenchRun implements AutoCloseable {
+/** Measures cases one after another, each on devices that are opened for it. One thread. */
+final class BenchRun {
     private final MeasuringCommand command;
     private final RecordOptions.Session watch;
     private final BenchReport report;
@@ -42,10 +36,6 @@ final class BenchRun implements AutoCloseable {
     private final ProgressLine progress;
     private final Map<DeviceSelector, List<DeviceInfo>> devices = new HashMap<>();
     private final Set<DeviceSelector> noted = new HashSet<>();
-    private @Nullable Open open;
-
-    /** Devices that are open, and what they were opened for. */
-    private record Open(Evener evener, Case what, Tuning tuned, AtomicBoolean measuring) {}
 
     /**
      * @param watch who hears of the jobs
@@ -109,35 +99,29 @@ final class BenchRun implements AutoCloseable {
     }
 
     private @Nullable Result measure(Case what, String place) {
-        List<Entry> unfit = new ArrayList<>();
-        while (true) {
-            Open on = opened(what);
-            CaseRun.Setting setting = new CaseRun.Setting(
-                    watch,
-                    on.tuned(),
-                    doing -> progress.show(place + what.title() + ": " + doing),
-                    () -> on.measuring().set(true));
-            try (CaseRun run = new CaseRun(on.evener(), what, setting, unfit)) {
-                Result result = run.run();
-                progress.clear();
-                command.report.keep(what.title());
-                result.mismatches().forEach(m -> fail(what.title() + ", " + m));
-                result.recovered()
-                        .forEach((failure, names) ->
-                                command.warn(List.of(what.title() + ", " + String.join(", ", names) + ": " + failure)));
-                told.accept(result);
-                return result;
-            } catch (Unfit e) { // which ends the Evener's use of the device
-                unfit.add(e.entry());
-            } catch (EvenerException | IllegalArgumentException e) { // the latter where size and parameters do not fit
-                progress.clear();
-                if (command.verbose()) {
-                    e.printStackTrace(command.err());
-                }
-                fail(what.title() + ": " + EvenerCommand.oneLine(String.valueOf(e.getMessage())));
-                return null;
+        AtomicBoolean measuring = new AtomicBoolean();
+        CaseRun.Setting setting = new CaseRun.Setting(
+                watch,
+                command::tuning,
+                doing -> progress.show(place + what.title() + ": " + doing),
+                () -> measuring.set(true));
+        try {
+            Result result = CaseRun.measure(what, setting, () -> open(what, measuring::get));
+            progress.clear();
+            command.report.keep(what.title());
+            result.mismatches().forEach(m -> fail(what.title() + ", " + m));
+            result.recovered()
+                    .forEach((failure, names) ->
+                            command.warn(List.of(what.title() + ", " + String.join(", ", names) + ": " + failure)));
+            told.accept(result);
+            return result;
+        } catch (EvenerException | IllegalArgumentException e) { // the latter where size and parameters do not fit
+            progress.clear();
+            if (command.verbose()) {
+                e.printStackTrace(command.err());
             }
-            close();
+            fail(what.title() + ": " + EvenerCommand.oneLine(String.valueOf(e.getMessage())));
+            return null;
         }
     }
 
@@ -147,42 +131,18 @@ final class BenchRun implements AutoCloseable {
     }
 
     /** The devices, with a history that begins empty and is forgotten: figures must not hang on earlier runs. */
-    private Open opened(Case what) {
-        Open now = open;
-        if (now != null && alike(now.what(), what)) {
-            return now;
-        }
-        close();
-        AtomicBoolean measuring = new AtomicBoolean();
+    private Evener open(Case what, BooleanSupplier measuring) {
         EvenerBuilder builder =
                 Evener.builder().devices(what.set()).history(History.inMemory()).bindCores(true);
         if (what.effort().chunkDeadline() != null) {
             builder.chunkDeadline(what.effort().chunkDeadline());
         }
-        boolean atOnce = what.scenario().from() == Case.Scenario.From.START;
-        BooleanSupplier begun = atOnce ? Faults::atOnce : measuring::get;
+        BooleanSupplier begun = what.scenario().from() == Case.Scenario.From.START ? Faults::atOnce : measuring;
         what.scenario().faults().forEach(fault -> Faults.inject(builder, fault, begun));
         Evener evener = watch.on(builder).open();
         if (noted.add(what.set())) {
             command.notes(evener);
         }
-        Open opened = new Open(evener, what, command.tuning(evener), measuring);
-        open = opened;
-        return opened;
-    }
-
-    private static boolean alike(Case one, Case other) {
-        return one.scenario().faults().isEmpty()
-                && other.scenario().faults().isEmpty()
-                && one.set().equals(other.set());
-    }
-
-    @Override
-    public void close() {
-        Open now = open;
-        open = null;
-        if (now != null) {
-            now.evener().close();
-        }
+        return evener;
     }
 }

@@ -5,6 +5,7 @@ import dev.evener.DeviceKind;
 import dev.evener.Evener;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.TuningCache;
+import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.bench.Tuner;
 import dev.evener.workloads.bench.Tuner.Tuned;
 import dev.evener.workloads.cli.Screen.ProgressLine;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -66,10 +66,10 @@ final class TuneCommand extends CliCommand {
     @Override
     int execute() {
         Path file = TuningCache.defaultFile();
+        if (list && clear) {
+            throw UserError.usage("--list and --clear cannot be given together");
+        }
         if (list || clear) {
-            if (list && clear) {
-                throw UserError.usage("--list and --clear cannot be given together");
-            }
             return list ? list(file) : clear(file);
         }
         List<Parameter> parameters = parameters();
@@ -81,72 +81,51 @@ final class TuneCommand extends CliCommand {
             OutputFiles.check("tuning", file);
         }
         boolean table = !quiet() && !report.toStandardOutput();
-        ProgressLine progress = progress();
         List<Tuned> all = new ArrayList<>();
         List<DeviceInfo> selected = Evener.select(devices.selector());
         try (RecordOptions.Session session = record.begin("tune", report)) {
+            ProgressLine progress = progress();
             Tuner tuner = new Tuner(rounds, quick, session, progress::show);
             for (DeviceInfo device : selected) {
-                if (device.kind() == DeviceKind.JVM) {
-                    say(table, device.id() + ": the JVM lane has nothing to tune");
-                    continue;
-                }
                 List<Tuned> found = tuner.on(device, parameters);
                 progress.clear();
                 all.addAll(found);
-                if (!dryRun) {
+                if (!dryRun && !found.isEmpty()) {
                     keep(file, found); // at once, so that what is interrupted loses no more than one device
                 }
-                if (found.isEmpty()) {
-                    say(table, device.id() + ": nothing to tune on a device of this kind");
-                } else if (table) {
-                    out().println(device.id() + " (" + device.name() + "), medians of " + rounds + " runs");
-                    out().println(table(found));
-                    out().flush();
-                }
+                say(table, found.isEmpty() ? nothing(device) : table(device, found, rounds));
             }
         }
         say(table, dryRun ? "nothing was kept (--dry-run)" : "kept in " + file);
-        report.writeJson(out(), () -> toMap(all, rounds, dryRun ? null : file));
-        return tell(all);
+        report.writeJson(out(), () -> {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("rounds", rounds);
+            map.put("file", dryRun ? null : file.toString());
+            map.put("parameters", all.stream().map(Tuned::toMap).toList());
+            return map;
+        });
+        List<String> problems = all.stream().flatMap(t -> t.problems().stream()).toList();
+        warn(problems);
+        report.write("evener tune", page -> problems.forEach(page::warning));
+        return all.stream().anyMatch(Tuned::wrong) ? EvenerCommand.FAILED : EvenerCommand.DONE;
     }
 
     private void say(boolean wanted, String what) {
         if (wanted) {
             out().println(what);
+            out().flush();
         }
-    }
-
-    /** Says what could not be done, and whether that is a failure: a wrong result is one. */
-    private int tell(List<Tuned> all) {
-        boolean wrong = false;
-        List<String> problems = new ArrayList<>();
-        for (Tuned tuned : all) {
-            for (Tuned.Candidate candidate : tuned.candidates()) {
-                String problem = candidate.problem();
-                if (problem != null) {
-                    wrong |= problem.startsWith(Tuner.WRONG);
-                    problems.add(tuned.device().id() + ", " + tuned.parameter().text() + " " + candidate.value() + ": "
-                            + problem);
-                }
-            }
-        }
-        warn(problems);
-        report.write("evener tune", page -> problems.forEach(page::warning));
-        return wrong ? EvenerCommand.FAILED : EvenerCommand.DONE;
     }
 
     private List<Parameter> parameters() {
-        List<String> known = Arrays.stream(Parameter.values())
-                .map(Parameter::primitive)
-                .distinct()
-                .toList();
+        List<Parameter> all = List.of(Parameter.values());
+        List<String> known = all.stream().map(Parameter::primitive).distinct().toList();
         for (String name : names) {
             if (!known.contains(name.toLowerCase(Locale.ROOT))) {
                 throw UserError.usage("unknown primitive '" + name + "': expected one of " + String.join(", ", known));
             }
         }
-        return Arrays.stream(Parameter.values())
+        return all.stream()
                 .filter(p -> names.isEmpty() || names.stream().anyMatch(p.primitive()::equalsIgnoreCase))
                 .toList();
     }
@@ -176,23 +155,19 @@ final class TuneCommand extends CliCommand {
                     parameter.choices().stream().skip(1).map(String::valueOf).collect(Collectors.joining(" ")),
                     parameter.meaning());
         }
-        out().print(table);
-        out().println();
+        out().println(table);
+        TextTable kept = new TextTable("parameter", ">value", ">gain", "device");
         List<TuningCache.Entry> entries = TuningCache.load(file).entries();
+        for (TuningCache.Entry entry : entries) {
+            String value = Integer.toString(entry.value());
+            kept.row(entry.parameter().text(), value, text("%.2f x", entry.gain()), entry.device());
+        }
         if (entries.isEmpty()) {
             out().println("nothing is kept in " + file);
-            return EvenerCommand.DONE;
+        } else {
+            out().println("Kept in " + file + ":");
+            out().print(kept);
         }
-        TextTable kept = new TextTable("parameter", ">value", ">gain", "device");
-        for (TuningCache.Entry entry : entries) {
-            kept.row(
-                    entry.parameter().text(),
-                    Integer.toString(entry.value()),
-                    number("%.2f x", entry.gain()),
-                    entry.device());
-        }
-        out().println("Kept in " + file + ":");
-        out().print(kept);
         return EvenerCommand.DONE;
     }
 
@@ -206,56 +181,30 @@ final class TuneCommand extends CliCommand {
         return EvenerCommand.DONE;
     }
 
-    private static TextTable table(List<Tuned> found) {
+    private static String nothing(DeviceInfo device) {
+        return device.id()
+                + (device.kind() == DeviceKind.JVM
+                        ? ": the JVM lane has nothing to tune"
+                        : ": nothing to tune on a device of this kind");
+    }
+
+    private static String table(DeviceInfo device, List<Tuned> found, int rounds) {
         TextTable table = new TextTable("parameter", ">default", ">best", ">gain", "95 % interval", "");
         for (Tuned tuned : found) {
             boolean faster = tuned.best() != tuned.standard();
+            Statistics.Estimate gain = tuned.gain();
             table.row(
                     tuned.parameter().text(),
                     Integer.toString(tuned.standard()),
                     Integer.toString(tuned.best()),
-                    faster ? number("%.3f x", tuned.gain().value()) : "-",
-                    faster
-                            ? number("%.3f", tuned.gain().low())
-                                    + number(" to %.3f", tuned.gain().high())
-                            : "",
+                    faster ? text("%.3f x", gain.value()) : "-",
+                    faster ? text("%.3f to %.3f", gain.low(), gain.high()) : "",
                     tuned.kept() ? "kept" : faster ? "not enough" : "");
         }
-        return table;
+        return text("%s (%s), medians of %d runs%n%s", device.id(), device.name(), rounds, table);
     }
 
-    private static Map<String, Object> toMap(List<Tuned> all, int rounds, @Nullable Path file) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("rounds", rounds);
-        map.put("file", file == null ? null : file.toString());
-        map.put("parameters", all.stream().map(TuneCommand::toMap).toList());
-        return map;
-    }
-
-    private static Map<String, Object> toMap(Tuned tuned) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("device", tuned.device().id());
-        map.put("deviceName", tuned.device().name());
-        map.put("parameter", tuned.parameter().text());
-        map.put("default", tuned.standard());
-        map.put("best", tuned.best());
-        map.put("gain", tuned.gain().value());
-        map.put("gainLow", tuned.gain().low());
-        map.put("gainHigh", tuned.gain().high());
-        map.put("kept", tuned.kept());
-        List<Object> candidates = new ArrayList<>();
-        for (Tuned.Candidate candidate : tuned.candidates()) {
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("value", candidate.value());
-            one.put("medianSeconds", candidate.nanos() > 0 ? candidate.nanos() / 1e9 : null);
-            one.put("problem", candidate.problem());
-            candidates.add(one);
-        }
-        map.put("candidates", candidates);
-        return map;
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 }

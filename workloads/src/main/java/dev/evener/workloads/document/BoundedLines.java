@@ -21,7 +21,6 @@ public final class BoundedLines implements AutoCloseable {
     private int filled;
     private int number;
     private long read;
-    private boolean ended;
 
     /**
      * @param in is closed with this
@@ -58,7 +57,7 @@ public final class BoundedLines implements AutoCloseable {
             return null;
         }
         number++;
-        ended = false;
+        boolean ended = false;
         while (!ended && more()) {
             int end = at;
             while (end < filled && buffer[end] != '\n') {
@@ -103,16 +102,6 @@ public final class BoundedLines implements AutoCloseable {
     /** The number of the line that was read last, from 1. */
     public int number() {
         return number;
-    }
-
-    /** Bytes of the lines read so far. */
-    public long bytes() {
-        return read;
-    }
-
-    /** Whether the line that was read last has an end; else it was cut off. */
-    public boolean ended() {
-        return ended;
     }
 
     /** An error about the line that was read last. */

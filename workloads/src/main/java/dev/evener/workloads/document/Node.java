@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,6 +149,11 @@ public final class Node {
         return nodes;
     }
 
+    /** What the elements of an array are read as. */
+    public <T> List<T> list(int least, int most, Function<Node, T> reader) {
+        return list(least, most).stream().map(reader).toList();
+    }
+
     /** The elements of an array, or else the value itself as the only one. */
     public List<Node> each(int least, int most) {
         return value instanceof List ? list(least, most) : List.of(this);
@@ -175,9 +182,20 @@ public final class Node {
         }
     }
 
-    /** The constant that a string names as {@link EnumNames} does. */
+    /** The constant that a string names. */
     public <E extends Enum<E>> E constant(Class<E> type) {
-        return text(text -> EnumNames.named(type, text), List.of());
+        List<String> names =
+                Stream.of(type.getEnumConstants()).map(Node::name).toList();
+        int index = names.indexOf(text());
+        if (index < 0) {
+            throw wrong("'" + text() + "' is not one of " + String.join(", ", names));
+        }
+        return type.getEnumConstants()[index];
+    }
+
+    /** A constant as documents name it: in lower case, words joined by hyphens. */
+    public static String name(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Whether it says {@code true}. */

@@ -3,7 +3,6 @@ package dev.evener.workloads.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
@@ -20,7 +19,6 @@ import dev.evener.workloads.bench.Case.Lineup;
 import dev.evener.workloads.bench.Case.Scenario;
 import dev.evener.workloads.bench.Case.Style;
 import dev.evener.workloads.bench.Case.Timing;
-import dev.evener.workloads.bench.CaseRun.Unfit;
 import dev.evener.workloads.bench.CaseRun.Watch;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Result.Timed;
@@ -41,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What a result is made of, on one device and on two. */
@@ -58,7 +57,7 @@ class CaseRunTest {
         }
     };
 
-    static final CaseRun.Setting SETTING = new CaseRun.Setting(NOBODY, Tuning.defaults(), doing -> {}, () -> {});
+    static final CaseRun.Setting SETTING = new CaseRun.Setting(NOBODY, evener -> Tuning.defaults(), doing -> {}, () -> {});
 
     private static Request request(String workload, Map<String, String> set, long items) {
         Workload named = Workloads.named(workload);
@@ -85,19 +84,20 @@ class CaseRunTest {
     }
 
     private static Result measured(Case what) {
-        return measured(what, SETTING, new ArrayList<>());
+        return measured(what, SETTING);
     }
 
-    private static Result measured(Case what, CaseRun.Setting setting, List<Entry> unfit) {
-        try (Evener evener = Evener.builder()
-                        .devices(what.set())
-                        .history(History.inMemory())
-                        .open();
-                CaseRun run = new CaseRun(evener, what, setting, unfit)) {
-            Result result = run.run();
-            assertEquals(List.of(), evener.history().entries(), "the Evener's own history learns nothing");
-            return result;
-        }
+    private static Result measured(Case what, CaseRun.Setting setting) {
+        AtomicReference<Evener> open = new AtomicReference<>();
+        Result result = CaseRun.measure(what, setting, () -> {
+            open.set(Evener.builder()
+                    .devices(what.set())
+                    .history(History.inMemory())
+                    .open());
+            return open.get();
+        });
+        assertEquals(List.of(), open.get().history().entries(), "the Evener's own history learns nothing");
+        return result;
     }
 
     private static List<String> names(Result result) {
@@ -160,12 +160,12 @@ class CaseRunTest {
         List<Integer> jobsBefore = new ArrayList<>();
         CaseRun.Setting setting = new CaseRun.Setting(
                 NOBODY,
-                Tuning.defaults(),
+                evener -> Tuning.defaults(),
                 doing -> {},
                 () -> jobsBefore.add(spy.known.size()),
                 System::nanoTime,
                 (name, devices) -> name.equals("spy") ? spy : PolicyText.parse(name, devices));
-        measured(saxpy(4096, policies("spy"), 3, false), setting, new ArrayList<>());
+        measured(saxpy(4096, policies("spy"), 3, false), setting);
         assertEquals(
                 List.of(Contender.FIRST + 2), jobsBefore, "once, after the warm-up and the rounds that do not count");
         assertEquals(Contender.FIRST + 2 + 4, spy.known.size());
@@ -176,13 +176,12 @@ class CaseRunTest {
     void warmUpAndMeasurementEndByTheClock() {
         AtomicLong now = new AtomicLong();
         CaseRun.Setting setting = new CaseRun.Setting(
-                NOBODY, Tuning.defaults(), doing -> {}, () -> {}, () -> now.getAndAdd(100_000_000), PolicyText::parse);
+                NOBODY, evener -> Tuning.defaults(), doing -> {}, () -> {}, () -> now.getAndAdd(100_000_000), PolicyText::parse);
         Case what = saxpy(64, policies(), 0, false);
         Effort effort = new Effort(0, 0, Duration.ofMillis(1500), false, null);
         Result result = measured(
                 new Case(what.set(), false, what.scenario(), what.request(), Timing.WALL, what.lineup(), effort),
-                setting,
-                new ArrayList<>());
+                setting);
         assertEquals(2 * (3 + 14), result.warmUpJobs(), "three rounds without a look, then one a look below 1.5 s");
         assertEquals(15 + 19, result.rounds(), "fifteen without a look, then one a look below 2 s");
     }
@@ -227,14 +226,14 @@ class CaseRunTest {
         Map<String, Spy> spies = new HashMap<>();
         CaseRun.Setting setting = new CaseRun.Setting(
                 NOBODY,
-                Tuning.defaults(),
+                evener -> Tuning.defaults(),
                 doing -> {},
                 () -> {},
                 System::nanoTime,
                 (name, devices) -> name.contains("single")
                         ? PolicyText.parse(name, devices)
                         : spies.computeIfAbsent(name, n -> new Spy()));
-        measured(saxpy(4096, policies("a", "b", "c"), 0, false), setting, new ArrayList<>());
+        measured(saxpy(4096, policies("a", "b", "c"), 0, false), setting);
         assertEquals(3, spies.size());
         for (Spy spy : spies.values()) {
             assertFalse(spy.known.get(0), "nothing but its own jobs");
@@ -275,24 +274,29 @@ class CaseRunTest {
                 1, result.ratio(entry(result, "naive"), entry(result, "naive")).value());
     }
 
-    /** A contender that fails is named, as its device has to be opened anew, and left out the next time. */
+    /** A contender that fails is named and left out, and the devices are opened anew. */
     @Test
     void whatCannotDoItIsNamedAndLeftOut() {
         Request floats = request("segmented-scan", Map.of("style", "naive", "type", "float"), 4096);
         Lineup lineup = new Lineup(
                 List.of(), List.of(new Style("bad", floats), OTHERS.styles().get(2)), List.of(), List.of());
-        Case what = of("0.0", request("segmented-scan", Map.of(), 4096), lineup, 0, false);
-        List<Entry> unfit = new ArrayList<>();
-        Unfit named = assertThrows(Unfit.class, () -> measured(what, SETTING, unfit));
-        assertEquals("bad", named.entry().name());
+        List<Integer> opened = new ArrayList<>();
+        CaseRun.Setting setting = new CaseRun.Setting(
+                NOBODY,
+                evener -> {
+                    opened.add(1);
+                    return Tuning.defaults();
+                },
+                doing -> {},
+                () -> {});
+        Result result = measured(of("0.0", request("segmented-scan", Map.of(), 4096), lineup, 0, false), setting);
+        assertEquals(List.of("runs", "bad"), names(result));
         assertEquals(
                 "floats can be checked in the style runs only, not NAIVE",
-                named.entry().problem());
-        unfit.add(named.entry());
-        Result result = measured(what, SETTING, unfit);
-        assertEquals(List.of("runs", "bad"), names(result));
+                entry(result, "bad").problem());
         assertNull(entry(result, "bad").verified());
         assertEquals(List.of(), result.mismatches());
+        assertEquals(List.of(1, 1), opened);
     }
 
     @Test

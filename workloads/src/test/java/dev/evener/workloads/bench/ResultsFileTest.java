@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,13 +39,10 @@ class ResultsFileTest {
     }
 
     private static Result made(Case setup) {
-        try (Evener evener = Evener.builder()
-                        .devices(SET)
-                        .history(History.inMemory())
-                        .open();
-                CaseRun run = new CaseRun(evener, setup, CaseRunTest.SETTING, new ArrayList<>())) {
-            return run.run();
-        }
+        return CaseRun.measure(
+                setup,
+                CaseRunTest.SETTING,
+                () -> Evener.builder().devices(SET).history(History.inMemory()).open());
     }
 
     private static String digest(Case setup) {
