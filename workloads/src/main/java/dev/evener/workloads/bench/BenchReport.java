@@ -46,7 +46,7 @@ public record BenchReport(String experiment, double load, List<Result> results, 
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("experiment", experiment.isEmpty() ? null : experiment);
         map.put("loadAverage", load < 0 ? null : load);
-        map.put("results", results.stream().map(ResultJson::toMap).toList());
+        map.put("results", results.stream().map(ResultsFile::toMap).toList());
         map.put("failures", failures);
         return map;
     }
@@ -75,12 +75,12 @@ public record BenchReport(String experiment, double load, List<Result> results, 
         Set<String> headings = new LinkedHashSet<>(OF_CASE);
         List<Map<String, String>> rows = new ArrayList<>();
         for (Result result : results) {
-            Map<String, Object> map = ResultJson.toMap(result);
+            Map<String, Object> map = ResultsFile.toMap(result);
             map.put("devices", result.devices().stream().map(DeviceInfo::id).toList());
             for (Entry entry : result.entries()) {
                 Map<String, String> row = new LinkedHashMap<>();
                 OF_CASE.forEach(name -> row.put(name, text(map.get(name))));
-                ResultJson.contender(result, entry).forEach((name, value) -> flatten(row, name, value));
+                ResultsFile.contender(result, entry).forEach((name, value) -> flatten(row, name, value));
                 headings.addAll(row.keySet());
                 rows.add(row);
             }

@@ -25,12 +25,10 @@ public final class BenchText {
         Map<String, Function<Entry, String>> columns = details ? all(result) : plain(result);
         columns.replaceAll((heading, column) ->
                 heading.equals("contender") ? column : entry -> entry.measured() ? column.apply(entry) : "-");
-        StringBuilder notes = new StringBuilder();
-        for (Entry entry : result.entries()) {
-            if (entry.problem() != null) {
-                notes.append(entry.name()).append(": ").append(entry.problem()).append(LINE);
-            }
-        }
+        String notes = result.entries().stream()
+                .filter(e -> e.problem() != null)
+                .map(e -> e.name() + ": " + e.problem() + LINE)
+                .collect(Collectors.joining());
         Case what = result.what();
         return format(
                         "%s, %d %ss%s, devices %s (%s), %d rounds%s",
@@ -127,12 +125,10 @@ public final class BenchText {
             boolean decided = entry.role() == Role.POLICY || entry.policy() == null;
             if (decided && !entry.explanation().isEmpty()) {
                 text.append(entry.name()).append(':').append(LINE);
-                entry.explanation()
-                        .lines()
-                        .forEach(line -> text.append("  ").append(line).append(LINE));
+                entry.explanation().lines().forEach(line -> text.append("  " + line + LINE));
             }
         }
-        return text.length() == 0 ? "" : text.append(LINE).toString();
+        return text.length() == 0 ? "" : text + LINE;
     }
 
     /**

@@ -11,10 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,11 +116,10 @@ public record Case(
     String details() {
         Distribution distribution = request.distribution();
         String spread = distribution == null || distribution == Distribution.UNIFORM ? "" : distribution.text();
-        StringBuilder text = new StringBuilder();
-        for (String each : List.of(spread, request.values().changed(), scenario.name())) {
-            text.append(each.isEmpty() ? "" : ", " + each);
-        }
-        return text.toString();
+        return Stream.of(spread, request.values().changed(), scenario.name())
+                .filter(each -> !each.isEmpty())
+                .map(each -> ", " + each)
+                .collect(Collectors.joining());
     }
 
     /** The members of a result in JSON that say what was measured; docs/bench.md describes them. */
@@ -152,12 +154,13 @@ public record Case(
         map.remove("scenario");
         map.put("identities", devices.stream().map(DeviceInfo::identity).toList());
         map.put("policies", lineup.policies());
-        map.put(
-                "styles",
-                lineup.styles().stream()
-                        .map(s -> s.name() + " " + s.request().workload().name() + " "
-                                + s.request().values().toMap())
-                        .toList());
+        List<String> styles = new ArrayList<>();
+        for (Style style : lineup.styles()) {
+            Request own = style.request();
+            styles.add(style.name() + " " + own.workload().name() + " "
+                    + own.values().toMap());
+        }
+        map.put("styles", styles);
         map.put("tunings", lineup.tunings());
         map.put("baselines", lineup.baselines());
         map.put("rounds", effort.rounds());

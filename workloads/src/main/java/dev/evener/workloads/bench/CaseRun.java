@@ -55,6 +55,7 @@ public final class CaseRun {
     private final Tuning tuning;
     private final List<Entry> unfit;
     private final Random order;
+    private final List<Contender> all = new ArrayList<>();
     private final List<Prepared> prepared = new ArrayList<>();
     private @Nullable Prepared base;
 
@@ -76,8 +77,7 @@ public final class CaseRun {
             LongSupplier clock,
             BiFunction<String, Integer, Policy> policies) {
         /** With the system's clock and Evener's own policies. */
-        public Setting(
-                Watch watch, Function<Evener, Tuning> tuning, Consumer<String> progress, Runnable measuring) {
+        public Setting(Watch watch, Function<Evener, Tuning> tuning, Consumer<String> progress, Runnable measuring) {
             this(watch, tuning, progress, measuring, System::nanoTime, PolicyText::parse);
         }
     }
@@ -124,9 +124,11 @@ public final class CaseRun {
     private Result run() {
         setting.progress().accept("preparing");
         try {
-            return what.request().workload() instanceof StreamWorkload<?> work
-                    ? ofStream(work)
-                    : measured(contenders());
+            if (what.request().workload() instanceof StreamWorkload<?> work) {
+                return ofStream(work);
+            }
+            contenders();
+            return measured();
         } finally {
             prepared.forEach(one -> one.workload().close());
         }
@@ -135,56 +137,49 @@ public final class CaseRun {
     private <S extends AutoCloseable> Result ofStream(StreamWorkload<S> work) {
         List<S> slots = work.slots(evener, what.request());
         try {
-            return measured(new Placements<>(evener, work, slots, what, setting.progress()).contenders(unfit));
+            new Placements<>(evener, work, slots, what)
+                    .contenders()
+                    .forEach(way -> attempt(way.name, way.role, () -> way));
+            return measured();
         } finally {
             work.close(slots);
         }
     }
 
-    private Result measured(List<Contender> all) {
+    private Result measured() {
         if (all.isEmpty()) {
-            throw new EvenerException("nothing can be measured: " + unfit.get(0).name() + ": "
-                    + unfit.get(0).problem());
+            Entry first = unfit.get(0);
+            throw new EvenerException("nothing can be measured: " + first.name() + ": " + first.problem());
         }
-        long warmUpJobs = warmUp(all);
-        List<Timed> tried = List.of();
+        long warmUpJobs = warmUp();
+        StaticSweep sweep =
+                new StaticSweep(evener.devices().size(), what.effort().sweepSteps(), this::race);
         if (what.effort().sweepSteps() > 0) {
-            StaticSweep sweep =
-                    new StaticSweep(evener.devices().size(), what.effort().sweepSteps(), this::race);
             Contender best = split(sweep.search());
-            tried = sweep.tried();
-            all.add((int) all.stream().filter(c -> c.role() == Role.SINGLE).count(), best);
+            all.add((int) all.stream().filter(c -> c.role == Role.SINGLE).count(), best);
         }
-        int rounds = measure(all);
+        int rounds = measure();
         List<Entry> entries = new ArrayList<>();
         for (Contender contender : all) {
             if (what.effort().verify()) {
-                setting.progress().accept("checking " + contender.name());
+                setting.progress().accept("checking " + contender.name);
                 contender.verify();
             }
             entries.add(contender.entry());
         }
         entries.addAll(unfit);
         PreparedWorkload one = base == null ? null : base.workload();
-        return new Result(
-                what,
-                one == null ? what.request().items() : one.items(),
-                one == null ? 0 : one.flopsPerItem(),
-                evener.devices(),
-                rounds,
-                warmUpJobs,
-                entries,
-                tried);
+        long items = one == null ? what.request().items() : one.items();
+        double flops = one == null ? 0 : one.flopsPerItem();
+        return new Result(what, items, flops, evener.devices(), rounds, warmUpJobs, entries, sweep.tried());
     }
 
     // ---- who competes ----
 
-    private List<Contender> contenders() {
-        List<Contender> all = new ArrayList<>();
+    private void contenders() {
         Case.Lineup lineup = what.lineup();
-        int devices = evener.devices().size();
         if (lineup.styles().isEmpty() || !lineup.policies().isEmpty()) {
-            for (int lane = 0; lane < devices; lane++) {
+            for (int lane = 0; lane < evener.devices().size(); lane++) {
                 String name = "single " + evener.devices().get(lane).id();
                 all.add(contender(name, Role.SINGLE, base(), PolicyText.single(lane)));
             }
@@ -195,62 +190,61 @@ public final class CaseRun {
                 all.add(contender(name, Role.POLICY, base(), policy));
             }
         }
-        for (Case.Style style : lineup.styles()) {
-            attempt(all, style.name(), Role.STYLE, style.request().tuned(tuning));
-        }
-        for (String values : lineup.tunings()) {
-            attempt(all, values, Role.TUNING, what.request().tuned(Tuner.tuned(tuning, values)));
-        }
+        lineup.styles().forEach(s -> attempt(s.name(), Role.STYLE, s.request().tuned(tuning)));
+        lineup.tunings().forEach(t -> attempt(t, Role.TUNING, what.request().tuned(Tuner.tuned(tuning, t))));
         if (!lineup.baselines().isEmpty()) {
-            double bytes = contender("", Role.SINGLE, base(), PolicyText.single(0))
-                    .run()
-                    .bytes();
-            lineup.baselines().forEach(name -> baseline(all, name, bytes));
+            Contender first = contender("", Role.SINGLE, base(), PolicyText.single(0));
+            double bytes = first.run().bytes();
+            lineup.baselines().forEach(name -> attempt(name, Role.BASELINE, () -> baseline(name, bytes)));
         }
-        return all;
     }
 
-    private void baseline(List<Contender> all, String name, double bytes) {
+    private Contender baseline(String name, double bytes) {
         if (name.equals("jdk")) {
             Supplier<Double> work =
                     Baselines.jdk(base().workload(), what.request().workload().name(), setting.clock());
-            all.add(new Contender(name, Role.BASELINE, what.timing(), () -> Sample.of(work.get(), bytes), null));
-            return;
+            return new Contender(name, Role.BASELINE, what.timing(), () -> Sample.of(work.get(), bytes), null);
         }
-        Contender kernel = attempt(all, name, Role.BASELINE, Baselines.memory(name, what.request(), bytes));
+        Prepared memory = prepare(Baselines.memory(name, what.request(), bytes));
+        Contender kernel = contender(name, Role.BASELINE, memory, usual());
         boolean shares = evener.devices().stream().allMatch(DeviceInfo::sharesHostMemory);
-        if (kernel != null && name.equals("copy") && shares && what.timing() == Timing.WALL) {
-            PreparedWorkload copy = prepared.get(prepared.size() - 1).workload();
-            Supplier<Sample> faster = () -> {
-                Sample by = kernel.run();
-                double host = Baselines.hostCopy(copy, setting.clock());
-                return host < by.wallNanos() ? Sample.of(host, by.bytes()) : by;
-            };
-            Contender both = new Contender(name, Role.BASELINE, Timing.WALL, faster, kernel::verify);
-            both.verify();
-            all.set(all.size() - 1, both);
+        if (!name.equals("copy") || !shares || what.timing() != Timing.WALL) {
+            return kernel;
         }
+        Supplier<Sample> faster = () -> {
+            Sample by = kernel.run();
+            double host = Baselines.hostCopy(memory.workload(), setting.clock());
+            return host < by.wallNanos() ? Sample.of(host, by.bytes()) : by;
+        };
+        return new Contender(name, Role.BASELINE, Timing.WALL, faster, kernel::verify);
+    }
+
+    private void attempt(String name, Role role, Request request) {
+        attempt(name, role, () -> contender(name, role, prepare(request), usual()));
     }
 
     /** Tries one and, if it is right, has it take part. */
-    private @Nullable Contender attempt(List<Contender> all, String name, Role role, Request request) {
+    private void attempt(String name, Role role, Supplier<Contender> made) {
         if (unfit.stream().anyMatch(e -> e.name().equals(name))) {
-            return null;
+            return;
         }
         setting.progress().accept("trying " + name);
-        String policy = evener.devices().size() == 1 ? PolicyText.single(0) : "adaptive";
         try {
-            Contender tried = contender(name, role, prepare(request), policy);
+            Contender tried = made.get();
             String mismatch = tried.verify();
-            if (mismatch != null) {
+            if (mismatch == null) {
+                all.add(tried);
+            } else {
                 unfit.add(Entry.unfit(name, role, mismatch, false));
-                return null;
             }
-            all.add(tried);
-            return tried;
         } catch (EvenerException | IllegalArgumentException e) {
             throw new Unfit(name, role, e);
         }
+    }
+
+    /** The policy of those that are not compared by their policies. */
+    private String usual() {
+        return evener.devices().size() == 1 ? PolicyText.single(0) : "adaptive";
     }
 
     private Contender split(List<Double> fractions) {
@@ -299,10 +293,10 @@ public final class CaseRun {
     }
 
     /** All build, and what learns does so; the others rest after a few rounds while there is such. Returns the turns taken. */
-    private long warmUp(List<Contender> all) {
+    private long warmUp() {
         setting.progress().accept("warming up");
         List<Contender> learning =
-                all.stream().filter(c -> c.role() == Role.POLICY).toList();
+                all.stream().filter(c -> c.role == Role.POLICY).toList();
         Rounds rounds = rounds(all);
         int least = learning.isEmpty() ? COLD_ROUNDS : Contender.FIRST;
         while (rounds.within(least, Integer.MAX_VALUE, what.effort().warmUp().toNanos())) {
@@ -322,7 +316,7 @@ public final class CaseRun {
     }
 
     /** Returns the number of rounds. */
-    private int measure(List<Contender> all) {
+    private int measure() {
         setting.progress().accept("measuring");
         Rounds again = rounds(all);
         for (int i = 0; i < REWARM_ROUNDS; i++) {

@@ -17,8 +17,8 @@ final class Contender {
     /** Jobs whose cost is that of learning. */
     static final int FIRST = 30;
 
-    private final String name;
-    private final Role role;
+    final String name;
+    final Role role;
     private final Timing timing;
     private final Supplier<Sample> work;
     private final @Nullable Supplier<@Nullable String> check;
@@ -41,14 +41,6 @@ final class Contender {
         this.timing = timing;
         this.work = work;
         this.check = check;
-    }
-
-    String name() {
-        return name;
-    }
-
-    Role role() {
-        return role;
     }
 
     /** Does the work once. */

@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,36 +31,24 @@ final class Placements<S extends AutoCloseable> {
     private final StreamWorkload<S> work;
     private final List<S> slots;
     private final Case what;
-    private final int frames;
-    private final Consumer<String> progress;
     private final List<Long> expected = new ArrayList<>();
 
-    Placements(Evener evener, StreamWorkload<S> work, List<S> slots, Case what, Consumer<String> progress) {
+    Placements(Evener evener, StreamWorkload<S> work, List<S> slots, Case what) {
         this.evener = evener;
         this.work = work;
         this.slots = slots;
         this.what = what;
-        this.frames = (int) what.request().items();
-        this.progress = progress;
     }
 
-    /** Every way, tried; those whose results are wrong are in {@code unfit} instead. */
-    List<Contender> contenders(List<Entry> unfit) {
+    /** Every way; only one may run at a time. */
+    List<Contender> contenders() {
         List<Contender> all = new ArrayList<>();
-        ways().forEach((name, placement) -> {
-            progress.accept("trying " + name);
-            slots.forEach(work::clear);
-            stream(placement, Math.max(frames, slots.size()));
-            Role role = name.startsWith("single ") ? Role.SINGLE : Role.PLACEMENT;
-            Contender way =
-                    new Contender(name, role, what.timing(), () -> sample(stream(placement, frames)), this::mismatch);
-            String mismatch = way.verify();
-            if (mismatch == null) {
-                all.add(way);
-            } else {
-                unfit.add(Entry.unfit(name, role, mismatch, false));
-            }
-        });
+        ways().forEach((name, placement) -> all.add(new Contender(
+                name,
+                name.startsWith("single ") ? Role.SINGLE : Role.PLACEMENT,
+                what.timing(),
+                () -> sample(stream(placement, (int) what.request().items())),
+                () -> mismatch(placement))));
         return all;
     }
 
@@ -89,7 +76,9 @@ final class Placements<S extends AutoCloseable> {
     }
 
     /** The first way's first result is compared with the reference, every later one with the first way's. */
-    private @Nullable String mismatch() {
+    private @Nullable String mismatch(Placement placement) {
+        slots.forEach(work::clear);
+        stream(placement, (int) Math.max(what.request().items(), slots.size()));
         if (expected.isEmpty()) {
             slots.forEach(slot -> expected.add(work.digest(slot)));
             return work.mismatch(slots.get(0));

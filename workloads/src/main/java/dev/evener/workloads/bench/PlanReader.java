@@ -12,11 +12,11 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Reads which cases are to be measured, from files and from options: these are members, too, which stand before those of a file, so
@@ -33,23 +33,8 @@ public final class PlanReader {
     private static final int LONGEST_NAME = 100;
     private static final Pattern TYPED = Pattern.compile("-([a-z])");
 
-    private static final List<String> TOP = Stream.concat(
-                    Stream.of(
-                            "format",
-                            "version",
-                            "name",
-                            "question",
-                            "workloads",
-                            "devices",
-                            "alone",
-                            "scenarios",
-                            "seed",
-                            "repeat",
-                            "warmUp",
-                            "verify",
-                            "chunkDeadline"),
-                    WorkloadReader.EITHER.stream())
-            .toList();
+    private static final List<String> TOP = WorkloadReader.orEither(
+            "format version name question workloads devices alone scenarios seed repeat warmUp verify chunkDeadline");
     private static final List<String> SCENARIO = List.of("name", "faults", "from");
 
     private PlanReader() {}
@@ -121,10 +106,7 @@ public final class PlanReader {
         List<DeviceSelector> sets = all.find(
                 "devices",
                 List.of(DeviceSelector.all()),
-                n -> n.each(1, WorkloadReader.MOST).stream()
-                        .map(each -> each.text(DeviceSelector::parse, List.of()))
-                        .distinct()
-                        .toList());
+                n -> n.each(1, WorkloadReader.MOST, each -> each.text(DeviceSelector::parse, List.of())));
         boolean alone = all.find("alone", false, Node::flag);
         List<Case> tasks = new ArrayList<>();
         for (Node node : root.get("workloads").list(1, WorkloadReader.MOST)) {
@@ -134,10 +116,13 @@ public final class PlanReader {
         if (count > WorkloadReader.MOST_CASES) {
             throw root.wrong("comes to " + count + " cases; expected " + WorkloadReader.MOST_CASES + " at most");
         }
-        return sets.stream()
-                .flatMap(set -> tasks.stream()
-                        .flatMap(task -> scenarios.stream().map(scenario -> task.on(set, alone, scenario))))
-                .toList();
+        List<Case> cases = new ArrayList<>();
+        for (DeviceSelector set : new LinkedHashSet<>(sets)) {
+            for (Case task : tasks) {
+                scenarios.forEach(scenario -> cases.add(task.on(set, alone, scenario)));
+            }
+        }
+        return cases;
     }
 
     private static List<Scenario> scenarios(Node all) {

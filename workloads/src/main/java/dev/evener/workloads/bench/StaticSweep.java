@@ -4,6 +4,7 @@ import dev.evener.workloads.bench.Result.Timed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -68,14 +69,14 @@ final class StaticSweep {
         double spacing = 1.0 / (steps - 1);
         List<Timed> coarse = measure(
                 IntStream.range(0, steps).mapToObj(i -> pair(i / (steps - 1.0))).toList());
-        List<Double> best = fastestOf(coarse);
+        List<Double> best = fastest(coarse);
         for (int stage = 0; stage < STAGES; stage++) {
             spacing /= FINER;
             List<List<Double>> finer = new ArrayList<>(about(best.get(0), spacing));
             if (stage == 0) { // noise may have led the coarse stage astray, and this is where theory expects the best
                 finer.add(proportional(coarse).get(1));
             }
-            best = fastest(finer);
+            best = fastest(measure(finer));
         }
         return best;
     }
@@ -92,11 +93,11 @@ final class StaticSweep {
     private List<Double> byDescent() {
         List<Timed> alone =
                 measure(IntStream.range(0, lanes).mapToObj(this::only).toList());
-        List<Double> best = fastest(proportional(alone));
+        List<Double> best = fastest(measure(proportional(alone)));
         double move = 1.0 / (steps - 1);
         for (int stage = 0; stage <= STAGES; stage++, move /= FINER) {
             for (int moves = 0; moves < MOST_MOVES; moves++) {
-                List<Double> next = fastest(neighbours(best, move));
+                List<Double> next = fastest(measure(neighbours(best, move)));
                 if (next.equals(best)) {
                     break;
                 }
@@ -145,14 +146,8 @@ final class StaticSweep {
         return all;
     }
 
-    private List<Double> fastest(List<List<Double>> splits) {
-        return fastestOf(measure(splits));
-    }
-
-    private static List<Double> fastestOf(List<Timed> measured) {
-        return measured.stream()
-                .min(Comparator.comparingDouble(Timed::medianNanos))
-                .orElseThrow()
+    private static List<Double> fastest(List<Timed> measured) {
+        return Collections.min(measured, Comparator.comparingDouble(Timed::medianNanos))
                 .split();
     }
 
@@ -193,12 +188,8 @@ final class StaticSweep {
                 rounds.drop(c -> c.median() > FAR_BEHIND * best);
             }
         }
-        List<Timed> result = new ArrayList<>();
-        for (Contender each : distinct) {
-            List<Double> split = splits.get(entrants.indexOf(each));
-            double median = Math.rint(each.median()); // whole nanoseconds, as entries have them
-            result.add(new Timed(split, each.shares(), median, each.turns()));
-        }
-        return result;
+        return distinct.stream()
+                .map(c -> new Timed(splits.get(entrants.indexOf(c)), c.shares(), Math.rint(c.median()), c.turns()))
+                .toList();
     }
 }

@@ -165,8 +165,8 @@ public final class Tuner {
                 Timing.KERNELS,
                 new Lineup(List.of(), List.of(), tunings, List.of()),
                 new Effort(rounds, 0, Duration.ZERO, true, null));
-        CaseRun.Setting setting = new CaseRun.Setting(
-                watch, evener -> before, doing -> progress.accept(title + ": " + doing), () -> {});
+        CaseRun.Setting setting =
+                new CaseRun.Setting(watch, evener -> before, doing -> progress.accept(title + ": " + doing), () -> {});
         try {
             return CaseRun.measure(what, setting, () -> {
                         EvenerBuilder builder = Evener.builder().devices(what.set());

@@ -22,25 +22,20 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the cases of one workload of a description: what is run, who competes on it, and how thoroughly. One thread. */
 final class WorkloadReader {
-    /** What can be said of a workload as well as of all of them. */
-    static final List<String> EITHER =
-            List.of("policies", "styles", "tunings", "baselines", "distribution", "sweep", "timing", "resident");
-
-    private static final List<String> WORKLOAD = Stream.concat(
-                    Stream.of("workload", "parameters", "sizes"), EITHER.stream())
-            .toList();
+    private static final List<String> WORKLOAD = orEither("workload parameters sizes");
     private static final List<String> STYLE = List.of("name", "workload", "parameters");
 
     /** Most elements of an array. */
@@ -73,6 +68,12 @@ final class WorkloadReader {
         this.resident = all.find("resident", false, Node::flag);
     }
 
+    /** These names, and those of what can be said of a workload as well as of all of them. */
+    static List<String> orEither(String names) {
+        String either = " policies styles tunings baselines distribution sweep timing resident";
+        return List.of((names + either).split(" ", -1));
+    }
+
     private static Workload workload(Node node) {
         String name = node.text();
         return Workloads.streams().stream()
@@ -90,9 +91,7 @@ final class WorkloadReader {
         List<Distribution> distributions = all.find(
                 "distribution",
                 List.of(Distribution.UNIFORM),
-                n -> n.each(1, MOST).stream()
-                        .map(each -> each.text(Distribution::named, List.of()))
-                        .toList());
+                n -> n.each(1, MOST, each -> each.text(Distribution::named, List.of())));
         List<Long> sizes = all.find("sizes", workload.about().defaultSizes(), WorkloadReader::sizes);
         if ((long) combinations.size() * sizes.size() * distributions.size() + tasks.size() > MOST_CASES) {
             throw node.wrong("comes to more than " + MOST_CASES + " cases");
@@ -153,7 +152,8 @@ final class WorkloadReader {
         boolean plain = !others && styles.isEmpty() && tunings.isEmpty() && baselines.isEmpty();
         List<String> policies =
                 all.find("policies", plain ? Policies.NAMES : List.of(), n -> texts(n, WorkloadReader::checkPolicy));
-        return new Lineup(policies.stream().map(WorkloadReader::policy).toList(), styles, tunings, baselines);
+        List<String> named = policies.stream().map(WorkloadReader::policy).toList();
+        return new Lineup(named, styles, tunings, baselines);
     }
 
     private static String policy(String text) {
@@ -168,20 +168,20 @@ final class WorkloadReader {
 
     /** @param check refuses what is none */
     private static List<String> texts(Node node, Consumer<String> check) {
-        List<String> texts = new ArrayList<>();
-        for (Node each : node.each(0, MOST)) {
-            String text = each.text(
+        Set<String> texts = new HashSet<>();
+        return node.each(0, MOST, each -> {
+            String text = each.text();
+            each.text(
                     t -> {
                         check.accept(t);
                         return t;
                     },
                     Policies.NAMES);
-            if (texts.contains(text)) {
+            if (!texts.add(text)) {
                 throw each.wrong("'" + text + "' is there twice");
             }
-            texts.add(text);
-        }
-        return texts;
+            return text;
+        });
     }
 
     private List<Style> styles(Node list, Request base, Map<String, String> set) {
@@ -287,7 +287,7 @@ final class WorkloadReader {
     private static <T> List<T> values(
             Node node, Function<Node, T> single, Function<Node, BigDecimal> number, Function<BigDecimal, T> ranged) {
         List<T> values = new ArrayList<>();
-        for (Node each : node.each(1, MOST)) {
+        for (Node each : node.each(1, MOST, n -> n)) {
             if (each.isObject()) {
                 range(each, number).forEach(value -> values.add(ranged.apply(value)));
             } else {

@@ -190,13 +190,13 @@ final class BenchCommand extends MeasuringCommand {
     }
 
     private static List<Against> others(Path file) {
-        try {
-            return Against.read(file);
-        } catch (DocumentException e) {
-            throw UserError.usage("--against: " + e.getMessage());
-        } catch (IOException e) {
-            throw UserError.usage("--against: " + file + ": " + UserError.reason(e));
-        }
+        return UserError.parsed("--against: ", () -> {
+            try {
+                return Against.read(file);
+            } catch (IOException e) {
+                throw new DocumentException(file.toString(), UserError.reason(e));
+            }
+        });
     }
 
     /** The experiment that is named; null if workloads are. */
@@ -204,11 +204,10 @@ final class BenchCommand extends MeasuringCommand {
         if (names.isEmpty()) {
             throw UserError.usage("name a WORKLOAD or an experiment: " + Workloads.names() + ", all, or one of --list");
         }
-        if (names.size() > 1 || names.equals(List.of("all"))) {
-            return null;
-        }
-        String only = names.get(0);
-        return workload(only).findAny().isPresent() ? null : ProgramFiles.experiment(only, options());
+        boolean workloads = names.size() > 1
+                || names.get(0).equals("all")
+                || workload(names.get(0)).findAny().isPresent();
+        return workloads ? null : ProgramFiles.experiment(names.get(0), options());
     }
 
     private static Stream<Workload> workload(String name) {
@@ -221,11 +220,7 @@ final class BenchCommand extends MeasuringCommand {
                 ? Workloads.all().stream().map(Workload::name).toList()
                 : names.stream().distinct().toList();
         parameters.check(each.stream().flatMap(BenchCommand::workload).toList());
-        try {
-            return PlanReader.of(each, options());
-        } catch (DocumentException e) {
-            throw UserError.usage(e.getMessage());
-        }
+        return UserError.parsed("", () -> PlanReader.of(each, options()));
     }
 
     /** What is typed as members that stand before those of a file. */

@@ -15,43 +15,26 @@ final class ParameterOptions {
     @Option(names = "--set", paramLabel = "NAME=VALUE")
     private List<String> settings = new ArrayList<>();
 
-    /** Whether anything was asked for. */
-    boolean given() {
-        return !settings.isEmpty();
-    }
-
     /** Refuses what none of these workloads knows. */
     void check(List<Workload> workloads) {
+        List<String> known = workloads.stream()
+                .flatMap(w -> w.parameters().stream())
+                .map(Parameter::name)
+                .distinct()
+                .toList();
+        String whose = workloads.stream().map(Workload::name).collect(Collectors.joining(", "));
         for (String name : texts().keySet()) {
-            boolean known = workloads.stream()
-                    .flatMap(w -> w.parameters().stream())
-                    .anyMatch(p -> p.name().equals(name));
-            if (!known) {
-                throw UserError.usage("--set: " + unknown(name, workloads));
+            if (!known.contains(name)) {
+                String have = workloads.size() == 1 ? " has " : " have ";
+                throw UserError.usage("--set: there is no parameter '" + name + "'; " + whose
+                        + (known.isEmpty() ? " has none" : have + String.join(", ", known)));
             }
         }
     }
 
-    private static String unknown(String name, List<Workload> workloads) {
-        String names = workloads.stream()
-                .flatMap(w -> w.parameters().stream())
-                .map(Parameter::name)
-                .distinct()
-                .collect(Collectors.joining(", "));
-        String whose = workloads.stream().map(Workload::name).collect(Collectors.joining(", "));
-        return "there is no parameter '" + name + "'; "
-                + (names.isEmpty()
-                        ? whose + " has none"
-                        : whose + (workloads.size() == 1 ? " has " : " have ") + names);
-    }
-
     /** What the parameters of this workload are set to. */
     Values values(Workload workload) {
-        try {
-            return Values.of(workload, texts());
-        } catch (IllegalArgumentException e) {
-            throw UserError.usage("--set: " + e.getMessage());
-        }
+        return UserError.parsed("--set: ", () -> Values.of(workload, texts()));
     }
 
     /** What was typed, by name. */

@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.workload.InputException;
 import java.io.IOException;
 import java.io.Serial;
@@ -55,7 +56,7 @@ final class UserError extends RuntimeException {
             return value.get();
         } catch (InputException e) {
             throw failed(e.getMessage());
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | DocumentException e) {
             throw usage(start + e.getMessage());
         }
     }

@@ -85,10 +85,14 @@ public final class Node {
     }
 
     private Map<?, ?> map() {
-        if (value instanceof Map<?, ?> map) {
-            return map;
+        return as(Map.class, "an object in braces");
+    }
+
+    private <T> T as(Class<T> type, String expected) {
+        if (type.isInstance(value)) {
+            return type.cast(value);
         }
-        throw wrong("expected an object in braces, not " + shown());
+        throw wrong("expected " + expected + ", not " + shown());
     }
 
     /** The names of an object's members, in order. */
@@ -100,8 +104,8 @@ public final class Node {
     public Node only(List<String> allowed) {
         for (String name : names()) {
             if (!allowed.contains(name)) {
-                throw wrong("there is no '" + name + "'" + Suggestion.of(name, allowed) + "; expected "
-                        + String.join(", ", allowed));
+                String expected = "; expected " + String.join(", ", allowed);
+                throw wrong("there is no '" + name + "'" + Suggestion.of(name, allowed) + expected);
             }
         }
         return this;
@@ -132,9 +136,7 @@ public final class Node {
 
     /** The elements of an array that has {@code least} to {@code most} of them. */
     public List<Node> list(int least, int most) {
-        if (!(value instanceof List<?> list)) {
-            throw wrong("expected an array in brackets, not " + shown());
-        }
+        List<?> list = as(List.class, "an array in brackets");
         if (list.size() < least || list.size() > most) {
             throw wrong("has " + list.size() + " elements; expected " + least + " to " + most);
         }
@@ -154,17 +156,14 @@ public final class Node {
         return list(least, most).stream().map(reader).toList();
     }
 
-    /** The elements of an array, or else the value itself as the only one. */
-    public List<Node> each(int least, int most) {
-        return value instanceof List ? list(least, most) : List.of(this);
+    /** What the elements of an array are read as, or else the value itself as the only one. */
+    public <T> List<T> each(int least, int most, Function<Node, T> reader) {
+        return value instanceof List ? list(least, most, reader) : List.of(reader.apply(this));
     }
 
     /** A string. */
     public String text() {
-        if (value instanceof String text) {
-            return text;
-        }
-        throw wrong("expected a string in quotes, not " + shown());
+        return as(String.class, "a string in quotes");
     }
 
     /**
@@ -184,8 +183,7 @@ public final class Node {
 
     /** The constant that a string names. */
     public <E extends Enum<E>> E constant(Class<E> type) {
-        List<String> names =
-                Stream.of(type.getEnumConstants()).map(Node::name).toList();
+        List<String> names = Stream.of(type.getEnumConstants()).map(Node::name).toList();
         int index = names.indexOf(text());
         if (index < 0) {
             throw wrong("'" + text() + "' is not one of " + String.join(", ", names));
@@ -200,10 +198,7 @@ public final class Node {
 
     /** Whether it says {@code true}. */
     public boolean flag() {
-        if (value instanceof Boolean flag) {
-            return flag;
-        }
-        throw wrong("expected true or false, not " + shown());
+        return as(Boolean.class, "true or false");
     }
 
     /** A whole number within bounds. */

@@ -317,8 +317,8 @@ class BenchFiguresTest {
     void resultsAreReadBackAsTheyWere() throws IOException {
         List<Result> results = new ArrayList<>(List.of(policies(), baselines(), stream()));
         for (Result result : results) {
-            String text = JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES).asString(ResultJson.toMap(result));
-            Result read = ResultJson.result(Node.object(text), result.what(), result.devices());
+            String text = JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES).asString(ResultsFile.toMap(result));
+            Result read = ResultsFile.result(Node.object(text), result.what(), result.devices());
             assertEquals(result, read);
         }
     }

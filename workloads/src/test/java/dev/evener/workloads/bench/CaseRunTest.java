@@ -57,7 +57,8 @@ class CaseRunTest {
         }
     };
 
-    static final CaseRun.Setting SETTING = new CaseRun.Setting(NOBODY, evener -> Tuning.defaults(), doing -> {}, () -> {});
+    static final CaseRun.Setting SETTING =
+            new CaseRun.Setting(NOBODY, evener -> Tuning.defaults(), doing -> {}, () -> {});
 
     private static Request request(String workload, Map<String, String> set, long items) {
         Workload named = Workloads.named(workload);
@@ -176,7 +177,12 @@ class CaseRunTest {
     void warmUpAndMeasurementEndByTheClock() {
         AtomicLong now = new AtomicLong();
         CaseRun.Setting setting = new CaseRun.Setting(
-                NOBODY, evener -> Tuning.defaults(), doing -> {}, () -> {}, () -> now.getAndAdd(100_000_000), PolicyText::parse);
+                NOBODY,
+                evener -> Tuning.defaults(),
+                doing -> {},
+                () -> {},
+                () -> now.getAndAdd(100_000_000),
+                PolicyText::parse);
         Case what = saxpy(64, policies(), 0, false);
         Effort effort = new Effort(0, 0, Duration.ofMillis(1500), false, null);
         Result result = measured(

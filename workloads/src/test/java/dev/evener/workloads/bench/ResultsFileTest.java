@@ -66,7 +66,7 @@ class ResultsFileTest {
         try (ResultsFile results = ResultsFile.open(file, false)) {
             Result found = results.find(digest(setup), setup, DEVICES).orElseThrow();
             assertEquals(made, found);
-            assertEquals(ResultJson.toMap(made), ResultJson.toMap(found));
+            assertEquals(ResultsFile.toMap(made), ResultsFile.toMap(found));
             String second = String.valueOf(assertThrows(DocumentException.class, () -> ResultsFile.open(file, false))
                     .getMessage());
             assertTrue(second.startsWith(file + ": is in use"), second);
