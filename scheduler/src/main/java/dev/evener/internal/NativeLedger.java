@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class NativeLedger {
 
     /** Kinds of native object. */
+    @SuppressWarnings("ImmutableEnumChecker") // each counts
     public enum Kind {
         SUB_DEVICE,
         CONTEXT,
