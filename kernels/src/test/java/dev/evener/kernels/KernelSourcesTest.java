@@ -22,6 +22,7 @@ class KernelSourcesTest {
             "image.HarrisCorners",
             "map.ElementWise",
             "matrix.MatrixMultiply",
+            "png.PngEncoder",
             "reduce.Reduce",
             "reduce.ReduceSteps",
             "scan.Scan",
@@ -51,6 +52,6 @@ class KernelSourcesTest {
                 }
             }
         }
-        assertEquals(18, sources);
+        assertEquals(19, sources);
     }
 }

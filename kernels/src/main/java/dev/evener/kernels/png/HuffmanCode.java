@@ -1,0 +1,218 @@
+package dev.evener.kernels.png;
+
+import java.util.Arrays;
+
+/**
+ * The Huffman code of one block of DEFLATE (RFC 1951) whose only distance is 1, as the kernels use it: for each literal, for each
+ * length of a match and for the end of the block the bits to write, and the block's head. Not thread-safe; reused from block to
+ * block.
+ */
+final class HuffmanCode {
+    /** Literals, the end of the block, and the lengths up to 130. */
+    static final int SYMBOLS = 281;
+    /** Longest match: a segment. */
+    static final int LONGEST = PngEncoder.SEGMENT_BYTES;
+    /** Words of a block's table: what to write, its bits from bit 24 on; then the number of the head's bits, and the head. */
+    static final int WORDS = 512;
+
+    static final int MATCHES = 256;
+    static final int END = MATCHES + LONGEST - 2;
+    static final int HEAD = END + 1;
+    /** Longest code: of twelve bits, which costs next to nothing and bounds what a row may take. */
+    static final int MOST_BITS = 12;
+
+    private static final int END_SYMBOL = 256;
+    /** In which order the lengths of the codes for lengths are written. */
+    private static final int[] ORDER = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+
+    private final int[] lengths = new int[SYMBOLS + 1]; // the last one is the distance's
+    private final int[] codes = new int[SYMBOLS];
+    private final int[] runs = new int[SYMBOLS + 1]; // symbols of the lengths' own code, their extra bits from bit 8 on
+    private long pending;
+    private int pendingBits;
+    private int headBits;
+
+    /** The symbol of a match of this length, 3 to 130. */
+    static int symbol(int length) {
+        if (length < 11) {
+            return 254 + length;
+        }
+        int bits = extraBits(length);
+        return 257 + 4 * (bits + 1) + ((length - 3) >>> bits & 3);
+    }
+
+    /** Extra bits of a match of this length. */
+    static int extraBits(int length) {
+        return length < 11 ? 0 : 29 - Integer.numberOfLeadingZeros(length - 3);
+    }
+
+    /**
+     * Makes the code.
+     *
+     * @param counts of the {@link #SYMBOLS}, that of the block's end included
+     * @param table takes {@link #WORDS} words from {@code at} on
+     */
+    void make(int[] counts, int[] table, int at) {
+        limitedLengths(counts, SYMBOLS, MOST_BITS, lengths);
+        canonical(lengths, SYMBOLS, codes);
+        for (int literal = 0; literal < 256; literal++) {
+            table[at + literal] = codes[literal] | lengths[literal] << 24;
+        }
+        for (int length = 3; length <= LONGEST; length++) {
+            int symbol = symbol(length);
+            int extra = extraBits(length);
+            int bits = codes[symbol] | ((length - 3) & (1 << extra) - 1) << lengths[symbol]; // and distance 1: a zero
+            table[at + MATCHES + length - 3] = bits | (lengths[symbol] + extra + 1) << 24;
+        }
+        table[at + END] = codes[END_SYMBOL] | lengths[END_SYMBOL] << 24;
+        head(table, at + HEAD);
+    }
+
+    /** The block's head: that it is not the last one and has a code of its own, and the lengths of that code, coded themselves. */
+    private void head(int[] table, int at) {
+        int literals = SYMBOLS;
+        while (lengths[literals - 1] == 0) {
+            literals--;
+        }
+        lengths[literals] = 1; // the distance's follows
+        int count = runLengths(literals + 1);
+        int[] runCounts = new int[19];
+        for (int i = 0; i < count; i++) {
+            runCounts[runs[i] & 0xff]++;
+        }
+        int[] runLengths = new int[19];
+        int[] runCodes = new int[19];
+        limitedLengths(runCounts, 19, 7, runLengths);
+        canonical(runLengths, 19, runCodes);
+        int kept = 19;
+        while (kept > 4 && runLengths[ORDER[kept - 1]] == 0) {
+            kept--;
+        }
+        pending = 0;
+        pendingBits = 0;
+        headBits = 0;
+        Arrays.fill(table, at, at + WORDS - HEAD, 0);
+        put(table, at, 0b100, 3);
+        put(table, at, literals - 257, 5);
+        put(table, at, 0, 5);
+        put(table, at, kept - 4, 4);
+        for (int i = 0; i < kept; i++) {
+            put(table, at, runLengths[ORDER[i]], 3);
+        }
+        for (int i = 0; i < count; i++) {
+            int symbol = runs[i] & 0xff;
+            put(table, at, runCodes[symbol], runLengths[symbol]);
+            put(table, at, runs[i] >>> 8, symbol < 16 ? 0 : symbol == 16 ? 2 : symbol == 17 ? 3 : 7);
+        }
+        table[at] = headBits;
+        table[at + 1 + headBits / 32] = (int) pending;
+    }
+
+    private void put(int[] table, int at, int bits, int count) {
+        pending |= (long) bits << pendingBits;
+        pendingBits += count;
+        headBits += count;
+        if (pendingBits >= 32) {
+            table[at + headBits / 32] = (int) pending;
+            pending >>>= 32;
+            pendingBits -= 32;
+        }
+    }
+
+    /** Writes the lengths as symbols: 0 to 15 a length, 16 the one before 3 to 6 times, 17 and 18 zeros. Returns their number. */
+    private int runLengths(int count) {
+        int made = 0;
+        for (int i = 0, end; i < count; i = end) {
+            end = i + 1;
+            while (end < count && lengths[end] == lengths[i]) {
+                end++;
+            }
+            int left = end - i;
+            if (lengths[i] == 0) {
+                for (; left >= 11; left -= Math.min(left, 138)) {
+                    runs[made++] = 18 | (Math.min(left, 138) - 11) << 8;
+                }
+                if (left >= 3) {
+                    runs[made++] = 17 | (left - 3) << 8;
+                    left = 0;
+                }
+            } else {
+                runs[made++] = lengths[i];
+                for (left--; left >= 3; left -= Math.min(left, 6)) {
+                    runs[made++] = 16 | (Math.min(left, 6) - 3) << 8;
+                }
+            }
+            for (; left > 0; left--) {
+                runs[made++] = lengths[i];
+            }
+        }
+        return made;
+    }
+
+    /**
+     * Lengths of an optimal code none of which is longer than {@code most} bits, 0 for symbols that do not occur: the package-merge
+     * algorithm (Larmore and Hirschberg, A Fast Algorithm for Optimal Length-Limited Huffman Codes, 1990). A single symbol gets
+     * one bit.
+     */
+    static void limitedLengths(int[] counts, int symbols, int most, int[] lengths) {
+        Arrays.fill(lengths, 0, symbols, 0);
+        long[] sorted = new long[symbols]; // by count, then by symbol
+        int n = 0;
+        for (int s = 0; s < symbols; s++) {
+            if (counts[s] > 0) {
+                sorted[n++] = (long) counts[s] << 16 | s;
+            }
+        }
+        if (n == 1) {
+            lengths[(int) sorted[0] & 0xffff] = 1;
+            return;
+        }
+        Arrays.sort(sorted, 0, n);
+        // Of each level's list of leaves and packages (pairs of the level below), sorted, whether an entry is a leaf.
+        boolean[][] leaf = new boolean[most][];
+        long[] below = new long[0];
+        for (int level = 0; level < most; level++) {
+            int packages = below.length / 2;
+            long[] list = new long[n + packages];
+            leaf[level] = new boolean[list.length];
+            for (int i = 0, l = 0, p = 0; i < list.length; i++) {
+                long pair = p < packages ? below[2 * p] + below[2 * p + 1] : Long.MAX_VALUE;
+                leaf[level][i] = l < n && sorted[l] >>> 16 <= pair;
+                list[i] = leaf[level][i] ? sorted[l++] >>> 16 : pair;
+                p += leaf[level][i] ? 0 : 1;
+            }
+            below = list;
+        }
+        // The first 2 n - 2 entries of the last level are taken: each leaf among them and in their packages is one bit
+        // more.
+        int taken = 2 * n - 2;
+        for (int level = most - 1; level >= 0; level--) {
+            int leaves = 0;
+            for (int i = 0; i < taken; i++) {
+                leaves += leaf[level][i] ? 1 : 0;
+            }
+            for (int l = 0; l < leaves; l++) {
+                lengths[(int) sorted[l] & 0xffff]++;
+            }
+            taken = 2 * (taken - leaves);
+        }
+    }
+
+    /** The codes that follow from their lengths, first bit lowest. */
+    private static void canonical(int[] lengths, int symbols, int[] codes) {
+        int[] next = new int[17];
+        int[] count = new int[17];
+        for (int s = 0; s < symbols; s++) {
+            count[lengths[s]]++;
+        }
+        count[0] = 0;
+        int code = 0;
+        for (int bits = 1; bits <= 16; bits++) {
+            code = (code + count[bits - 1]) << 1;
+            next[bits] = code;
+        }
+        for (int s = 0; s < symbols; s++) {
+            codes[s] = lengths[s] == 0 ? 0 : Integer.reverse(next[lengths[s]]++) >>> 32 - lengths[s];
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package dev.evener.kernels.png;
+
+import static dev.evener.Access.slice;
+import static dev.evener.Access.whole;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.KernelSource;
+import dev.evener.Temporary;
+import dev.evener.Variant;
+import dev.evener.kernels.Allocator;
+import dev.evener.kernels.BufferChecks;
+import dev.evener.kernels.Forms;
+import dev.evener.kernels.OwnBuffer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+
+/**
+ * Codes pictures as PNG (8 bits, RGB, marked as sRGB): builds one job per picture, whose units are its rows, and writes the file
+ * when it has run.
+ *
+ * <pre>{@code
+ * try (PngEncoder encoder = new PngEncoder(evener::allocate)) {
+ *     evener.submit(encoder.job(width, height, stride, pixels)).join();
+ *     encoder.write(channel);
+ * }
+ * }</pre>
+ *
+ * <p>Each row gets the filter (Sub, Up, Average or Paeth) whose bytes, taken as signed numbers, have the least sum of magnitudes, as the
+ * PNG specification advises. DEFLATE's symbols are literals and repetitions of the byte before, which need no window, so that all rows
+ * are coded at once; every {@value #STRIP} rows are a block with a Huffman code of their own. The first phase chooses filters and counts
+ * symbols, the host makes the codes, the second phase packs the bits. The file's bytes do not depend on the split or the devices.
+ *
+ * <p>An encoder has buffers of its own that a running job uses: one serves one picture after another. Making a job invalidates the one
+ * made before. Not thread-safe, but may be handed from thread to thread between jobs.
+ */
+public final class PngEncoder implements AutoCloseable {
+    /** Rows of a block, which are never split. */
+    static final int STRIP = 32;
+    /** Pixels whose repetitions are found by themselves. */
+    static final int SEGMENT = 32;
+
+    static final int SEGMENT_BYTES = 3 * SEGMENT;
+    /** What phase 1 says of a row: how often each symbol occurs, then the two sums of Adler-32. */
+    static final int TABLE = 352;
+
+    static final int SUM = TABLE - 2;
+    static final int WEIGHTED = TABLE - 1;
+    static final int ADLER = 65521;
+
+    private static final KernelSource SOURCE =
+            KernelSource.resource(PngEncoder.class, "symbols.cl", "png.cpu.cl", "png.group.cl");
+    private static final int GROUP = 128;
+    private static final byte[] SIGNATURE = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    /** Largest data of one IDAT chunk. */
+    private static final int LARGEST_CHUNK = 1 << 30;
+
+    /** Signature, head, colour space, the ends of the data, and the file's end. */
+    private static final int FRAME_BYTES = 8 + 25 + 13 + 14 + 18 + 12;
+
+    private final OwnBuffer filters;
+    private final OwnBuffer tables;
+    private final OwnBuffer codes;
+    private final OwnBuffer coded;
+    private final OwnBuffer count;
+    private int width;
+    private int height;
+    private int adler;
+
+    /** An encoder with buffers of its own from this allocator, released by {@link #close}. */
+    public PngEncoder(Allocator allocator) {
+        filters = new OwnBuffer(allocator);
+        tables = new OwnBuffer(allocator);
+        codes = new OwnBuffer(allocator);
+        coded = new OwnBuffer(allocator);
+        count = new OwnBuffer(allocator);
+    }
+
+    /**
+     * The job that codes one picture.
+     *
+     * @param pictureWidth pixels of a row that count, at least 1
+     * @param pictureHeight rows, at least 1
+     * @param stride words from one row to the next, at least the width
+     * @param pixels one {@code UINT} a pixel, the bytes red, green, blue and one that is ignored; stays as it is
+     * @throws IllegalArgumentException if the buffer has another type or is too small, or the picture has no PNG
+     */
+    public Job job(int pictureWidth, int pictureHeight, int stride, HostBuffer pixels) {
+        if (pictureWidth < 1 || pictureHeight < 1 || stride < pictureWidth) {
+            throw new IllegalArgumentException("there is no picture of " + pictureWidth + " x " + pictureHeight
+                    + " pixels in rows of " + stride + " words");
+        }
+        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) stride * pictureHeight);
+        width = pictureWidth;
+        height = pictureHeight;
+        long blocks = (height + STRIP - 1) / STRIP;
+        HostBuffer rowFilters = filters.atLeast(ElementType.UBYTE, height);
+        HostBuffer rowTables = tables.atLeast(ElementType.UINT, (long) height * TABLE);
+        HostBuffer blockCodes = codes.atLeast(ElementType.UINT, blocks * HuffmanCode.WORDS);
+        HostBuffer out = coded.atLeast(ElementType.UBYTE, mostBytes());
+        HostBuffer bytes = count.atLeast(ElementType.ULONG, 1);
+        PngJvm java = new PngJvm(width, stride);
+        Temporary bits = Temporary.perUnit(ElementType.UINT, 2);
+
+        Job.Builder job = Job.named("png").source(SOURCE).units(height).granule(Math.min(STRIP, height));
+        forms(job.kernel("png_filter"))
+                .jvm(java::filter)
+                .reads(pixels, slice(stride).halo(1, 0))
+                .writes(rowFilters, slice(1))
+                .writes(rowTables, slice(TABLE));
+        picture(job, pixels, stride).combine(() -> makeCodes(rowTables, blockCodes), blockCodes);
+        forms(job.kernel("png_measure"))
+                .jvm(java::pack)
+                .reads(pixels, slice(stride).halo(1, 0))
+                .reads(rowFilters, slice(1))
+                .reads(rowTables, slice(TABLE))
+                .reads(blockCodes, whole())
+                .temporary(bits);
+        picture(job, pixels, stride).scalar(height);
+        forms(job.then("png_pack"))
+                .reads(pixels, slice(stride).halo(1, 0))
+                .reads(rowFilters, slice(1))
+                .reads(blockCodes, whole())
+                .temporary(bits)
+                .appends(out, bytes, mostBytesOfRow(width));
+        return picture(job, pixels, stride)
+                .scalar(height)
+                .scalar((int) mostBytesOfRow(width))
+                .build();
+    }
+
+    private Job.Builder picture(Job.Builder job, HostBuffer pixels, int stride) {
+        return job.viewStart(pixels).scalar(width).scalar(stride).chunkStart().chunkUnits();
+    }
+
+    private Job.Builder forms(Job.Builder job) {
+        long segments = (width + SEGMENT - 1) / SEGMENT;
+        return Forms.add(
+                job,
+                Variant.unitsPerItem(1, 1).withRounds(segments * (SEGMENT + 16) + 2 * TABLE),
+                Variant.itemsPerUnit(GROUP, GROUP));
+    }
+
+    private Job.Builder picture(Job.Builder job, int stride) {
+        return job.scalar(width).scalar(stride).chunkStart().chunkUnits();
+    }
+
+    /**
+     * What a row may take: twelve bits for each byte; and of a block's first and last row its head, its end, and an empty stored block
+     * that fills the last byte.
+     */
+    static long mostBytesOfRow(long width) {
+        return ((3 * width + 1) * HuffmanCode.MOST_BITS / 8 + 4 * HuffmanCode.WORDS / 2 + 63) / 64 * 64;
+    }
+
+    /** What a picture may take: codes are optimal, and there is one that has nine bits for each symbol. */
+    private long mostBytes() {
+        long blocks = (height + STRIP - 1) / STRIP;
+        return (3L * width + 1) * height / 8 * 9 + 9 + blocks * 1024;
+    }
+
+    /** Host step: the codes of all blocks, and the check sum. */
+    private void makeCodes(HostBuffer rowTables, HostBuffer blockCodes) {
+        IntBuffer rows = rowTables.ints();
+        IntBuffer all = blockCodes.ints();
+        HuffmanCode code = new HuffmanCode();
+        int[] row = new int[TABLE];
+        int[] counts = new int[HuffmanCode.SYMBOLS];
+        int[] table = new int[HuffmanCode.WORDS];
+        long low = 1;
+        long high = 0;
+        long rowBytes = 3L * width + 1;
+        for (int first = 0; first < height; first += STRIP) {
+            Arrays.fill(counts, 0);
+            counts[256] = 1; // the block's end
+            for (int r = first; r < Math.min(height, first + STRIP); r++) {
+                rows.get(r * TABLE, row);
+                for (int literal = 0; literal < 256; literal++) {
+                    counts[literal] += row[literal];
+                }
+                for (int length = 3; length <= SEGMENT_BYTES; length++) {
+                    counts[HuffmanCode.symbol(length)] += row[HuffmanCode.MATCHES + length - 3];
+                }
+                high = (high + rowBytes * low + Integer.toUnsignedLong(row[WEIGHTED])) % ADLER;
+                low = (low + row[SUM]) % ADLER;
+            }
+            code.make(counts, table, 0);
+            all.put(first / STRIP * HuffmanCode.WORDS, table);
+        }
+        adler = (int) (high << 16 | low);
+    }
+
+    /** Bytes of the file whose job has run. */
+    public long fileBytes() {
+        return FRAME_BYTES + coded() + 12 * ((coded() + LARGEST_CHUNK - 1) / LARGEST_CHUNK);
+    }
+
+    private long coded() {
+        return count.atLeast(ElementType.ULONG, 1).bytes().getLong(0);
+    }
+
+    /**
+     * Writes the file whose job has run.
+     *
+     * @throws IOException if the channel does
+     */
+    public void write(WritableByteChannel out) throws IOException {
+        ByteBuffer head = ByteBuffer.allocate(64).put(SIGNATURE);
+        // Eight bits, RGB; the last three zeros are the only methods there are, and no interlacing.
+        chunk(
+                head,
+                "IHDR",
+                ByteBuffer.allocate(13)
+                        .putInt(width)
+                        .putInt(height)
+                        .put(new byte[] {8, 2, 0, 0, 0})
+                        .array());
+        chunk(head, "sRGB", new byte[] {0});
+        chunk(head, "IDAT", new byte[] {0x78, 0x01}); // zlib's head
+        writeAll(out, head.flip());
+        HostBuffer data = coded.atLeast(ElementType.UBYTE, 1);
+        for (long at = 0, end = coded(); at < end; at += LARGEST_CHUNK) {
+            ByteBuffer part = data.bytes(at, (int) Math.min(end - at, LARGEST_CHUNK));
+            CRC32 crc = new CRC32();
+            crc.update("IDAT".getBytes(StandardCharsets.US_ASCII));
+            crc.update(part.duplicate());
+            writeAll(
+                    out,
+                    ByteBuffer.allocate(8)
+                            .putInt(part.remaining())
+                            .put("IDAT".getBytes(StandardCharsets.US_ASCII))
+                            .flip());
+            writeAll(out, part);
+            writeAll(out, ByteBuffer.allocate(4).putInt((int) crc.getValue()).flip());
+        }
+        ByteBuffer tail = ByteBuffer.allocate(64);
+        // An empty last block (a fixed Huffman code's end) closes the stream that the blocks left open.
+        chunk(
+                tail,
+                "IDAT",
+                ByteBuffer.allocate(6).put((byte) 3).put((byte) 0).putInt(adler).array());
+        chunk(tail, "IEND", new byte[0]);
+        writeAll(out, tail.flip());
+    }
+
+    private static void chunk(ByteBuffer out, String type, byte[] data) {
+        byte[] name = type.getBytes(StandardCharsets.US_ASCII);
+        CRC32 crc = new CRC32();
+        crc.update(name);
+        crc.update(data);
+        out.putInt(data.length).put(name).put(data).putInt((int) crc.getValue());
+    }
+
+    private static void writeAll(WritableByteChannel out, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            out.write(bytes);
+        }
+    }
+
+    /** Releases the encoder's own buffers. Idempotent. Must not be called while a job runs. */
+    @Override
+    public void close() {
+        try (filters;
+                tables;
+                codes;
+                coded;
+                count) {
+            adler = 0;
+        }
+    }
+}

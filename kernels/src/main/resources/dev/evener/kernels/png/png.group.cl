@@ -1,0 +1,264 @@
+// The kernels of symbols.cl in groups: each has a row, and its work-items have segments.
+
+#if FORM != 1
+
+// Words of the bits that a round of all work-items makes, before which a block's head may stand.
+#define STAGE (GROUP * SEGMENT_BYTES * 12 / 32 + CODES - HEAD + 8)
+
+inline uint group_sum(uint value, __local uint *shared)
+{
+    uint i = (uint)get_local_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE); // the sum before was read
+    shared[i] = value;
+    for (uint n = GROUP / 2; n > 0; n /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (i < n) {
+            shared[i] += shared[i + n];
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return shared[0];
+}
+
+// A segment on its way from left to right: what stands beside and above the next pixel.
+typedef struct {
+    __global const uint *at;
+    uint left, before;
+} Walk;
+
+inline Walk walk_from(__global const uint *row, bool above, uint stride, uint x)
+{
+    Walk walk = {row + x, x > 0 ? pixel_at(row, x - 1) : 0, x > 0 && above ? pixel_at(row - stride, x - 1) : 0};
+    return walk;
+}
+
+inline uint next_difference(Walk *walk, bool above, uint stride, uint filter)
+{
+    uint pixel = *walk->at & RGB;
+    uint up = above ? *(walk->at - stride) & RGB : 0;
+    uint d = difference(filter, pixel, walk->left, up, walk->before);
+    walk->at++;
+    walk->left = pixel;
+    walk->before = up;
+    return d;
+}
+
+#define WALKED(i) next_difference(&walk, above, stride, filter)
+
+__kernel void png_filter(PIXELS, __global uchar *filters, __global uint *tables, PICTURE)
+{
+    __local uint shared[GROUP];
+    __local uint counts[SUM];
+    __local ulong sums[GROUP];
+    uint r = (uint)get_group_id(0), item = (uint)get_local_id(0);
+    __global const uint *row = ROW(r);
+    bool above = HAS_ABOVE(r);
+    uint4 own = (uint4)(0);
+    for (uint x = item; x < width; x += GROUP) {
+        Walk walk = walk_from(row, above, stride, x);
+        uint pixel = *walk.at & RGB, up = above ? *(walk.at - stride) & RGB : 0;
+        own += (uint4)(
+                magnitudes(difference(SUB, pixel, walk.left, up, walk.before)),
+                magnitudes(difference(UP, pixel, walk.left, up, walk.before)),
+                magnitudes(difference(AVERAGE, pixel, walk.left, up, walk.before)),
+                magnitudes(difference(PAETH, pixel, walk.left, up, walk.before)));
+    }
+    for (uint i = item; i < SUM; i += GROUP) {
+        counts[i] = 0;
+    }
+    uint4 all = (uint4)(
+            group_sum(own.x, shared), group_sum(own.y, shared), group_sum(own.z, shared), group_sum(own.w, shared));
+    uint filter = least(all);
+    uint bytes = 3 * width + 1;
+    uint sum = item == 0 ? filter : 0;
+    ulong weighted = item == 0 ? (ulong)filter * bytes : 0;
+    if (item == 0) {
+        filters[r] = (uchar)filter;
+        atomic_inc(&counts[filter]);
+    }
+    for (uint x = item * SEGMENT; x < width; x += GROUP * SEGMENT) {
+        uint count = min((uint)SEGMENT, width - x);
+        uint in_segment = 0, running = 0;
+        Walk walk = walk_from(row, above, stride, x);
+#define COUNT(symbol) atomic_inc(&counts[symbol])
+#define ADDED(i) (word = WALKED(i), \
+        running += 3 * (in_segment + (word & 0xff)) + 2 * ((word >> 8) & 0xff) + (word >> 16), \
+        in_segment += (word & 0xff) + ((word >> 8) & 0xff) + (word >> 16), \
+        word)
+        uint word;
+        SYMBOLS(count, byte_before(row, above, stride, filter, x), ADDED, COUNT)
+#undef ADDED
+#undef COUNT
+        sum += in_segment;
+        weighted += running + (ulong)in_segment * (bytes - 1 - 3 * (x + count));
+    }
+    sum = group_sum(sum, shared);
+    sums[item] = weighted;
+    for (uint n = GROUP / 2; n > 0; n /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < n) {
+            sums[item] += sums[item + n];
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    __global uint *table = tables + (size_t)r * TABLE;
+    for (uint i = item; i < SUM; i += GROUP) {
+        table[i] = counts[i];
+    }
+    if (item == 0) {
+        table[SUM] = sum % ADLER;
+        table[WEIGHTED] = (uint)(sums[0] % ADLER);
+    }
+}
+
+__kernel void png_measure(
+        PIXELS,
+        __global const uchar *filters,
+        __global const uint *tables,
+        __global const uint *codes,
+        __global uint *bits,
+        PICTURE,
+        uint height)
+{
+    __local uint shared[GROUP];
+    uint r = (uint)get_group_id(0), item = (uint)get_local_id(0);
+    __global const uint *table = tables + (size_t)r * TABLE;
+    __global const uint *code = codes + (size_t)((first + r) / STRIP) * CODES;
+    uint own = 0;
+    for (uint i = item; i < END; i += GROUP) {
+        own += table[i] * (code[i] >> 24);
+    }
+    uint sum = group_sum(own, shared);
+    if (item == 0) {
+        bits[2 * r] = sum + (IS_FIRST(r) ? code[HEAD] : 0);
+        bits[2 * r + 1] = IS_FIRST(r) ? 0 : first_bits(pixels, filters, code, view, width, stride, first, rows, height, r);
+    }
+}
+
+// Adds bits at a place.
+inline void put(__local uint *stage, uint at, uint value, uint count)
+{
+    ulong shifted = (ulong)value << (at & 31);
+    atomic_or(&stage[at / 32], (uint)shifted);
+    if ((at & 31) + count > 32) {
+        atomic_or(&stage[at / 32 + 1], (uint)(shifted >> 32));
+    }
+}
+
+__kernel void png_pack(
+        PIXELS,
+        __global const uchar *filters,
+        __global const uint *codes,
+        __global const uint *bits,
+        __global uchar *slots,
+        __global uint *counts,
+        PICTURE,
+        uint height,
+        uint most)
+{
+    __local uint shared[GROUP];
+    __local uint code[HEAD];
+    __local uint stage[STAGE];
+    uint r = (uint)get_group_id(0), item = (uint)get_local_id(0);
+    __global const uint *row = ROW(r);
+    bool above = HAS_ABOVE(r);
+    uint filter = filters[r];
+    __global const uint *table = codes + (size_t)((first + r) / STRIP) * CODES;
+    __global uint *slot = (__global uint *)(slots + (size_t)r * most);
+    for (uint i = item; i < HEAD; i += GROUP) {
+        code[i] = table[i];
+    }
+    for (uint i = item; i < STAGE; i += GROUP) {
+        stage[i] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // The first word ends with the bits of the byte that the row before has begun, and is dropped.
+    uint at = 32 - ((32 - begin_of(bits, first, r)) & 7);
+    uint head = IS_FIRST(r) ? table[HEAD] : 0;
+    for (uint i = item; i * 32 < head; i += GROUP) {
+        put(stage, at + i * 32, table[HEAD + 1 + i], 32);
+    }
+    at += head;
+    if (item == 0) {
+        put(stage, at, code[filter] & RGB, code[filter] >> 24);
+    }
+    at += code[filter] >> 24;
+    uint done = 0; // words that stand in the slot, the dropped one among them
+    for (uint from = 0; from < width; from += GROUP * SEGMENT) {
+        uint x = from + item * SEGMENT;
+        uint count = x < width ? min((uint)SEGMENT, width - x) : 0;
+        uint last = x < width ? byte_before(row, above, stride, filter, x) : 0;
+        uint own = 0;
+        if (x < width) {
+            Walk walk = walk_from(row, above, stride, x);
+#define MEASURE(symbol) own += code[symbol] >> 24
+            SYMBOLS(count, last, WALKED, MEASURE)
+#undef MEASURE
+        }
+        shared[item] = own;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint n = 1; n < GROUP; n *= 2) {
+            uint before = item >= n ? shared[item - n] : 0;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            shared[item] += before;
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        uint begin = at + shared[item] - own;
+        at += shared[GROUP - 1];
+        if (x < width) {
+            Walk walk = walk_from(row, above, stride, x);
+            uint word = begin / 32, pending = begin & 31;
+            ulong held = 0;
+#define WRITE(symbol)                                  \
+    {                                                  \
+        uint code_ = code[symbol];                     \
+        held |= (ulong)(code_ & RGB) << pending;       \
+        pending += code_ >> 24;                        \
+        if (pending >= 32) {                           \
+            atomic_or(&stage[word++], (uint)held);     \
+            held >>= 32;                               \
+            pending -= 32;                             \
+        }                                              \
+    }
+            SYMBOLS(count, last, WALKED, WRITE)
+#undef WRITE
+            atomic_or(&stage[word], (uint)held);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint full = at / 32;
+        uint rest = stage[full];
+        for (uint i = item; i < full; i += GROUP) {
+            if (done + i > 0) {
+                slot[done + i - 1] = stage[i];
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint i = item; i <= full; i += GROUP) {
+            stage[i] = i == 0 ? rest : 0;
+        }
+        done += full;
+        at &= 31;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (item == 0) {
+        if (IS_LAST(r, height)) {
+            put(stage, at, code[END] & RGB, code[END] >> 24);
+            at += (code[END] >> 24) + 3;
+            at = (at + 7) / 8 * 8;
+            put(stage, at, 0xffff0000u, 32);
+            at += 32;
+        } else {
+            uint open = (32 - at) & 7;
+            put(stage, at, bits[2 * r + 3] & ((1u << open) - 1), open);
+            at += open;
+        }
+        for (uint i = 0; i * 32 < at; i++) {
+            if (done + i > 0) {
+                slot[done + i - 1] = stage[i];
+            }
+        }
+        counts[r] = 4 * done + at / 8 - 4;
+    }
+}
+
+#endif

@@ -1,0 +1,191 @@
+// PNG: filters, the symbols of DEFLATE and their packing, row by row. PngEncoder.java has the format and the host's part.
+//
+// png_filter: chooses a row's filter and counts its symbols.
+// png_measure: the bits that a row takes, and the first eight of those from the row on.
+// png_pack: writes them. A byte belongs to the row in which it begins; what follows in it is the beginning of the next rows.
+//
+// A symbol is a byte, or 253 + n for n bytes that repeat the one before them (n from 3 to SEGMENT_BYTES). Repetitions are found within
+// segments of SEGMENT pixels, each by itself: the first byte of one may repeat the last one of the segment before, or the number of
+// the filter, which begins a row.
+//
+// CPU: a work-item has rows of its own, and filters a segment in vectors of four pixels before it looks for symbols. Other devices: a
+// group has a row, its work-items segments; bits are put together in local memory.
+
+#ifndef FORM
+#define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory
+#endif
+
+#define STRIP 32 // rows of a block
+#define SEGMENT 32 // pixels
+#define SEGMENT_BYTES (3 * SEGMENT)
+#define GROUP 128 // work-items, form 2
+#define TABLE 352 // words of a row's table: symbols, then the two sums of Adler-32
+#define END (256 + SEGMENT_BYTES - 2) // entry of the block's end in a table of codes
+#define HEAD (END + 1) // number of bits of its head; the head follows
+#define CODES 512 // words of a table of codes: bits to write, their number from bit 24 on
+#define SUM (TABLE - 2)
+#define WEIGHTED (TABLE - 1)
+#define ADLER 65521
+#define RGB 0x00ffffffu
+
+#define SUB 1
+#define UP 2
+#define AVERAGE 3
+#define PAETH 4
+
+#define PIXELS __global const uint *pixels
+#define PICTURE ulong view, uint width, uint stride, ulong first, uint rows
+
+// What stands above a row: nothing above the first one of the picture.
+#define ROW(r) (pixels + view + (size_t)(r) * stride)
+#define HAS_ABOVE(r) (first + (r) > 0)
+#define SEGMENTS ((width + SEGMENT - 1) / SEGMENT)
+// Whether a row is its block's first, or last of those of a picture with so many.
+#define IS_FIRST(r) ((first + (r)) % STRIP == 0)
+#define IS_LAST(r, height) ((first + (r)) % STRIP == STRIP - 1 || first + (r) + 1 == (height))
+
+// The built-in functions for vectors are loops over their elements on some CPUs; operators are not.
+#define MAGNITUDE(v, bits) (((v) ^ ((v) >> (bits - 1))) - ((v) >> (bits - 1)))
+#define HALF_SUM(a, b) (((a) & (b)) + (((a) ^ (b)) >> (uchar)1))
+#define PAETHS(N)                                                                                       \
+    inline uchar##N paeth##N(uchar##N left, uchar##N up, uchar##N before)                               \
+    {                                                                                                   \
+        short##N a = convert_short##N(left), b = convert_short##N(up), c = convert_short##N(before);    \
+        short##N to_b = a - c, to_a = b - c, to_c = to_a + to_b;                                        \
+        short##N pa = MAGNITUDE(to_a, 16), pb = MAGNITUDE(to_b, 16), pc = MAGNITUDE(to_c, 16);          \
+        short##N up_or_before = (pb <= pc) ? b : c;                                                     \
+        return convert_uchar##N(((pa <= pb) & (pa <= pc)) ? a : up_or_before);                          \
+    }
+PAETHS(4)
+#if FORM == 1
+PAETHS(16)
+#endif
+
+// One pixel, less what the filter predicts of it from those to its left, above it, and above to the left.
+inline uint difference(uint filter, uint pixel, uint left, uint up, uint before)
+{
+    uchar4 a = as_uchar4(left), b = as_uchar4(up);
+    uchar4 predicted = filter == SUB ? a : filter == UP ? b : filter == AVERAGE ? HALF_SUM(a, b) : paeth4(a, b, as_uchar4(before));
+    return as_uint((uchar4)(as_uchar4(pixel) - predicted));
+}
+
+inline uint pixel_at(__global const uint *row, uint x)
+{
+    return row[x] & RGB;
+}
+
+inline uint difference_at(__global const uint *row, bool above, uint stride, uint filter, uint x)
+{
+    uint left = x > 0 ? pixel_at(row, x - 1) : 0;
+    uint up = above ? pixel_at(row - stride, x) : 0;
+    uint before = above && x > 0 ? pixel_at(row - stride, x - 1) : 0;
+    return difference(filter, pixel_at(row, x), left, up, before);
+}
+
+inline uint magnitudes(uint d)
+{
+    char4 m = as_char4(d);
+    return (uint)(abs((int)m.x) + abs((int)m.y) + abs((int)m.z));
+}
+
+// The best of four sums; of equal ones the first.
+inline uint least(uint4 sums)
+{
+    uint filter = SUB, sum = sums.x;
+    if (sums.y < sum) {
+        filter = UP;
+        sum = sums.y;
+    }
+    if (sums.z < sum) {
+        filter = AVERAGE;
+        sum = sums.z;
+    }
+    return sums.w < sum ? PAETH : filter;
+}
+
+// The byte before a segment.
+inline uint byte_before(__global const uint *row, bool above, uint stride, uint filter, uint x)
+{
+    return x == 0 ? filter : (difference_at(row, above, stride, filter, x - 1) >> 16) & 0xff;
+}
+
+// Runs EMIT(symbol) for all symbols of a segment of `count` pixels, the i-th of which are WORD(i), behind the byte `last`.
+#define NEXT_BYTE(byte, EMIT)              \
+    {                                      \
+        uint next_ = (byte);               \
+        if (next_ == last_) {              \
+            run_++;                        \
+        } else {                           \
+            END_RUN(EMIT)                  \
+            EMIT(next_);                   \
+            last_ = next_;                 \
+            run_ = 0;                      \
+        }                                  \
+    }
+#define END_RUN(EMIT)                      \
+    if (run_ >= 3) {                       \
+        EMIT(253 + run_);                  \
+    } else {                               \
+        if (run_ > 0) {                    \
+            EMIT(last_);                   \
+        }                                  \
+        if (run_ > 1) {                    \
+            EMIT(last_);                   \
+        }                                  \
+    }
+#define SYMBOLS(count, last, WORD, EMIT)                                                 \
+    {                                                                                    \
+        uint last_ = (last), run_ = 0;                                                   \
+        for (uint i_ = 0; i_ < (count); i_++) {                                          \
+            uint word_ = WORD(i_);                                                       \
+            NEXT_BYTE(word_ & 0xff, EMIT)                                                \
+            NEXT_BYTE((word_ >> 8) & 0xff, EMIT)                                         \
+            NEXT_BYTE((word_ >> 16) & 0xff, EMIT)                                        \
+        }                                                                                \
+        END_RUN(EMIT)                                                                    \
+    }
+
+// The first eight bits from row r on, the rows behind it and the block's end included; less if the block ends.
+inline uint first_bits(
+        PIXELS,
+        __global const uchar *filters,
+        __global const uint *codes,
+        PICTURE,
+        uint height,
+        uint r)
+{
+    uint bits = 0, count = 0;
+#define KEEP(symbol)                       \
+    if (count < 8) {                       \
+        uint code_ = codes[symbol];        \
+        bits |= (code_ & RGB) << count; \
+        count += code_ >> 24;              \
+    }
+#define THIS_WORD(i) difference_at(row, above, stride, filter, x + (i))
+    for (bool more = true; more && count < 8; r++) {
+        uint filter = filters[r];
+        bool above = HAS_ABOVE(r);
+        __global const uint *row = ROW(r);
+        KEEP(filter)
+        for (uint x = 0; x < width && count < 8; x += SEGMENT) {
+            SYMBOLS(min((uint)SEGMENT, width - x), byte_before(row, above, stride, filter, x), THIS_WORD, KEEP)
+        }
+        more = !IS_LAST(r, height);
+        if (!more) {
+            KEEP(END)
+        }
+    }
+    return bits & 0xff;
+#undef KEEP
+#undef THIS_WORD
+}
+
+// Where in its first byte the bits of row r begin.
+inline uint begin_of(__global const uint *bits, ulong first, uint r)
+{
+    uint sum = 0;
+    for (uint q = r - (uint)((first + r) % STRIP); q < r; q++) {
+        sum += bits[2 * q];
+    }
+    return sum & 7;
+}

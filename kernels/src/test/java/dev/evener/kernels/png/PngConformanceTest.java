@@ -1,0 +1,24 @@
+package dev.evener.kernels.png;
+
+import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.PrimitiveConformance;
+import dev.evener.kernels.png.PngCase.Kind;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sizes about segments and blocks, on pictures in which all, nothing or something repeats. */
+class PngConformanceTest extends PrimitiveConformance {
+
+    @Override
+    protected List<? extends PrimitiveCase> cases() {
+        List<PngCase> cases = new ArrayList<>();
+        int[][] sizes = {{1, 1}, {1, 100}, {3, 33}, {31, 64}, {32, 65}, {33, 31}, {257, 130}};
+        for (Kind kind : Kind.values()) {
+            for (int[] size : sizes) {
+                cases.add(new PngCase(kind, size[0], size[1], size[0] % 3, false));
+            }
+        }
+        cases.add(new PngCase(Kind.BLOCKS, 5000, 70, 0, false));
+        return cases;
+    }
+}
