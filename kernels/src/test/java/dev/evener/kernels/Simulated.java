@@ -6,6 +6,7 @@ import dev.evener.kernels.histogram.SmallHistograms;
 import dev.evener.kernels.image.SmallImages;
 import dev.evener.kernels.map.SmallMaps;
 import dev.evener.kernels.matrix.SmallProducts;
+import dev.evener.kernels.png.SmallPictures;
 import dev.evener.kernels.reduce.SmallReductions;
 import dev.evener.kernels.scan.SmallScans;
 import dev.evener.kernels.sort.SmallSorts;
@@ -31,7 +32,7 @@ final class Simulated {
 
     /** The primitives' names, those that take long first. */
     static final List<String> PRIMITIVES =
-            List.of("sort", "image", "scan", "reduce", "histogram", "compact", "matrix", "map", "tonemap");
+            List.of("sort", "image", "scan", "reduce", "histogram", "compact", "matrix", "map", "png", "tonemap");
 
     private Simulated() {}
 
@@ -55,6 +56,7 @@ final class Simulated {
             case "image" -> SmallImages.all();
             case "map" -> SmallMaps.all();
             case "matrix" -> SmallProducts.all();
+            case "png" -> SmallPictures.all();
             case "reduce" -> SmallReductions.all();
             case "scan" -> SmallScans.all();
             case "sort" -> SmallSorts.all();

@@ -1,0 +1,22 @@
+package dev.evener.kernels.png;
+
+import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.png.PngCase.Kind;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Pictures that an interpreter of kernels gets through in seconds. */
+public final class SmallPictures {
+    private SmallPictures() {}
+
+    /** Both forms, with rows about a segment and more than a block of them. */
+    public static List<PrimitiveCase> all() {
+        List<PrimitiveCase> cases = new ArrayList<>();
+        for (boolean groups : new boolean[] {false, true}) {
+            cases.add(new PngCase(Kind.BLACK, 1, 34, 0, groups));
+            cases.add(new PngCase(Kind.NOISE, 35, 3, 0, groups));
+            cases.add(new PngCase(Kind.BLOCKS, 70, 40, 1, groups));
+        }
+        return cases;
+    }
+}
