@@ -4,8 +4,7 @@ import java.util.Arrays;
 
 /**
  * The Huffman code of one block of DEFLATE (RFC 1951) whose only distance is 1, as the kernels use it: for each literal, for each
- * length of a match and for the end of the block the bits to write, and the block's head. Not thread-safe; reused from block to
- * block.
+ * length of a match and for the end of the block the bits to write, and the block's head. Not thread-safe.
  */
 final class HuffmanCode {
     /** Literals, the end of the block, and the lengths up to 130. */
@@ -21,7 +20,7 @@ final class HuffmanCode {
     /** Longest code: of twelve bits, which costs next to nothing and bounds what a row may take. */
     static final int MOST_BITS = 12;
 
-    private static final int END_SYMBOL = 256;
+    static final int END_SYMBOL = 256;
     /** In which order the lengths of the codes for lengths are written. */
     private static final int[] ORDER = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
@@ -50,26 +49,26 @@ final class HuffmanCode {
      * Makes the code.
      *
      * @param counts of the {@link #SYMBOLS}, that of the block's end included
-     * @param table takes {@link #WORDS} words from {@code at} on
+     * @param table takes {@link #WORDS} words
      */
-    void make(int[] counts, int[] table, int at) {
+    void make(int[] counts, int[] table) {
         limitedLengths(counts, SYMBOLS, MOST_BITS, lengths);
         canonical(lengths, SYMBOLS, codes);
         for (int literal = 0; literal < 256; literal++) {
-            table[at + literal] = codes[literal] | lengths[literal] << 24;
+            table[literal] = codes[literal] | lengths[literal] << 24;
         }
         for (int length = 3; length <= LONGEST; length++) {
             int symbol = symbol(length);
             int extra = extraBits(length);
             int bits = codes[symbol] | ((length - 3) & (1 << extra) - 1) << lengths[symbol]; // and distance 1: a zero
-            table[at + MATCHES + length - 3] = bits | (lengths[symbol] + extra + 1) << 24;
+            table[MATCHES + length - 3] = bits | (lengths[symbol] + extra + 1) << 24;
         }
-        table[at + END] = codes[END_SYMBOL] | lengths[END_SYMBOL] << 24;
-        head(table, at + HEAD);
+        table[END] = codes[END_SYMBOL] | lengths[END_SYMBOL] << 24;
+        head(table);
     }
 
     /** The block's head: that it is not the last one and has a code of its own, and the lengths of that code, coded themselves. */
-    private void head(int[] table, int at) {
+    private void head(int[] table) {
         int literals = SYMBOLS;
         while (lengths[literals - 1] == 0) {
             literals--;
@@ -91,29 +90,29 @@ final class HuffmanCode {
         pending = 0;
         pendingBits = 0;
         headBits = 0;
-        Arrays.fill(table, at, at + WORDS - HEAD, 0);
-        put(table, at, 0b100, 3);
-        put(table, at, literals - 257, 5);
-        put(table, at, 0, 5);
-        put(table, at, kept - 4, 4);
+        Arrays.fill(table, HEAD, WORDS, 0);
+        put(table, 0b100, 3);
+        put(table, literals - 257, 5);
+        put(table, 0, 5);
+        put(table, kept - 4, 4);
         for (int i = 0; i < kept; i++) {
-            put(table, at, runLengths[ORDER[i]], 3);
+            put(table, runLengths[ORDER[i]], 3);
         }
         for (int i = 0; i < count; i++) {
             int symbol = runs[i] & 0xff;
-            put(table, at, runCodes[symbol], runLengths[symbol]);
-            put(table, at, runs[i] >>> 8, symbol < 16 ? 0 : symbol == 16 ? 2 : symbol == 17 ? 3 : 7);
+            put(table, runCodes[symbol], runLengths[symbol]);
+            put(table, runs[i] >>> 8, symbol < 16 ? 0 : symbol == 16 ? 2 : symbol == 17 ? 3 : 7);
         }
-        table[at] = headBits;
-        table[at + 1 + headBits / 32] = (int) pending;
+        table[HEAD] = headBits;
+        table[HEAD + 1 + headBits / 32] = (int) pending;
     }
 
-    private void put(int[] table, int at, int bits, int count) {
+    private void put(int[] table, int bits, int count) {
         pending |= (long) bits << pendingBits;
         pendingBits += count;
         headBits += count;
         if (pendingBits >= 32) {
-            table[at + headBits / 32] = (int) pending;
+            table[HEAD + headBits / 32] = (int) pending;
             pending >>>= 32;
             pendingBits -= 32;
         }

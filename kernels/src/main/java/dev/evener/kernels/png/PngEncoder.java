@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
 /**
@@ -165,35 +165,40 @@ public final class PngEncoder implements AutoCloseable {
         return (3L * width + 1) * height / 8 * 9 + 9 + blocks * 1024;
     }
 
-    /** Host step: the codes of all blocks, and the check sum. */
+    /** Host step, while the devices wait: the codes of all blocks, on all cores, and the check sum. */
     private void makeCodes(HostBuffer rowTables, HostBuffer blockCodes) {
         IntBuffer rows = rowTables.ints();
         IntBuffer all = blockCodes.ints();
-        HuffmanCode code = new HuffmanCode();
-        int[] row = new int[TABLE];
-        int[] counts = new int[HuffmanCode.SYMBOLS];
-        int[] table = new int[HuffmanCode.WORDS];
+        IntStream.range(0, (height + STRIP - 1) / STRIP).parallel().forEach(block -> {
+            int[] table = new int[HuffmanCode.WORDS];
+            new HuffmanCode().make(counts(rows, block), table);
+            all.put(block * HuffmanCode.WORDS, table);
+        });
+        long rowBytes = 3L * width + 1;
         long low = 1;
         long high = 0;
-        long rowBytes = 3L * width + 1;
-        for (int first = 0; first < height; first += STRIP) {
-            Arrays.fill(counts, 0);
-            counts[256] = 1; // the block's end
-            for (int r = first; r < Math.min(height, first + STRIP); r++) {
-                rows.get(r * TABLE, row);
-                for (int literal = 0; literal < 256; literal++) {
-                    counts[literal] += row[literal];
-                }
-                for (int length = 3; length <= SEGMENT_BYTES; length++) {
-                    counts[HuffmanCode.symbol(length)] += row[HuffmanCode.MATCHES + length - 3];
-                }
-                high = (high + rowBytes * low + Integer.toUnsignedLong(row[WEIGHTED])) % ADLER;
-                low = (low + row[SUM]) % ADLER;
-            }
-            code.make(counts, table, 0);
-            all.put(first / STRIP * HuffmanCode.WORDS, table);
+        for (int row = 0; row < height; row++) {
+            high = (high + rowBytes * low + rows.get(row * TABLE + WEIGHTED)) % ADLER;
+            low = (low + rows.get(row * TABLE + SUM)) % ADLER;
         }
         adler = (int) (high << 16 | low);
+    }
+
+    /** How often each of DEFLATE's symbols occurs in a block, its end included. */
+    private int[] counts(IntBuffer rows, int block) {
+        int[] counts = new int[HuffmanCode.SYMBOLS];
+        int[] row = new int[TABLE];
+        counts[HuffmanCode.END_SYMBOL] = 1;
+        for (int r = block * STRIP; r < Math.min(height, (block + 1) * STRIP); r++) {
+            rows.get(r * TABLE, row);
+            for (int literal = 0; literal < 256; literal++) {
+                counts[literal] += row[literal];
+            }
+            for (int length = 3; length <= SEGMENT_BYTES; length++) {
+                counts[HuffmanCode.symbol(length)] += row[HuffmanCode.MATCHES + length - 3];
+            }
+        }
+        return counts;
     }
 
     /** Bytes of the file whose job has run. */
