@@ -211,7 +211,7 @@ final class HuffmanCode {
             next[bits] = code;
         }
         for (int s = 0; s < symbols; s++) {
-            codes[s] = lengths[s] == 0 ? 0 : Integer.reverse(next[lengths[s]]++) >>> 32 - lengths[s];
+            codes[s] = lengths[s] == 0 ? 0 : Integer.reverse(next[lengths[s]]++) >>> (32 - lengths[s]);
         }
     }
 }

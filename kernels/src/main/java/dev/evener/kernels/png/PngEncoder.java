@@ -99,10 +99,9 @@ public final class PngEncoder implements AutoCloseable {
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) stride * pictureHeight);
         width = pictureWidth;
         height = pictureHeight;
-        long blocks = (height + STRIP - 1) / STRIP;
         HostBuffer rowFilters = filters.atLeast(ElementType.UBYTE, height);
         HostBuffer rowTables = tables.atLeast(ElementType.UINT, (long) height * TABLE);
-        HostBuffer blockCodes = codes.atLeast(ElementType.UINT, blocks * HuffmanCode.WORDS);
+        HostBuffer blockCodes = codes.atLeast(ElementType.UINT, blocks() * (long) HuffmanCode.WORDS);
         HostBuffer out = coded.atLeast(ElementType.UBYTE, mostBytes());
         HostBuffer bytes = count.atLeast(ElementType.ULONG, 1);
         PngJvm java = new PngJvm(width, stride);
@@ -140,15 +139,11 @@ public final class PngEncoder implements AutoCloseable {
     }
 
     private Job.Builder forms(Job.Builder job) {
-        long segments = (width + SEGMENT - 1) / SEGMENT;
+        int segments = (width + SEGMENT - 1) / SEGMENT;
         return Forms.add(
                 job,
-                Variant.unitsPerItem(1, 1).withRounds(segments * (SEGMENT + 16) + 2 * TABLE),
+                Variant.unitsPerItem(1, 1).withRounds(segments * (SEGMENT + 16L) + 2 * TABLE),
                 Variant.itemsPerUnit(GROUP, GROUP));
-    }
-
-    private Job.Builder picture(Job.Builder job, int stride) {
-        return job.scalar(width).scalar(stride).chunkStart().chunkUnits();
     }
 
     /**
@@ -161,15 +156,18 @@ public final class PngEncoder implements AutoCloseable {
 
     /** What a picture may take: codes are optimal, and there is one that has nine bits for each symbol. */
     private long mostBytes() {
-        long blocks = (height + STRIP - 1) / STRIP;
-        return (3L * width + 1) * height / 8 * 9 + 9 + blocks * 1024;
+        return (3L * width + 1) * height / 8 * 9 + 9 + blocks() * 1024L;
+    }
+
+    private int blocks() {
+        return (height + STRIP - 1) / STRIP;
     }
 
     /** Host step, while the devices wait: the codes of all blocks, on all cores, and the check sum. */
     private void makeCodes(HostBuffer rowTables, HostBuffer blockCodes) {
         IntBuffer rows = rowTables.ints();
         IntBuffer all = blockCodes.ints();
-        IntStream.range(0, (height + STRIP - 1) / STRIP).parallel().forEach(block -> {
+        IntStream.range(0, blocks()).parallel().forEach(block -> {
             int[] table = new int[HuffmanCode.WORDS];
             new HuffmanCode().make(counts(rows, block), table);
             all.put(block * HuffmanCode.WORDS, table);

@@ -46,7 +46,7 @@ record PngCase(Kind kind, int width, int height, int padding, boolean groups) im
         return switch (kind) {
             case BLACK -> 0;
             case NOISE -> random.nextInt();
-            case GRADIENT -> x * 255 / width | y * 255 / height << 8 | (x + y & 255) << 16;
+            case GRADIENT -> (x * 255 / width) | (y * 255 / height) << 8 | ((x + y) & 255) << 16;
             case BLOCKS ->
                 (x / 40 + y / 20) % 3 == 0 ? random.nextInt(4) * 0x010101 : 0x405060 + random.nextInt(8) * 0x10203;
         };
@@ -57,7 +57,8 @@ record PngCase(Kind kind, int width, int height, int padding, boolean groups) im
         int[] pixels = new int[(width + padding) * height];
         for (int i = 0; i < pixels.length; i++) {
             int x = i % (width + padding);
-            pixels[i] = x < width ? pixel(random, x, i / (width + padding)) | random.nextInt() << 24 : random.nextInt();
+            pixels[i] =
+                    x < width ? pixel(random, x, i / (width + padding)) | (random.nextInt() << 24) : random.nextInt();
         }
         return pixels;
     }
@@ -85,7 +86,7 @@ record PngCase(Kind kind, int width, int height, int padding, boolean groups) im
         int[] expected = new int[width * height];
         for (int i = 0; i < expected.length; i++) {
             int word = pixels[i / width * (width + padding) + i % width];
-            expected[i] = 0xff000000 | (word & 0xff) << 16 | word & 0xff00 | word >>> 16 & 0xff;
+            expected[i] = 0xff000000 | (word & 0xff) << 16 | (word & 0xff00) | (word >>> 16 & 0xff);
         }
         try {
             BufferedImage image =
