@@ -4,6 +4,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.pipeline.Pipeline;
+import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.pipeline.Placement;
 import java.util.List;
 
@@ -14,11 +15,13 @@ import java.util.List;
  *
  * <pre>{@code
  * Placement twoDevices = Placement.stages(DeviceSelector.parse("0.0"), DeviceSelector.parse("0.1"));
- * try (Pipeline<CannyPipeline.Image> pipeline = CannyPipeline.open(evener, 4, size, 50, 100, twoDevices)) {
+ * try (Pipeline<CannyPipeline.Image> pipeline = CannyPipeline.over(evener, 4, size, 50, 100, twoDevices)
+ *         .host("sink", 1, (image, reports) -> use(image.edges().bytes()))
+ *         .open()) {
  *     for (...) {
  *         CannyPipeline.Image image = pipeline.acquire();
  *         image.grey().bytes().put(...);
- *         pipeline.submit(image, report -> use(image.edges().bytes()));
+ *         pipeline.submit(image);
  *     }
  * }
  * }</pre>
@@ -73,7 +76,7 @@ public final class CannyPipeline {
     }
 
     /**
-     * A pipeline with so many images of its own under way.
+     * The stages of a pipeline with so many images of its own under way; add one that uses the edges.
      *
      * @param low as for {@link Canny#job}
      * @param high as for {@link Canny#job}
@@ -81,19 +84,21 @@ public final class CannyPipeline {
      * @throws IllegalArgumentException if it is not, if there is no image, or if a threshold is out of range
      * @throws dev.evener.EvenerException if the Evener has none of the devices, or if there is no memory
      */
-    public static Pipeline<Image> open(
+    public static PipelineBuilder<Image> over(
             Evener evener, int images, ImageSize size, int low, int high, Placement placement) {
-        return open(Pipeline.over(evener, images, () -> new Image(evener, size)), low, high, placement);
+        return stages(Pipeline.over(evener, images, () -> new Image(evener, size)), low, high, placement);
     }
 
-    /** {@link #open}, over images that stay the caller's and may be of different sizes. */
-    public static Pipeline<Image> over(Evener evener, List<Image> images, int low, int high, Placement placement) {
-        return open(Pipeline.over(evener, images), low, high, placement);
+    /** The same, over images that stay the caller's and may be of different sizes. */
+    public static PipelineBuilder<Image> over(
+            Evener evener, List<Image> images, int low, int high, Placement placement) {
+        return stages(Pipeline.over(evener, images), low, high, placement);
     }
 
-    private static Pipeline<Image> open(Pipeline.Builder<Image> pipeline, int low, int high, Placement placement) {
+    private static PipelineBuilder<Image> stages(
+            PipelineBuilder<Image> pipeline, int low, int high, Placement placement) {
         Canny.requireThresholds(low, high);
-        return placement.open(
+        return placement.add(
                 pipeline,
                 "canny",
                 image -> image.canny.job(image.size, image.grey, image.edges, low, high),

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param item its number, from 0 in the order of submission
  * @param latencyNanos from its submission until its last stage was done
- * @param stages the report of each stage's job, in order
+ * @param stages the report of each device stage's job, in order
  */
 public record ItemReport(long item, long latencyNanos, List<Report> stages) {
     public ItemReport {

@@ -39,23 +39,23 @@ public record Placement(boolean staged, List<DeviceSelector> devices) {
     }
 
     /**
-     * Opens a pipeline in which the work is placed like this.
+     * Adds the stages of work that is placed like this.
      *
-     * @param pipeline without stages
+     * @param pipeline that they are added to
      * @param name of the one job
      * @param whole makes the one job
      * @param names of the stages
      * @param stages make the jobs of the stages, which together do what the one job does
      * @throws IllegalArgumentException if this names devices for another number of stages
      */
-    public <S> Pipeline<S> open(
-            Pipeline.Builder<S> pipeline,
+    public <S> PipelineBuilder<S> add(
+            PipelineBuilder<S> pipeline,
             String name,
             Function<? super S, Job> whole,
             List<String> names,
             List<Function<? super S, Job>> stages) {
         if (!staged) {
-            return pipeline.stage(name, devices.get(0), whole).open();
+            return pipeline.stage(name, devices.get(0), whole);
         }
         if (devices.size() != stages.size()) {
             throw new IllegalArgumentException("devices for " + devices.size() + " stages are given; there are "
@@ -64,7 +64,7 @@ public record Placement(boolean staged, List<DeviceSelector> devices) {
         for (int i = 0; i < stages.size(); i++) {
             pipeline.stage(names.get(i), devices.get(i), stages.get(i));
         }
-        return pipeline.open();
+        return pipeline;
     }
 
     /** Such as {@code 0.0 > 0.1}. */

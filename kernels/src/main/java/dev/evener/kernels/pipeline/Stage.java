@@ -6,37 +6,46 @@ import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Report;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One stage of a pipeline.
- *
- * @param name for reports and messages
- * @param devices where its jobs run, or null for where they say themselves
- * @param job makes an item's job
- */
-record Stage<S>(String name, @Nullable DeviceSelector devices, Function<? super S, Job> job) {
-    /** A job that does nothing, when its devices are free. */
-    private static final Job NOTHING = Job.named("pipeline-wait")
-            .source(KernelSource.of("wait", "kernel void nothing(void) {}"))
-            .units(0)
-            .kernel("nothing")
-            .jvm(chunk -> {})
-            .build();
+/** One stage of a pipeline, for reports and messages by its name. */
+sealed interface Stage<S> {
+    String name();
 
-    /** The job as it is run. */
-    Job jobFor(S slot) {
-        Job made = job.apply(slot);
-        if (made == null) {
-            throw new IllegalStateException("there is no job: the stage's function returned null");
+    /**
+     * A stage whose work is a job.
+     *
+     * @param devices where its jobs run, or null for where they say themselves
+     * @param job makes an item's job
+     */
+    record OnDevices<S>(String name, @Nullable DeviceSelector devices, Function<? super S, Job> job)
+            implements Stage<S> {
+        /** A job that does nothing, when its devices are free. */
+        private static final Job NOTHING = Job.named("pipeline-wait")
+                .source(KernelSource.of("wait", "kernel void nothing(void) {}"))
+                .units(0)
+                .kernel("nothing")
+                .jvm(chunk -> {})
+                .build();
+
+        /** The job as it is run. */
+        Job jobFor(S slot) {
+            Job made = job.apply(slot);
+            if (made == null) {
+                throw new IllegalStateException("there is no job: the stage's function returned null");
+            }
+            return devices == null ? made : made.on(devices);
         }
-        return devices == null ? made : made.on(devices);
+
+        /** Completed when no device works any more on what was submitted before to the devices of that job. */
+        static CompletableFuture<Report> awaitDevices(Evener evener, Job of) {
+            DeviceSelector devices = of.devices();
+            return evener.submit(devices == null ? NOTHING : NOTHING.on(devices));
+        }
     }
 
-    /** Completed when no device works any more on what was submitted before to the devices of that job. */
-    static CompletableFuture<Report> awaitDevices(Evener evener, Job of) {
-        DeviceSelector devices = of.devices();
-        return evener.submit(devices == null ? NOTHING : NOTHING.on(devices));
-    }
+    /** A stage whose work is done by threads of its own. */
+    record OnHost<S>(String name, int threads, Pipeline.Work<? super S> work, Executor executor) implements Stage<S> {}
 }

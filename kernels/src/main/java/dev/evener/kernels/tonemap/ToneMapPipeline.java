@@ -4,6 +4,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.pipeline.Pipeline;
+import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.pipeline.Placement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +17,14 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * Placement twoDevices = Placement.stages(DeviceSelector.parse("0.0"), DeviceSelector.parse("0.1"));
  * ToneMapSettings settings = ToneMapSettings.of(Operator.ACES);
- * try (Pipeline<ToneMapPipeline.Frame> pipeline = ToneMapPipeline.open(evener, 4, settings, twoDevices)) {
+ * try (Pipeline<ToneMapPipeline.Frame> pipeline = ToneMapPipeline.over(evener, 4, settings, twoDevices)
+ *         .host("sink", 1, (frame, reports) -> use(frame.pixels().ints()))
+ *         .open()) {
  *     for (...) {
  *         ToneMapPipeline.Frame frame = pipeline.acquire();
  *         frame.resize(layout);
  *         frame.floats().floats().put(...);
- *         pipeline.submit(frame, report -> use(frame.pixels().ints()));
+ *         pipeline.submit(frame);
  *     }
  * }
  * }</pre>
@@ -106,7 +109,7 @@ public final class ToneMapPipeline {
     }
 
     /**
-     * A pipeline with so many frames of its own under way.
+     * The stages of a pipeline with so many frames of its own under way; add one that uses the pixels.
      *
      * @param settings such that statistics are needed, unless the placement is whole
      * @param placement of two stages, or whole
@@ -114,23 +117,24 @@ public final class ToneMapPipeline {
      *     statistics
      * @throws dev.evener.EvenerException if the Evener has none of the devices, or if there is no memory
      */
-    public static Pipeline<Frame> open(Evener evener, int frames, ToneMapSettings settings, Placement placement) {
-        return open(Pipeline.over(evener, frames, () -> new Frame(evener)), settings, placement);
+    public static PipelineBuilder<Frame> over(
+            Evener evener, int frames, ToneMapSettings settings, Placement placement) {
+        return stages(Pipeline.over(evener, frames, () -> new Frame(evener)), settings, placement);
     }
 
-    /** {@link #open}, over frames that stay the caller's. */
-    public static Pipeline<Frame> over(
+    /** The same, over frames that stay the caller's. */
+    public static PipelineBuilder<Frame> over(
             Evener evener, List<Frame> frames, ToneMapSettings settings, Placement placement) {
-        return open(Pipeline.over(evener, frames), settings, placement);
+        return stages(Pipeline.over(evener, frames), settings, placement);
     }
 
-    private static Pipeline<Frame> open(
-            Pipeline.Builder<Frame> pipeline, ToneMapSettings settings, Placement placement) {
+    private static PipelineBuilder<Frame> stages(
+            PipelineBuilder<Frame> pipeline, ToneMapSettings settings, Placement placement) {
         if (placement.staged() && !settings.needsStatistics()) {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed, so there is one stage: place it whole");
         }
-        return placement.open(
+        return placement.add(
                 pipeline,
                 "tonemap",
                 frame -> frame.mapper.job(frame.layout, frame.floats, frame.pixels, settings),

@@ -80,17 +80,18 @@ class CannyPipelineTest {
             Evener evener, ImageSize size, List<Images.Image> images, Placement placement) throws InterruptedException {
         Map<Integer, byte[]> edges = new ConcurrentHashMap<>();
         List<CompletableFuture<ItemReport>> all = new ArrayList<>();
-        try (Pipeline<CannyPipeline.Image> pipeline = CannyPipeline.open(evener, 3, size, LOW, HIGH, placement)) {
+        try (Pipeline<CannyPipeline.Image> pipeline = CannyPipeline.over(evener, 3, size, LOW, HIGH, placement)
+                .host("sink", 1, (slot, r) -> edges.put(edges.size(), Buffers.bytes(slot.edges(), size.pixels())))
+                .open()) {
             for (int i = 0; i < REPEATS * images.size(); i++) {
                 CannyPipeline.Image slot = pipeline.acquire();
                 slot.grey().bytes().put(images.get(i % images.size()).pixels());
-                int number = i;
-                all.add(pipeline.submit(slot, r -> edges.put(number, Buffers.bytes(slot.edges(), size.pixels()))));
+                all.add(pipeline.submit(slot));
             }
             all.forEach(CompletableFuture::join);
             PipelineReport report = pipeline.report();
             assertEquals((long) REPEATS * images.size(), report.items());
-            assertEquals(placement.devices().size(), report.stages().size());
+            assertEquals(placement.devices().size() + 1, report.stages().size());
         }
         return edges;
     }
@@ -124,16 +125,16 @@ class CannyPipelineTest {
             ImageSize size = new ImageSize(8, 8);
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> CannyPipeline.open(evener, 2, size, 3, 2, Placement.split(2)));
+                    () -> CannyPipeline.over(evener, 2, size, 3, 2, Placement.split(2)));
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> CannyPipeline.open(evener, 2, size, 2, 3, Placement.split(3)));
+                    () -> CannyPipeline.over(evener, 2, size, 2, 3, Placement.split(3)));
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> CannyPipeline.open(evener, 0, size, 2, 3, Placement.split(2)));
+                    () -> CannyPipeline.over(evener, 0, size, 2, 3, Placement.split(2)));
             assertThrows(
                     EvenerException.class,
-                    () -> CannyPipeline.open(
+                    () -> CannyPipeline.over(
                             evener,
                             2,
                             size,

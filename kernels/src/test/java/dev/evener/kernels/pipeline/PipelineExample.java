@@ -98,13 +98,13 @@ final class PipelineExample {
         try (Pipeline<Slot> pipeline = Pipeline.over(evener, 4, () -> new Slot(evener))
                 .stage("extremes", DeviceSelector.parse("0.0"), Slot::extremesJob)
                 .stage("stretch", DeviceSelector.parse("0.1"), Slot::stretchJob)
+                .host("sink", 1, (slot, reports) -> sink.accept(slot.result())) // a thread, so in order
                 .open()) {
             List<CompletableFuture<ItemReport>> all = new ArrayList<>();
             for (byte[] picture : pictures) {
                 Slot slot = pipeline.acquire(); // waits while four are under way
                 slot.in.bytes().put(picture);
-                // The slot is free when this has returned.
-                all.add(pipeline.submit(slot, report -> sink.accept(slot.result())));
+                all.add(pipeline.submit(slot)); // the slot is free when the sink has returned
             }
             all.forEach(CompletableFuture::join); // waits for all of them, and throws what was wrong
             return pipeline.report();

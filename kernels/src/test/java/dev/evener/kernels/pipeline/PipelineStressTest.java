@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,7 +45,6 @@ class PipelineStressTest {
             Faults.inject(builder, fault);
         }
         AtomicInteger right = new AtomicInteger();
-        ExecutorService executor = Executors.newFixedThreadPool(2);
         try (Evener evener = builder.open()) {
             List<CompletableFuture<ItemReport>> all = new ArrayList<>();
             PipelineReport report;
@@ -60,11 +56,15 @@ class PipelineStressTest {
                         return slot.first();
                     })
                     .stage("second", DeviceSelector.parse(second), TestSlot::second)
+                    .host("check", 2, (slot, reports) -> {
+                        slot.check();
+                        right.incrementAndGet();
+                    })
                     .open()) {
                 List<Thread> feeders = new ArrayList<>();
                 for (int f = 0; f < 3; f++) {
                     int from = f * ITEMS / 3;
-                    Thread feeder = new Thread(() -> feed(pipeline, from, all, right, executor));
+                    Thread feeder = new Thread(() -> feed(pipeline, from, all));
                     feeders.add(feeder);
                     feeder.start();
                 }
@@ -84,31 +84,18 @@ class PipelineStressTest {
             assertEquals(ITEMS - done, report.failed());
             assertTrue(right.get() >= done, "every result was checked");
             assertTrue(done >= ITEMS * 8 / 10, done + " of " + ITEMS);
-        } finally {
-            executor.shutdown();
         }
         assertEquals(before, NativeLedger.live());
     }
 
-    private static void feed(
-            Pipeline<TestSlot> pipeline,
-            int from,
-            List<CompletableFuture<ItemReport>> all,
-            AtomicInteger right,
-            ExecutorService executor) {
+    private static void feed(Pipeline<TestSlot> pipeline, int from, List<CompletableFuture<ItemReport>> all) {
         Random random = new Random(from);
         for (int i = from; i < from + ITEMS / 3; i++) {
             try {
                 TestSlot slot = pipeline.acquire().fill(i);
                 slot.firstRounds = random.nextInt(500);
                 slot.secondRounds = random.nextInt(500);
-                Consumer<ItemReport> consumer = report -> {
-                    slot.check();
-                    right.incrementAndGet();
-                };
-                CompletableFuture<ItemReport> future = random.nextInt(4) == 0
-                        ? pipeline.submit(slot, consumer, executor)
-                        : pipeline.submit(slot, consumer);
+                CompletableFuture<ItemReport> future = pipeline.submit(slot);
                 synchronized (all) {
                     all.add(future);
                 }

@@ -12,16 +12,16 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.kernels.TestBed;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -48,7 +48,7 @@ class PipelineTest {
         evener.close();
     }
 
-    private Pipeline.Builder<TestSlot> slots(int count) {
+    private PipelineBuilder<TestSlot> slots(int count) {
         return Pipeline.over(evener, count, () -> new TestSlot(evener));
     }
 
@@ -56,6 +56,7 @@ class PipelineTest {
         return slots(count)
                 .stage("first", A, TestSlot::first)
                 .stage("second", B, TestSlot::second)
+                .host("check", 1, (slot, reports) -> slot.check())
                 .open();
     }
 
@@ -68,13 +69,16 @@ class PipelineTest {
         List<CompletableFuture<ItemReport>> all = new ArrayList<>();
         List<Integer> consumed = Collections.synchronizedList(new ArrayList<>());
         PipelineReport report;
-        try (Pipeline<TestSlot> pipeline = plain(3)) {
-            for (int i = 0; i < 50; i++) {
-                TestSlot slot = pipeline.acquire().fill(i);
-                all.add(pipeline.submit(slot, r -> {
-                    consumed.add(slot.number);
+        try (Pipeline<TestSlot> pipeline = slots(3).stage("first", A, TestSlot::first)
+                .stage("second", B, TestSlot::second)
+                .host("check", 3, (slot, reports) -> {
+                    assertEquals(2, reports.size());
                     slot.check();
-                }));
+                })
+                .host("sink", 1, (slot, reports) -> consumed.add(slot.number))
+                .open()) {
+            for (int i = 0; i < 50; i++) {
+                all.add(pipeline.submit(pipeline.acquire().fill(i)));
             }
             CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).join();
             report = pipeline.report();
@@ -94,12 +98,22 @@ class PipelineTest {
         assertEquals(50, report.items());
         assertEquals(0, report.failed());
         assertTrue(report.itemsPerSecond() > 0 && report.meanLatencyNanos() <= report.maxLatencyNanos());
-        assertEquals(2, report.stages().size());
+        assertEquals(4, report.stages().size());
         assertEquals(
                 List.of("0.0"), List.copyOf(report.stages().get(0).busyNanos().keySet()));
         assertEquals(
                 List.of("0.1"), List.copyOf(report.stages().get(1).busyNanos().keySet()));
-        assertEquals(50, report.stages().get(1).jobs());
+        for (PipelineReport.StageUse stage : report.stages()) {
+            assertEquals(50, stage.jobs());
+            assertTrue(stage.wallNanos() > 0 && stage.heldNanos() >= 0, stage::toString);
+        }
+        assertEquals(
+                List.of(0, 0, 3, 1),
+                report.stages().stream().map(PipelineReport.StageUse::threads).toList());
+        long held = report.stages().stream()
+                .mapToLong(PipelineReport.StageUse::heldNanos)
+                .sum();
+        assertTrue(held > 0 && held <= report.wallNanos(), held + " of " + report.wallNanos());
         assertTrue(report.summary().startsWith("50 items in "), report.summary());
         assertEquals(50L, report.toMap().get("items"));
     }
@@ -111,11 +125,11 @@ class PipelineTest {
         try (Pipeline<TestSlot> pipeline = slots(3).stage(
                         "first", A, slot -> slot.first(() -> meet(both, slot.number > 0)))
                 .stage("second", B, slot -> slot.second(() -> meet(both, slot.number < 9)))
+                .host("check", 1, (slot, reports) -> slot.check())
                 .open()) {
             List<CompletableFuture<ItemReport>> all = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                TestSlot slot = pipeline.acquire().fill(i);
-                all.add(pipeline.submit(slot, r -> slot.check()));
+                all.add(pipeline.submit(pipeline.acquire().fill(i)));
             }
             all.forEach(CompletableFuture::join);
         }
@@ -170,8 +184,7 @@ class PipelineTest {
 
     private static CompletableFuture<ItemReport> submit(Pipeline<TestSlot> pipeline, int number)
             throws InterruptedException {
-        TestSlot slot = pipeline.acquire().fill(number);
-        return pipeline.submit(slot, r -> {});
+        return pipeline.submit(pipeline.acquire().fill(number));
     }
 
     @Test
@@ -190,16 +203,16 @@ class PipelineTest {
                                 throw new IllegalStateException("no end of " + slot.number);
                             }
                         }))
+                .host("third", 2, (slot, reports) -> {
+                    slot.check();
+                    if (slot.number % 5 == 3) {
+                        throw new IOException("no use for " + slot.number);
+                    }
+                })
                 .open()) {
             List<CompletableFuture<ItemReport>> all = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
-                TestSlot slot = pipeline.acquire().fill(i);
-                all.add(pipeline.submit(slot, r -> {
-                    slot.check();
-                    if (slot.number % 5 == 3) {
-                        throw new ArithmeticException("no use for " + slot.number);
-                    }
-                }));
+                all.add(submit(pipeline, i));
             }
             for (int i = 0; i < 40; i++) {
                 CompletableFuture<ItemReport> future = all.get(i);
@@ -215,7 +228,11 @@ class PipelineTest {
                         EvenerException e = assertInstanceOf(EvenerException.class, cause(future));
                         assertTrue(e.getMessage().startsWith("stage 'second': job 'second'"), e::getMessage);
                     }
-                    case 3 -> assertInstanceOf(ArithmeticException.class, cause(future));
+                    case 3 -> {
+                        EvenerException e = assertInstanceOf(EvenerException.class, cause(future));
+                        assertEquals("stage 'third': java.io.IOException: no use for " + i, e.getMessage());
+                        assertInstanceOf(IOException.class, e.getCause());
+                    }
                     default -> assertEquals(i, future.join().item());
                 }
             }
@@ -226,33 +243,47 @@ class PipelineTest {
         }
     }
 
+    /** Two threads work at once, each on an item of its own; a third item waits. */
     @Test
-    void aConsumersExecutorRunsIt() throws InterruptedException {
-        AtomicReference<Thread> consumer = new AtomicReference<>();
-        List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
-        Executor executor = task -> {
-            Thread thread = new Thread(task);
-            threads.add(thread);
-            thread.start();
-        };
-        Executor full = task -> {
-            throw new RejectedExecutionException("full");
-        };
-        try (Pipeline<TestSlot> pipeline = plain(1)) {
-            TestSlot slot = pipeline.acquire().fill(1);
-            pipeline.submit(
-                            slot,
-                            r -> {
-                                consumer.set(Thread.currentThread());
-                                slot.check();
-                            },
-                            executor)
-                    .join();
-            assertSame(threads.get(0), consumer.get());
-            assertInstanceOf(
-                    RejectedExecutionException.class,
-                    cause(pipeline.submit(pipeline.acquire().fill(2), r -> {}, full)));
-            pipeline.release(pipeline.acquire());
+    void aHostStageWorksOnAsManyItemsAsItHasThreads() throws InterruptedException {
+        CyclicBarrier both = new CyclicBarrier(2);
+        List<String> threads = Collections.synchronizedList(new ArrayList<>());
+        try (Pipeline<TestSlot> pipeline = slots(4).host("read", 2, (slot, reports) -> {
+                    threads.add(Thread.currentThread().getName());
+                    meet(both, true);
+                })
+                .stage("first", TestSlot::first)
+                .stage("second", TestSlot::second)
+                .host("check", 1, (slot, reports) -> slot.check())
+                .open()) {
+            List<CompletableFuture<ItemReport>> all = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                all.add(submit(pipeline, i));
+            }
+            all.forEach(CompletableFuture::join);
+        }
+        assertEquals(10, threads.size());
+        assertEquals(Set.of("evener-read-1", "evener-read-2"), Set.copyOf(threads));
+    }
+
+    @Test
+    void cancellingAllEndsThemAndRefusesMore() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        try (Pipeline<TestSlot> pipeline = slots(3).host("read", 1, (slot, reports) -> {
+                    begun.countDown();
+                    await(go);
+                })
+                .stage("first", A, TestSlot::first)
+                .open()) {
+            List<CompletableFuture<ItemReport>> all = List.of(submit(pipeline, 0), submit(pipeline, 1));
+            await(begun);
+            pipeline.cancel();
+            all.forEach(future -> assertThrows(CancellationException.class, future::join));
+            assertThrows(IllegalStateException.class, pipeline::acquire);
+            go.countDown();
+            pipeline.drain();
+            assertEquals(2, pipeline.report().failed());
         }
     }
 
@@ -313,7 +344,7 @@ class PipelineTest {
         for (int i = 0; i < 3; i++) {
             TestSlot slot = pipeline.acquire().fill(i);
             slot.firstRounds = 20_000;
-            all.add(pipeline.submit(slot, r -> slot.check()));
+            all.add(pipeline.submit(slot));
         }
         AtomicReference<Throwable> waiting = new AtomicReference<>();
         CountDownLatch starting = new CountDownLatch(1);
@@ -376,26 +407,32 @@ class PipelineTest {
             CompletableFuture<ItemReport> one = submit(pipeline, 1);
             one.join();
             evener.close();
-            assertInstanceOf(EvenerException.class, cause(pipeline.submit(held, r -> {})));
+            assertInstanceOf(EvenerException.class, cause(pipeline.submit(held)));
         }
     }
 
     @Test
     void whatWouldWaitForItselfIsRefused() throws InterruptedException {
-        try (Pipeline<TestSlot> pipeline = plain(2)) {
-            List<Throwable> refused = Collections.synchronizedList(new ArrayList<>());
-            AtomicReference<CompletableFuture<ItemReport>> next = new AtomicReference<>();
-            TestSlot slot = pipeline.acquire().fill(1);
-            CountDownLatch chained = new CountDownLatch(1); // or what follows the item would run in this thread
-            CompletableFuture<Void> all = pipeline.submit(slot, r -> {
+        List<Throwable> refused = Collections.synchronizedList(new ArrayList<>());
+        AtomicReference<CompletableFuture<ItemReport>> next = new AtomicReference<>();
+        AtomicReference<Pipeline<TestSlot>> self = new AtomicReference<>();
+        CountDownLatch chained = new CountDownLatch(1); // or what follows the item would run in this thread
+        try (Pipeline<TestSlot> pipeline = slots(2).stage("first", A, TestSlot::first)
+                .host("last", 1, (slot, reports) -> {
+                    if (slot.number == 1) {
                         await(chained);
-                        refused.add(assertThrows(IllegalStateException.class, pipeline::acquire));
-                        refused.add(assertThrows(IllegalStateException.class, pipeline::close));
-                        refused.add(assertThrows(IllegalStateException.class, pipeline::drain));
-                        TestSlot other = pipeline.tryAcquire();
+                        Pipeline<TestSlot> mine = self.get();
+                        refused.add(assertThrows(IllegalStateException.class, mine::acquire));
+                        refused.add(assertThrows(IllegalStateException.class, mine::close));
+                        refused.add(assertThrows(IllegalStateException.class, mine::drain));
+                        TestSlot other = mine.tryAcquire();
                         assertNotNull(other);
-                        next.set(pipeline.submit(other.fill(2), r2 -> other.check()));
-                    })
+                        next.set(mine.submit(other.fill(2)));
+                    }
+                })
+                .open()) {
+            self.set(pipeline);
+            CompletableFuture<Void> all = submit(pipeline, 1)
                     .thenRun(() -> refused.add(assertThrows(IllegalStateException.class, pipeline::acquire)));
             chained.countDown();
             all.join();
@@ -432,11 +469,11 @@ class PipelineTest {
             try (Pipeline<TestSlot> pipeline = Pipeline.over(evener, List.of(slot))
                     .stage("a", TestSlot::first)
                     .open()) {
-                assertThrows(IllegalArgumentException.class, () -> pipeline.submit(slot, r -> {}));
+                assertThrows(IllegalArgumentException.class, () -> pipeline.submit(slot));
                 assertThrows(IllegalArgumentException.class, () -> pipeline.release(slot));
                 assertSame(slot, pipeline.acquire());
-                pipeline.submit(slot.fill(1), r -> {}).join();
-                assertThrows(IllegalArgumentException.class, () -> pipeline.submit(slot, r -> {}));
+                pipeline.submit(slot.fill(1)).join();
+                assertThrows(IllegalArgumentException.class, () -> pipeline.submit(slot));
             }
             assertTrue(!slot.closed, "it is the caller's");
         }
@@ -445,7 +482,7 @@ class PipelineTest {
     @Test
     void slotsThatCannotAllBeMadeAreClosed() {
         List<TestSlot> made = new ArrayList<>();
-        Pipeline.Builder<TestSlot> builder = Pipeline.over(evener, 3, () -> {
+        PipelineBuilder<TestSlot> builder = Pipeline.over(evener, 3, () -> {
             if (made.size() == 2) {
                 throw new EvenerException("no memory");
             }

@@ -49,17 +49,22 @@ class ToneMapPipelineTest {
                 Map<Integer, int[]> pixels = new ConcurrentHashMap<>();
                 Map<Integer, FrameStatistics> statistics = new ConcurrentHashMap<>();
                 List<CompletableFuture<ItemReport>> all = new ArrayList<>();
-                try (Pipeline<ToneMapPipeline.Frame> pipeline = ToneMapPipeline.open(evener, 3, settings, stages)) {
+                try (Pipeline<ToneMapPipeline.Frame> pipeline = ToneMapPipeline.over(evener, 3, settings, stages)
+                        .host("sink", 1, (frame, r) -> {
+                            int number = pixels.size();
+                            pixels.put(
+                                    number,
+                                    Buffers.ints(frame.pixels(), layout(number).words()));
+                            statistics.put(number, frame.statistics());
+                        })
+                        .open()) {
                     for (int i = 0; i < FRAMES; i++) {
                         ToneMapPipeline.Frame frame = pipeline.acquire();
                         int number = i;
                         FrameLayout layout = layout(number);
                         frame.resize(layout);
                         frame.floats().floats().put(values(number));
-                        all.add(pipeline.submit(frame, r -> {
-                            pixels.put(number, Buffers.ints(frame.pixels(), layout.words()));
-                            statistics.put(number, frame.statistics());
-                        }));
+                        all.add(pipeline.submit(frame));
                     }
                     all.forEach(CompletableFuture::join);
                 }
@@ -106,20 +111,24 @@ class ToneMapPipelineTest {
         ToneMapSettings film = ToneMapSettings.of(Operator.FILM);
         try (Evener evener = open("0.0")) {
             assertThrows(
-                    IllegalArgumentException.class, () -> ToneMapPipeline.open(evener, 2, film, Placement.split(2)));
-            try (ToneMapper mapper = new ToneMapper(evener::allocate);
-                    Pipeline<ToneMapPipeline.Frame> pipeline =
-                            ToneMapPipeline.open(evener, 2, film, Placement.whole(DeviceSelector.all()))) {
-                ToneMapPipeline.Frame frame = pipeline.acquire();
-                frame.resize(layout(0));
-                frame.floats().floats().put(values(0));
+                    IllegalArgumentException.class, () -> ToneMapPipeline.over(evener, 2, film, Placement.split(2)));
+            try (ToneMapper mapper = new ToneMapper(evener::allocate)) {
                 int[] expected = oneJob(evener, mapper, 0, film);
-                pipeline.submit(
-                                frame,
-                                r -> assertArrayEquals(
+                Pipeline<ToneMapPipeline.Frame> pipeline = ToneMapPipeline.over(
+                                evener, 2, film, Placement.whole(DeviceSelector.all()))
+                        .host(
+                                "sink",
+                                1,
+                                (frame, r) -> assertArrayEquals(
                                         expected,
                                         Buffers.ints(frame.pixels(), layout(0).words())))
-                        .join();
+                        .open();
+                ToneMapPipeline.Frame frame = pipeline.acquire();
+                try (pipeline) {
+                    frame.resize(layout(0));
+                    frame.floats().floats().put(values(0));
+                    pipeline.submit(frame).join();
+                }
                 assertThrows(
                         IllegalArgumentException.class,
                         () -> mapper.statisticsJob(frame.layout(), frame.floats(), film));

@@ -1,49 +1,83 @@
 package dev.evener.frames;
 
+import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.kernels.Allocator;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.Report;
+import dev.evener.frames.StreamReport.Failure;
+import dev.evener.frames.StreamReport.MappedFrame;
+import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.pipeline.Pipeline;
+import dev.evener.kernels.pipeline.PipelineBuilder;
+import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tonemap.ToneMapper;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Reads frames, has each one processed, and writes the pictures as PNG files, all at once: while the devices have one
- * frame, decoders read the next ones and encoders write the last ones. Frames wait for each other in bounded queues, so
- * memory does not grow with the number of inputs.
+ * Reads frames, tone-maps them and writes the pictures as PNG files, all at once: a {@link Pipeline} whose stages are
+ * {@code decode} (threads of the host), {@code devices} and {@code encode} (threads of the host). Memory does not grow with the
+ * number of inputs: there are only so many slots, and their buffers come from a pool with a budget.
  *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it
  * is not tried again in later passes. Of two inputs whose pictures would have one name, the second fails.
  *
- * <p><b>Passes.</b> To measure devices, the list can be gone through several times. If all frames together fit the memory
- * budget, they are decoded in the first pass and kept; else every pass decodes them again. Pictures are written by the last
- * pass only, so that encoders do not take cores from the passes before. Every pass processes the same frames and so makes
- * the same pixels.
+ * <p><b>Passes.</b> To measure devices, the list can be gone through several times. If all frames together take no more than
+ * three quarters of the memory budget, they are decoded in the first pass and kept; else every pass decodes them again. Pictures
+ * are written by the last pass only, so that encoders do not take cores from the passes before. Every pass makes the same pixels.
  *
- * <p>One run only. {@link #run} is called by one thread, on which the processor runs; {@link #close} and the builder's
- * progress listener may be called by others.
+ * <p>One run only. {@link #run} is called by one thread; {@link #close} by any other.
  */
 public final class FrameStream implements AutoCloseable {
-    private final Builder options;
+    private static final Logger LOG = LoggerFactory.getLogger(FrameStream.class);
+
+    /** Frames encoded at once: one is written while the next is compressed, and small ones leave compressors idle. */
+    private static final int PICTURES = 2;
+
+    private final FrameStreamBuilder options;
     private final Path folder;
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Path[] outputs;
+    private final BufferPool buffers;
+    private final PngWriter writer;
+    private final Kept[] kept;
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>(); // why it ends early
+    private final ConcurrentSkipListMap<Integer, Failure> failures = new ConcurrentSkipListMap<>();
+    private final ConcurrentSkipListMap<Integer, Path> written = new ConcurrentSkipListMap<>();
+    private final ConcurrentSkipListMap<Long, MappedFrame> mapped = new ConcurrentSkipListMap<>();
 
-    /** Guarded by this. */
-    private boolean closed;
+    /** Whether frames are kept between passes. Set before the first is submitted. */
+    private boolean keep;
 
-    /** The run under way or over. Guarded by this. */
-    private @Nullable StreamRun run;
+    // Guarded by this.
+    private @Nullable Pipeline<Slot> pipeline; // under way or over
+    private boolean ran;
+    private long done;
+    private boolean listening = true;
 
-    /** The thread in {@link #run}. Guarded by this. */
-    private @Nullable Thread runner;
-
-    private FrameStream(Builder options, Path folder) {
+    FrameStream(FrameStreamBuilder options, Path folder) {
         this.options = options;
         this.folder = folder;
+        this.outputs = OutputNames.of(options.inputs, folder, this::fail);
+        this.buffers = new BufferPool(options.memory, options.budget);
+        this.writer = new PngWriter(options.encoders);
+        this.kept = options.inputs.stream().map(input -> new Kept()).toArray(Kept[]::new);
     }
 
     /** Told how far the run is, by one thread at a time; if it throws, it is told nothing more. */
@@ -58,9 +92,30 @@ public final class FrameStream implements AutoCloseable {
         void update(long done, long total);
     }
 
-    /** Describes a stream over these files, in this order, with buffers from {@code memory}. */
-    public static Builder of(List<Path> inputs, Allocator memory) {
-        return new Builder(inputs, memory);
+    /** Sees what becomes of frames. What it throws ends the stream. */
+    @FunctionalInterface
+    public interface Watch {
+        /**
+         * A frame's job is submitted next; one after another, in the order of the inputs.
+         *
+         * @return told of the picture by one of the threads that encode
+         */
+        Consumer<Picture> mapping(Path source);
+    }
+
+    /**
+     * A frame that was mapped. Both buffers may be larger than it, and are the stream's again when its watcher returns.
+     *
+     * @param source the file it was read from
+     * @param layout its size
+     * @param frame planar rows of floats
+     * @param pixels {@link FrameLayout#words} 32-bit words, the bytes R, G, B, 255 each
+     */
+    public record Picture(Path source, FrameLayout layout, HostBuffer frame, HostBuffer pixels) {}
+
+    /** Describes a stream of these files, in this order, through these devices. */
+    public static FrameStreamBuilder of(List<Path> inputs, Evener evener, ToneMapSettings settings) {
+        return new FrameStreamBuilder(inputs, evener, settings);
     }
 
     /**
@@ -69,27 +124,97 @@ public final class FrameStream implements AutoCloseable {
      * @throws FrameException if the output folder cannot be made
      * @throws InterruptedException if the calling thread is interrupted; files complete by then stay
      * @throws CancellationException if the stream is closed meanwhile
-     * @throws IllegalStateException if it was run before
+     * @throws IllegalStateException if it was run before, or something of it failed that is no fault of a frame
      */
-    public StreamReport run(FrameProcessor processor) throws FrameException, InterruptedException {
-        StreamRun mine;
+    public StreamReport run() throws FrameException, InterruptedException {
         synchronized (this) {
-            if (run != null) {
+            if (ran) {
                 throw new IllegalStateException("a frame stream runs only once");
             }
-            if (closed) {
-                throw new CancellationException("the frame stream is closed");
-            }
-            mine = new StreamRun(folder, options);
-            run = mine;
-            runner = Thread.currentThread();
+            ran = cause.get() == null;
         }
-        try {
+        try (writer;
+                buffers) {
+            rethrow();
             makeFolder();
-            return mine.run(processor);
+            keep = options.passes > 1 && fitsBudget();
+            return stream();
         } finally {
-            ended.countDown();
+            for (Kept each : kept) {
+                each.frame.close();
+            }
+            ended.complete(null);
         }
+    }
+
+    private StreamReport stream() throws InterruptedException {
+        // Of what the devices have and find next, of every decoder and encoder, and one that waits.
+        int slots = options.decoders + 2 + PICTURES + 1;
+        PipelineBuilder<Slot> stages = Pipeline.over(options.evener, slots, Slot::new)
+                .host("decode", options.decoders, (slot, reports) -> slot.decode())
+                .stage("devices", Slot::job)
+                .host("encode", PICTURES, Slot::encode);
+        if (options.policy != null) {
+            stages.policy(options.policy);
+        }
+        try (Pipeline<Slot> opened = stages.open()) {
+            synchronized (this) {
+                pipeline = opened;
+            }
+            try {
+                feed(opened); // nothing if it was closed meanwhile
+                opened.drain();
+            } catch (InterruptedException | RuntimeException | Error e) {
+                abort(e);
+            }
+        }
+        rethrow();
+        return new StreamReport(
+                List.copyOf(mapped.values()),
+                List.copyOf(written.values()),
+                List.copyOf(failures.values()),
+                Objects.requireNonNull(present()).report());
+    }
+
+    private synchronized @Nullable Pipeline<Slot> present() {
+        return pipeline;
+    }
+
+    private void feed(Pipeline<Slot> into) throws InterruptedException {
+        int[] order = IntStream.range(0, outputs.length)
+                .filter(i -> !failures.containsKey(i))
+                .toArray();
+        long total = (long) order.length * options.passes;
+        for (long number = 0; number < total && cause.get() == null; number++) {
+            long mine = number;
+            int input = order[(int) (number % order.length)];
+            if (failures.containsKey(input)) {
+                progress(total);
+                continue;
+            }
+            Slot slot = into.acquire();
+            slot.begin(number, input, number >= total - order.length);
+            CompletableFuture<?> ignored = into.submit(slot).whenComplete((report, failure) -> {
+                ended(mine, input, failure);
+                progress(total);
+            });
+        }
+    }
+
+    private void ended(long number, int input, @Nullable Throwable failure) {
+        buffers.passed(number);
+        Throwable why = failure instanceof EvenerException && failure.getCause() != null ? failure.getCause() : failure;
+        if (why instanceof FrameException named) {
+            fail(input, named);
+        } else if (why instanceof EvenerException) {
+            fail(input, new FrameException(options.inputs.get(input), String.valueOf(why.getMessage()), why));
+        } else if (why != null && !(why instanceof CancellationException)) {
+            abort(why);
+        }
+    }
+
+    private void fail(int input, FrameException why) {
+        failures.putIfAbsent(input, new Failure(options.inputs.get(input), String.valueOf(why.getMessage()), why));
     }
 
     private void makeFolder() throws FrameException {
@@ -102,102 +227,170 @@ public final class FrameStream implements AutoCloseable {
         }
     }
 
-    /**
-     * Ends a run early and waits until it has ended; the frame that is with the processor is finished first. Without a run
-     * it only prevents one. Idempotent; any thread, and from within the processor without waiting.
-     */
-    @Override
-    public void close() {
-        StreamRun present;
-        boolean inside;
-        synchronized (this) {
-            closed = true;
-            present = run;
-            inside = Thread.currentThread() == runner;
-        }
-        if (present == null) {
-            return;
-        }
-        present.abort(new CancellationException("the frame stream was closed"));
-        boolean interrupted = false;
-        while (!inside && ended.getCount() > 0) {
-            try {
-                ended.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
+    /** Whether all frames can be kept between passes, from their headers; those that fail are out for good. */
+    private boolean fitsBudget() {
+        long bytes = 0;
+        for (int i = 0; i < outputs.length; i++) {
+            if (!failures.containsKey(i)) {
+                try {
+                    bytes += FrameFile.open(options.inputs.get(i)).size().bytes();
+                } catch (FrameException e) {
+                    fail(i, e);
+                }
             }
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        if (bytes > options.budget / 4 * 3) {
+            return false;
+        }
+        buffers.reserve(bytes);
+        return true;
+    }
+
+    private synchronized void progress(long total) {
+        done++;
+        if (listening) {
+            try {
+                options.progress.update(done, total);
+            } catch (RuntimeException e) {
+                listening = false;
+                LOG.warn("the progress listener failed and is not called again", e);
+            }
         }
     }
 
-    /** Settings of a stream, with a default each. One thread. */
-    public static final class Builder {
-        final List<Path> inputs;
-        final Allocator memory;
-        int passes = 1;
-        int decoders;
-        int encoders;
-        // Direct memory is limited to the heap's limit by default, and devices need theirs besides.
-        long budget = Math.min(1L << 30, Runtime.getRuntime().maxMemory() / 4);
-        Progress progress = (done, total) -> {};
+    /** Ends the run: nobody waits any longer. First cause only; any thread. */
+    private void abort(Throwable why) {
+        cause.compareAndSet(null, why);
+        buffers.stop();
+        Pipeline<Slot> present = present();
+        if (present != null) {
+            present.cancel();
+        }
+    }
 
-        private Builder(List<Path> inputs, Allocator memory) {
-            this.inputs = List.copyOf(inputs);
-            this.memory = memory;
-            int cores = Evener.processors();
-            // Decoding costs a fifth of encoding, and encoding has the cores only while devices leave them.
-            this.decoders = Math.max(1, Math.min(4, cores / 2));
-            this.encoders = cores;
+    /** Throws what ended the run, if something did. */
+    private void rethrow() throws InterruptedException {
+        Throwable first = cause.get();
+        if (first instanceof CancellationException cancelled) {
+            throw cancelled;
+        }
+        if (first instanceof InterruptedException e) {
+            throw e;
+        }
+        if (first != null) {
+            throw new IllegalStateException("a thread of the frame stream failed: " + first, first);
+        }
+    }
+
+    /**
+     * Ends a run early and waits until it has ended. Without a run it only prevents one. Idempotent; any thread but one that
+     * tells a {@link Watch} or a listener something.
+     */
+    @Override
+    public void close() {
+        abort(new CancellationException("the frame stream was closed"));
+        if (begun()) {
+            ended.join();
+        }
+    }
+
+    private synchronized boolean begun() {
+        return ran;
+    }
+
+    /** A frame that was decoded once for all passes. Guarded by itself. */
+    private final class Kept {
+        final OwnBuffer frame = new OwnBuffer(options.memory);
+
+        @Nullable
+        FrameLayout layout;
+    }
+
+    /** A frame on its way. Used by one stage at a time; the pipeline hands it on. */
+    private final class Slot implements AutoCloseable {
+        private final ToneMapper mapper = new ToneMapper(options.memory, options.tuning);
+        private long number;
+        private int input;
+        private boolean last;
+        private FrameLayout layout = new FrameLayout(1, 1);
+        private @Nullable HostBuffer frame;
+        private @Nullable HostBuffer pixels;
+        private Consumer<Picture> watch = picture -> {};
+
+        void begin(long frameNumber, int ofInput, boolean ofLastPass) {
+            release();
+            number = frameNumber;
+            input = ofInput;
+            last = ofLastPass;
+            buffers.begin(number);
         }
 
-        /** How often to go through the list, at least 1, the default. */
-        public Builder passes(int passes) {
-            this.passes = atLeastOne(passes, "passes");
-            return this;
+        private Path source() {
+            return options.inputs.get(input);
         }
 
-        /** Threads that decode; by default half the cores, at most 4. */
-        public Builder decoders(int decoders) {
-            this.decoders = atLeastOne(decoders, "decoders");
-            return this;
-        }
-
-        /** Threads that compress pictures; by default as many as cores. */
-        public Builder encoders(int encoders) {
-            this.encoders = atLeastOne(encoders, "encoders");
-            return this;
-        }
-
-        /**
-         * Bytes of decoded frames to hold at once; by default 1 GiB or a quarter of the JVM's largest heap, if that is
-         * less. One frame is decoded however large it is.
-         */
-        public Builder budget(long bytes) {
-            if (bytes < 0) {
-                throw new IllegalArgumentException("a memory budget of " + bytes + " bytes");
+        void decode() throws FrameException, InterruptedException {
+            Failure known = failures.get(input);
+            if (known != null) {
+                throw known.cause();
             }
-            this.budget = bytes;
-            return this;
-        }
-
-        /** Who is told how far the run is. */
-        public Builder progress(Progress progress) {
-            this.progress = progress;
-            return this;
-        }
-
-        /** The stream, writing to this folder, which is made if it is not there when the run starts. */
-        public FrameStream into(Path folder) {
-            return new FrameStream(this, folder);
-        }
-
-        private static int atLeastOne(int value, String what) {
-            if (value < 1 || value > 1 << 20) {
-                throw new IllegalArgumentException(value + " " + what + "; there must be 1 to " + (1 << 20));
+            Kept mine = kept[input];
+            synchronized (mine) {
+                FrameLayout decoded = mine.layout;
+                FrameFile file = decoded == null ? FrameFile.open(source()) : null;
+                layout = file == null ? Objects.requireNonNull(decoded) : file.size();
+                pixels = buffers.take(ElementType.UINT, layout.words(), number);
+                HostBuffer floats = keep
+                        ? mine.frame.atLeast(ElementType.FLOAT, layout.floats())
+                        : buffers.take(ElementType.FLOAT, layout.floats(), number);
+                frame = floats;
+                if (file != null) {
+                    file.decode(floats.bytes());
+                    mine.layout = keep ? layout : null;
+                }
             }
-            return value;
+        }
+
+        Job job() {
+            watch = options.watch.mapping(source());
+            return mapper.job(layout, Objects.requireNonNull(frame), Objects.requireNonNull(pixels), options.settings);
+        }
+
+        void encode(List<Report> reports) throws FrameException, InterruptedException {
+            try {
+                HostBuffer picture = Objects.requireNonNull(pixels);
+                mapped.put(number, new MappedFrame(source(), layout, reports.get(0)));
+                watch.accept(new Picture(source(), layout, Objects.requireNonNull(frame), picture));
+                releaseFrame();
+                buffers.passed(number);
+                if (last) {
+                    writer.write(picture.bytes(), layout, outputs[input]);
+                    written.put(input, outputs[input]);
+                }
+            } finally {
+                release();
+            }
+        }
+
+        private void releaseFrame() {
+            if (frame != null && !keep) {
+                buffers.giveBack(frame);
+            }
+            frame = null;
+        }
+
+        private void release() {
+            releaseFrame();
+            if (pixels != null) {
+                buffers.giveBack(pixels);
+            }
+            pixels = null;
+        }
+
+        @Override
+        public void close() {
+            release();
+            mapper.close();
         }
     }
 }

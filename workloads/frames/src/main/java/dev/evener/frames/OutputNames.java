@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * Where pictures go: the input's name with {@code .png} for its extension. Two inputs for one name are a mistake that only
@@ -20,8 +21,8 @@ final class OutputNames {
 
     private OutputNames() {}
 
-    /** The output of every input; null at an input that was refused and added to the failures. */
-    static Path[] of(List<Path> inputs, Path folder, StreamFailures failures) {
+    /** The output of every input; null at an input that was refused and told of. */
+    static Path[] of(List<Path> inputs, Path folder, BiConsumer<Integer, FrameException> failures) {
         Set<Path> sources = new HashSet<>();
         inputs.forEach(input -> sources.add(input.toAbsolutePath().normalize()));
         Map<String, Path> taken = new HashMap<>();
@@ -33,14 +34,14 @@ final class OutputNames {
             Path output = folder.resolve(picture);
             Path first = taken.putIfAbsent(CASE_MATTERS ? name : name.toLowerCase(Locale.ROOT), input);
             if (first != null) {
-                failures.add(
+                failures.accept(
                         i,
                         new FrameException(
                                 input,
                                 "its picture would overwrite " + name + " of " + first
                                         + "; rename one or write it to another folder"));
             } else if (sources.contains(output.toAbsolutePath().normalize())) {
-                failures.add(
+                failures.accept(
                         i,
                         new FrameException(input, "its picture " + output + " is itself an input; use another folder"));
             } else {

@@ -6,15 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
+import dev.evener.Evener;
 import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
 import dev.evener.TestMemory;
 import dev.evener.frames.HdrFiles.Code;
-import dev.evener.frames.StreamReport.Stage;
+import dev.evener.kernels.pipeline.PipelineReport;
+import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tonemap.ToneMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +30,6 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -42,6 +48,11 @@ class FrameStreamTest {
     private Path out = Path.of("");
     private final TestMemory memory = new TestMemory();
 
+    private static final ToneMapSettings SETTINGS = ToneMapSettings.of(Operator.REINHARD_EXTENDED);
+
+    private final Evener evener =
+            Evener.builder().devices(DeviceSelector.parse("jvm")).open();
+
     @BeforeEach
     void folder() {
         out = folder.resolve("deep/out");
@@ -49,6 +60,7 @@ class FrameStreamTest {
 
     @AfterEach
     void everythingIsClosedAndJoined() throws InterruptedException {
+        evener.close();
         assertEquals(0, memory.open(), "buffers left open");
         // A pool is terminated a moment before its last thread is gone.
         long deadline = System.nanoTime() + 120_000_000_000L;
@@ -66,29 +78,17 @@ class FrameStreamTest {
                 .collect(Collectors.toSet());
     }
 
-    /** A picture from which the frame can be told: some bits of each channel. */
-    private static void bits(Frame in, PixelImage image) {
-        FloatBuffer floats = in.pixels().floats();
-        ByteBuffer bytes = image.pixels().bytes();
-        FrameLayout size = in.size();
-        for (int row = 0; row < size.height(); row++) {
-            for (int x = 0; x < size.stride(); x++) {
-                for (int c = 0; c < 3; c++) {
-                    int bits = Float.floatToRawIntBits(floats.get(row * size.rowFloats() + c * size.stride() + x));
-                    bytes.put(4 * (row * size.stride() + x) + c, (byte) (bits >>> 16));
-                }
-            }
-        }
-    }
-
-    private static void assertBits(Path input, Path picture) throws IOException {
+    /** The picture of a frame, mapped by itself. */
+    private void assertMapped(Path input, Path picture) throws IOException {
         FrameFile file = FrameFile.open(input);
+        FrameLayout size = file.size();
         TestMemory own = new TestMemory();
-        try (var frame = own.allocate(ElementType.FLOAT, file.size().floats());
-                var image = own.allocate(ElementType.UINT, file.size().words())) {
+        try (ToneMapper mapper = new ToneMapper(own::allocate);
+                HostBuffer frame = own.allocate(ElementType.FLOAT, size.floats());
+                HostBuffer pixels = own.allocate(ElementType.UINT, size.words())) {
             file.decode(frame.bytes());
-            bits(new Frame(input, file.size(), frame), new PixelImage(file.size(), image));
-            PngWriterTest.assertPicture(image.bytes(), file.size(), picture);
+            evener.submit(mapper.job(size, frame, pixels, SETTINGS)).join();
+            PngWriterTest.assertPicture(pixels.bytes(), size, picture);
         }
     }
 
@@ -105,8 +105,8 @@ class FrameStreamTest {
         return inputs;
     }
 
-    private FrameStream.Builder of(List<Path> inputs) {
-        return FrameStream.of(inputs, memory::allocate).encoders(2);
+    private FrameStreamBuilder of(List<Path> inputs) {
+        return FrameStream.of(inputs, evener, SETTINGS).memory(memory::allocate).encoders(2);
     }
 
     private List<String> written() {
@@ -123,21 +123,26 @@ class FrameStreamTest {
             StreamReport report = of(inputs)
                     .decoders(decoders)
                     .progress((done, total) -> progress.add(100 * total + done))
+                    .watch(source -> {
+                        seen.add(source);
+                        return picture -> assertEquals(source, picture.source());
+                    })
                     .into(out)
-                    .run((in, image) -> {
-                        seen.add(in.source());
-                        bits(in, image);
-                    });
+                    .run();
             assertEquals(inputs, seen);
             assertEquals(List.of(), report.failures());
-            assertEquals(30, report.processed());
+            assertEquals(
+                    inputs,
+                    report.frames().stream()
+                            .map(StreamReport.MappedFrame::source)
+                            .toList());
             assertEquals(30, report.written().size());
             assertEquals(30, progress.size());
             assertEquals(3001, progress.get(0));
             assertEquals(3030, progress.get(29));
             for (Path input : inputs) {
                 String name = input.getFileName().toString().replace(".hdr", ".png");
-                assertBits(input, out.resolve(name));
+                assertMapped(input, out.resolve(name));
             }
             assertTrue(memory.made() < decoders * 25 * 30);
         }
@@ -148,19 +153,20 @@ class FrameStreamTest {
         List<Path> inputs = Stream.of("city", "courtyard", "forest", "studio")
                 .map(Frames::sample)
                 .toList();
-        StreamReport report = of(inputs).into(out).run(FrameStreamTest::bits);
+        StreamReport report = of(inputs).into(out).run();
         assertEquals(List.of("city.png", "courtyard.png", "forest.png", "studio.png"), written());
-        for (Stage stage : Stage.values()) {
-            assertEquals(4, report.stage(stage).frames(), stage.name());
-            assertTrue(report.stage(stage).busyNanos() > 0, stage.name());
+        List<StageUse> stages = report.pipeline().stages();
+        assertEquals(
+                List.of("decode", "devices", "encode"),
+                stages.stream().map(StageUse::name).toList());
+        for (StageUse stage : stages) {
+            assertEquals(4, stage.jobs(), stage.name());
+            assertTrue(stage.wallNanos() > 0, stage.name());
         }
         assertTrue(report.framesPerSecond() > 0);
-        assertBits(inputs.get(2), out.resolve("forest.png"));
-        int buffers = report.stage(Stage.DECODE).workers()
-                + 2
-                + report.stage(Stage.ENCODE).workers()
-                + 1;
-        assertTrue(memory.made() <= buffers, memory.made() + " buffers for equal frames");
+        assertMapped(inputs.get(2), out.resolve("forest.png"));
+        int slots = stages.get(0).threads() + 5; // with a frame, a picture and three of the mapper each
+        assertTrue(memory.made() <= 5 * slots, memory.made() + " buffers for equal frames");
     }
 
     @Test
@@ -170,15 +176,17 @@ class FrameStreamTest {
         inputs.add(4, Frames.write(folder, "bad.hdr", Frames.text("#?RADIANCE\n\n-Y 4 +X 4\n" + "\1".repeat(64))));
         inputs.add(6, folder);
         Files.createDirectories(out.resolve("f7.png/occupied"));
-        StreamReport report = of(inputs).passes(2).budget(0).into(out).run((in, image) -> {
-            if (in.source().endsWith("f5.hdr")) {
+        FrameStreamBuilder stream = of(inputs).passes(2).budget(0).watch(source -> {
+            if (source.endsWith("f5.hdr")) {
                 throw new EvenerException("no such\nkernel");
             }
-            if (in.source().endsWith("f6.hdr")) {
-                throw new FrameException(in.source(), "too dark");
-            }
-            bits(in, image);
+            return picture -> {
+                if (source.endsWith("f6.hdr")) {
+                    throw new EvenerException("too dark");
+                }
+            };
         });
+        StreamReport report = stream.into(out).run();
         List<String> lines =
                 report.failures().stream().map(StreamReport.Failure::message).toList();
         assertEquals(6, lines.size(), lines.toString());
@@ -194,41 +202,49 @@ class FrameStreamTest {
 
     @Test
     void passesKeepFramesThatFit() throws Exception {
-        passes(1 << 30, 10);
+        passes(1 << 30, true);
     }
 
     @Test
     void passesDecodeAgainWhatDoesNot() throws Exception {
-        passes(1000, 30);
+        passes(1000, false);
     }
 
-    private void passes(long budget, int decoded) throws Exception {
+    private void passes(long budget, boolean kept) throws Exception {
         List<Path> inputs = new ArrayList<>(frames(10));
         inputs.add(3, folder.resolve("missing.hdr"));
         List<List<Integer>> sums = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         AtomicInteger calls = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
-        StreamReport report = of(inputs)
+        FrameStreamBuilder stream = of(inputs)
                 .passes(3)
                 .budget(budget)
                 .progress((now, total) -> {
                     done.incrementAndGet();
                     assertTrue(now <= total);
                 })
-                .into(out)
-                .run((in, image) -> {
+                .watch(source -> {
                     int call = calls.getAndIncrement();
                     if (call < 20) {
                         assertEquals(List.of(), written(), "pictures before the last pass");
                     }
-                    bits(in, image);
-                    ByteBuffer exact = image.pixels().bytes();
-                    sums.get(call / 10).add(exact.limit(4 * in.size().words()).hashCode());
+                    return picture -> {
+                        ByteBuffer exact = picture.pixels().bytes();
+                        int sum = exact.limit(4 * picture.layout().words()).hashCode();
+                        synchronized (sums) {
+                            sums.get(call / 10).add(31 * source.hashCode() + sum);
+                        }
+                        if (call == 9 && kept) {
+                            delete(inputs); // what follows is not read again
+                        }
+                    };
                 });
-        assertEquals(30, report.processed());
-        assertEquals(decoded, report.stage(Stage.DECODE).frames());
-        assertEquals(10, report.stage(Stage.ENCODE).frames());
-        assertEquals(3, report.passNanos().size());
+        StreamReport report = stream.into(out).run();
+        assertEquals(30, report.frames().size());
+        assertEquals(
+                List.of(30L, 30L, 30L),
+                report.pipeline().stages().stream().map(StageUse::jobs).toList());
+        sums.forEach(pass -> pass.sort(null));
         assertEquals(sums.get(0), sums.get(1));
         assertEquals(sums.get(0), sums.get(2));
         assertEquals(1, report.failures().size());
@@ -236,10 +252,20 @@ class FrameStreamTest {
         assertTrue(done.get() >= 30);
     }
 
+    private static void delete(List<Path> files) {
+        try {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Test
     void aTinyBudgetSlowsButDoesNotStop() throws Exception {
         List<Path> inputs = frames(25);
-        StreamReport report = of(inputs).decoders(4).budget(1).into(out).run(FrameStreamTest::bits);
+        StreamReport report = of(inputs).decoders(4).budget(1).into(out).run();
         assertEquals(25, report.written().size());
     }
 
@@ -247,14 +273,15 @@ class FrameStreamTest {
     void memoryThatIsRefusedFailsOneFrame() throws Exception {
         List<Path> inputs = frames(6);
         inputs.add(frame("large.hdr", 1000, 100));
-        StreamReport report = FrameStream.of(inputs, (type, elements) -> {
+        StreamReport report = of(inputs)
+                .memory((type, elements) -> {
                     if (type == ElementType.FLOAT && elements > 200_000) {
                         throw new EvenerException("no memory");
                     }
                     return memory.allocate(type, elements);
                 })
                 .into(out)
-                .run(FrameStreamTest::bits);
+                .run();
         assertEquals(1, report.failures().size());
         assertEquals(
                 folder.resolve("large.hdr") + ": no memory",
@@ -270,7 +297,7 @@ class FrameStreamTest {
         Path third = Files.copy(first, folder.resolve("x.pfm"));
         Path itself = Files.copy(first, folder.resolve("y.png"));
         StreamReport report =
-                of(List.of(first, second, third, itself)).into(folder).run(FrameStreamTest::bits);
+                of(List.of(first, second, third, itself)).into(folder).run();
         assertEquals(1, report.written().size());
         assertEquals(3, report.failures().size());
         String line = report.failures().get(0).message();
@@ -283,18 +310,17 @@ class FrameStreamTest {
         List<Path> inputs = frames(1);
         Path file = Files.createFile(folder.resolve("file"));
         FrameException e =
-                assertThrows(FrameException.class, () -> of(inputs).into(file).run(FrameStreamTest::bits));
+                assertThrows(FrameException.class, () -> of(inputs).into(file).run());
         assertTrue(String.valueOf(e.getMessage()).contains("is a file, not a folder"), e.getMessage());
         assertThrows(
                 FrameException.class,
-                () -> of(inputs).into(file.resolve("below")).run(FrameStreamTest::bits));
+                () -> of(inputs).into(file.resolve("below")).run());
     }
 
     @Test
     void noInputsAtAll() throws Exception {
-        StreamReport report = of(List.of()).passes(2).into(out).run(FrameStreamTest::bits);
-        assertEquals(0, report.processed());
-        assertEquals(2, report.passNanos().size());
+        StreamReport report = of(List.of()).passes(2).into(out).run();
+        assertEquals(List.of(), report.frames());
     }
 
     @Test
@@ -302,62 +328,60 @@ class FrameStreamTest {
         List<Path> inputs = frames(8);
         AtomicInteger calls = new AtomicInteger();
         long start = System.nanoTime();
-        StreamReport slow = of(inputs).into(out).run((in, image) -> {
+        FrameStreamBuilder slow = of(inputs).watch(source -> {
             if (calls.incrementAndGet() == inputs.size()) { // much longer than all that was before
-                TimeUnit.NANOSECONDS.sleep(300_000_000 + 5 * (System.nanoTime() - start));
+                sleep(300_000_000 + 5 * (System.nanoTime() - start));
             }
-            bits(in, image);
+            return picture -> {};
         });
-        assertEquals(Stage.DEVICES, slow.bottleneck());
-        long held = slow.stages().stream()
-                .mapToLong(StreamReport.StageTimes::heldNanos)
-                .sum();
-        assertTrue(held <= slow.wallNanos() && held > slow.wallNanos() / 2, held + " of " + slow.wallNanos());
+        PipelineReport report = slow.into(out).run().pipeline();
+        assertEquals("devices", report.bottleneck().name());
+        long held = report.stages().stream().mapToLong(StageUse::heldNanos).sum();
+        assertTrue(held <= report.wallNanos() && held > report.wallNanos() / 2, held + " of " + report.wallNanos());
 
-        List<Path> noise = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            noise.add(frame("n" + i + ".hdr", 1000, 1000));
+        FrameStreamBuilder encoding = of(inputs).watch(source -> picture -> sleep(30_000_000));
+        StreamReport encoders = encoding.into(out).run();
+        assertEquals(inputs.size(), encoders.written().size());
+        assertTrue(encoders.pipeline().stages().get(2).heldNanos() > 0);
+    }
+
+    private static void sleep(long nanos) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
-        StreamReport encoders =
-                FrameStream.of(noise, memory::allocate).encoders(1).into(out).run((in, image) -> {});
-        assertEquals(6, encoders.processed());
-        assertEquals(noise.size(), encoders.written().size());
     }
 
     @Test
-    void aProcessorThatBreaksEndsTheRun() throws Exception {
+    void aWatcherThatBreaksEndsTheRun() throws Exception {
         List<Path> inputs = frames(20);
         IllegalStateException broken = new IllegalStateException("broken");
-        FrameStream stream = of(inputs).into(out);
         AtomicInteger calls = new AtomicInteger();
-        assertSame(
-                broken,
-                assertThrows(
-                        IllegalStateException.class,
-                        () -> stream.run((in, image) -> {
-                            bits(in, image);
-                            if (calls.incrementAndGet() == 5) {
-                                throw broken;
-                            }
-                        })));
-        assertEquals(5, calls.get());
+        FrameStream stream = of(inputs)
+                .watch(source -> picture -> {
+                    if (calls.incrementAndGet() >= 5) {
+                        throw broken;
+                    }
+                })
+                .into(out);
+        IllegalStateException thrown = assertThrows(IllegalStateException.class, stream::run);
+        assertSame(broken, thrown.getCause());
+        assertTrue(calls.get() < 20, calls::toString);
         assertTrue(written().stream().allMatch(name -> name.endsWith(".png")), "no partial files");
-        assertThrows(IllegalStateException.class, () -> stream.run(FrameStreamTest::bits));
+        assertThrows(IllegalStateException.class, stream::run);
     }
 
     @Test
-    void aWorkerThatBreaksEndsTheRun() throws Exception {
-        List<Path> inputs = frames(20);
-        IllegalStateException e = assertThrows(
-                IllegalStateException.class,
-                () -> FrameStream.of(inputs, (type, elements) -> {
-                            if (type == ElementType.FLOAT && memory.made() > 4) {
-                                throw new UnsupportedOperationException("allocator");
-                            }
-                            return memory.allocate(type, elements);
-                        })
-                        .into(out)
-                        .run(FrameStreamTest::bits));
+    void memoryThatBreaksEndsTheRun() throws Exception {
+        FrameStreamBuilder stream = of(frames(20)).memory((type, elements) -> {
+            if (type == ElementType.FLOAT && elements > 100) {
+                throw new UnsupportedOperationException("allocator");
+            }
+            return memory.allocate(type, elements);
+        });
+        IllegalStateException e =
+                assertThrows(IllegalStateException.class, () -> stream.into(out).run());
         assertTrue(e.getCause() instanceof UnsupportedOperationException, String.valueOf(e.getCause()));
     }
 
@@ -370,7 +394,7 @@ class FrameStreamTest {
                     throw new IllegalStateException("listener");
                 })
                 .into(out)
-                .run(FrameStreamTest::bits);
+                .run();
         assertEquals(1, calls.get());
         assertEquals(5, report.written().size());
     }
@@ -379,64 +403,77 @@ class FrameStreamTest {
     void closingFromAnotherThread() throws Exception {
         List<Path> inputs = frames(40);
         for (int after = 0; after < 12; after++) {
-            FrameStream stream = of(inputs).passes(2).into(out);
             CountDownLatch reached = new CountDownLatch(after);
             AtomicInteger calls = new AtomicInteger();
-            AtomicBoolean closing = new AtomicBoolean();
-            Thread closer = Thread.currentThread();
+            CountDownLatch closing = new CountDownLatch(1);
+            FrameStream stream = of(inputs)
+                    .passes(2)
+                    .watch(source -> {
+                        reached.countDown();
+                        if (calls.incrementAndGet() == 60) { // it must not end by itself before close() is called
+                            await(closing);
+                        }
+                        return picture -> {};
+                    })
+                    .into(out);
             AtomicReference<Throwable> thrown = new AtomicReference<>();
             Thread runner = new Thread(() -> {
                 try {
-                    stream.run((in, image) -> {
-                        bits(in, image);
-                        reached.countDown();
-                        // The stream must not end by itself before close() has been called and waits.
-                        while (calls.get() == 60 && !(closing.get() && closer.getState() == Thread.State.WAITING)) {
-                            Thread.sleep(1);
-                        }
-                        calls.incrementAndGet();
-                    });
+                    stream.run();
                 } catch (Exception e) {
                     thrown.set(e);
                 }
             });
             runner.start();
             reached.await();
-            closing.set(true);
-            stream.close();
-            assertEquals(0, memory.open());
+            Thread closer = new Thread(stream::close);
+            closer.start();
+            while (closer.isAlive() && closer.getState() != Thread.State.WAITING) {
+                Thread.sleep(1);
+            }
+            closing.countDown();
+            closer.join();
             runner.join();
+            assertEquals(0, memory.open());
             assertTrue(thrown.get() instanceof CancellationException, String.valueOf(thrown.get()));
         }
     }
 
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
-    void closingFromWithinAndBefore() throws Exception {
+    void closingBeforeAndAfter() throws Exception {
         List<Path> inputs = frames(10);
-        FrameStream stream = of(inputs).into(out);
-        assertThrows(CancellationException.class, () -> stream.run((in, image) -> stream.close()));
         FrameStream never = of(inputs).into(out);
         never.close();
-        assertThrows(CancellationException.class, () -> never.run(FrameStreamTest::bits));
+        assertThrows(CancellationException.class, never::run);
         try (FrameStream whole = of(inputs).into(out)) {
-            assertEquals(10, whole.run(FrameStreamTest::bits).written().size());
+            assertEquals(10, whole.run().written().size());
         }
     }
 
     @Test
     void anInterruptEndsTheRun() throws Exception {
         List<Path> inputs = frames(30);
-        FrameStream stream = of(inputs).into(out);
+        Thread runner = Thread.currentThread();
         AtomicInteger calls = new AtomicInteger();
-        assertThrows(
-                InterruptedException.class,
-                () -> stream.run((in, image) -> {
-                    bits(in, image);
+        FrameStream stream = of(inputs)
+                .passes(100)
+                .watch(source -> {
                     if (calls.incrementAndGet() == 3) {
-                        Thread.currentThread().interrupt();
+                        runner.interrupt();
                     }
-                }));
+                    return picture -> {};
+                })
+                .into(out);
+        assertThrows(InterruptedException.class, stream::run);
         assertFalse(Thread.interrupted(), "the flag is spent on the exception");
-        assertTrue(calls.get() < 30);
+        assertTrue(calls.get() < 3000);
     }
 }

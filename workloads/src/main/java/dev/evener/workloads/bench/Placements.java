@@ -95,7 +95,7 @@ final class Placements<S extends AutoCloseable> {
         List<CompletableFuture<ItemReport>> all = new ArrayList<>(count);
         try (Pipeline<S> pipeline = work.open(evener, slots, placement)) {
             for (int i = 0; i < count; i++) {
-                all.add(pipeline.submit(pipeline.acquire(), report -> {}));
+                all.add(pipeline.submit(pipeline.acquire()));
             }
             all.forEach(CompletableFuture::join);
             return pipeline.report();

@@ -34,7 +34,7 @@ abstract class JobCommand extends MeasuringCommand {
     int repeat = 1;
 
     @Option(names = "--cold")
-    private boolean cold;
+    boolean cold;
 
     @Option(names = "--verify")
     boolean verify;

@@ -3,11 +3,13 @@ package dev.evener.workloads.cli;
 import dev.evener.Evener;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameStream;
+import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.frames.StreamReport;
 import dev.evener.kernels.tonemap.ToneMapSettings;
-import dev.evener.kernels.tonemap.ToneMapper;
+import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Policy;
 import dev.evener.workloads.cli.Screen.ProgressLine;
-import dev.evener.workloads.cli.report.FrameMapper;
+import dev.evener.workloads.cli.report.FrameChecks;
 import dev.evener.workloads.cli.report.TonemapReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -55,46 +57,47 @@ final class TonemapCommand extends JobCommand {
     }
 
     private int map(Evener evener, List<Path> files, ToneMapSettings settings, RecordOptions.Session session) {
-        try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning(evener))) {
-            FrameMapper frames = new FrameMapper(
-                    evener,
-                    mapper,
-                    settings,
-                    policy.policy(evener.devices().size()),
-                    verify,
-                    this::warmUp,
-                    policy.text(),
-                    session.frames(files, settings, devices.selector().toString()));
-            StreamReport stream = stream(evener, files, frames);
-            TonemapReport mapped = new TonemapReport(
-                    settings,
-                    stream.without(frames.warmUpNanos()),
-                    frames.results(),
-                    warmUp(frames.buildNanos(), frames.warmUpFrames()),
-                    evener.devices());
-            warn(unnamed);
-            stream.failures().forEach(this::tell);
-            warn(mapped.recovered());
-            warn(frames.mismatches());
-            tell(mapped::text, mapped::explanation, () -> mapped.toMap(verify, unnamed, frames.mismatches()));
-            show(stream, frames);
-            return unnamed.isEmpty()
-                            && stream.failures().isEmpty()
-                            && frames.mismatches().isEmpty()
-                    ? EvenerCommand.DONE
-                    : EvenerCommand.FAILED;
+        FrameChecks checks = new FrameChecks(
+                files,
+                settings,
+                verify,
+                policy.text(),
+                session.frames(files, settings, devices.selector().toString()));
+        Policy cut = policy.policy(evener.devices().size());
+        Tuning tuning = tuning(evener);
+        if (!cold) {
+            checks.warmUp(evener, files, cut, tuning, this::warmUp);
         }
+        FrameStreamBuilder frames = FrameStream.of(files, evener, settings)
+                .policy(cut)
+                .tuning(tuning)
+                .watch(checks);
+        StreamReport stream = stream(frames);
+        long buildNanos =
+                stream.frames().stream().mapToLong(f -> f.report().buildNanos()).sum();
+        TonemapReport mapped = new TonemapReport(
+                settings, stream, warmUp(checks.buildNanos() + buildNanos, checks.warmUpFrames()), evener.devices());
+        warn(unnamed);
+        stream.failures().forEach(this::tell);
+        warn(mapped.recovered());
+        List<String> mismatches = checks.mismatches();
+        warn(mismatches);
+        tell(mapped::text, mapped::explanation, () -> mapped.toMap(verify, unnamed, mismatches));
+        show(stream, mismatches);
+        return unnamed.isEmpty() && stream.failures().isEmpty() && mismatches.isEmpty()
+                ? EvenerCommand.DONE
+                : EvenerCommand.FAILED;
     }
 
-    private void show(StreamReport stream, FrameMapper frames) {
+    private void show(StreamReport stream, List<String> mismatches) {
         report.keep("tone mapping");
-        report.write(
-                "evener tonemap: " + stream.processed() + (stream.processed() == 1 ? " frame" : " frames"), page -> {
-                    page.fact("frames per second", String.format(Locale.ROOT, "%.1f", stream.framesPerSecond()));
-                    unnamed.forEach(page::warning);
-                    stream.failures().forEach(f -> page.warning(EvenerCommand.oneLine(f.message())));
-                    frames.mismatches().forEach(page::warning);
-                });
+        int frames = stream.frames().size();
+        report.write("evener tonemap: " + frames + (frames == 1 ? " frame" : " frames"), page -> {
+            page.fact("frames per second", String.format(Locale.ROOT, "%.1f", stream.framesPerSecond()));
+            unnamed.forEach(page::warning);
+            stream.failures().forEach(f -> page.warning(EvenerCommand.oneLine(f.message())));
+            mismatches.forEach(page::warning);
+        });
     }
 
     private void tell(StreamReport.Failure failure) {
@@ -105,16 +108,14 @@ final class TonemapCommand extends JobCommand {
         }
     }
 
-    private StreamReport stream(Evener evener, List<Path> files, FrameMapper frames) {
+    private StreamReport stream(FrameStreamBuilder frames) {
         ProgressLine progress = progress();
-        try (FrameStream stream = FrameStream.of(files, evener::allocate)
-                .passes(repeat)
-                .progress(progress::update)
-                .into(out)) {
+        try (FrameStream stream =
+                frames.passes(repeat).progress(progress::update).into(out)) {
             Thread stopper = new Thread(stream::close, "evener-stop"); // Ctrl-C leaves no half-written file behind
             Runtime.getRuntime().addShutdownHook(stopper);
             try {
-                return stream.run(frames);
+                return stream.run();
             } finally {
                 progress.clear();
                 try {

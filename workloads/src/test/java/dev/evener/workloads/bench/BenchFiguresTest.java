@@ -158,7 +158,7 @@ class BenchFiguresTest {
                 500_000_000,
                 20_000_000,
                 30_000_000,
-                List.of(new PipelineReport.StageUse("map", 4, 0, 0, busy))));
+                List.of(new PipelineReport.StageUse("map", 0, 4, 0, 0, 0, busy))));
         return new Result(
                 of("canny-pipeline", 48, Timing.WALL, ""),
                 48,

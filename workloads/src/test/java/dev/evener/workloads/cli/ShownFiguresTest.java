@@ -10,12 +10,12 @@ import dev.evener.Evener;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
 import dev.evener.frames.StreamReport;
-import dev.evener.frames.StreamReport.Stage;
-import dev.evener.frames.StreamReport.StageTimes;
+import dev.evener.frames.StreamReport.MappedFrame;
+import dev.evener.kernels.pipeline.PipelineReport;
+import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
-import dev.evener.workloads.cli.report.FrameMapper;
 import dev.evener.workloads.cli.report.RunReport;
 import dev.evener.workloads.cli.report.TonemapReport;
 import dev.evener.workloads.cli.report.WarmUp;
@@ -183,31 +183,27 @@ class ShownFiguresTest {
         });
     }
 
-    private static FrameMapper.Result frame(long wallNanos, long deviceNanos, Part first, Part second) {
-        return new FrameMapper.Result(
+    private static MappedFrame frame(long wallNanos, long deviceNanos, Part first, Part second) {
+        return new MappedFrame(
                 Path.of("a.hdr"), new FrameLayout(2000, 1000), report(1000, wallNanos, deviceNanos, first, second));
     }
 
-    private static StreamReport stream(long frames, long wallNanos, long decode, long devices, long encode) {
-        return new StreamReport(
-                1,
-                (int) frames,
-                frames,
-                List.of(Path.of("out", "a.png")),
-                List.of(),
+    private static TonemapReport tonemap(
+            long wallNanos, long decode, long devices, long encode, MappedFrame... frames) {
+        int count = frames.length;
+        PipelineReport pipeline = new PipelineReport(
+                count,
+                0,
                 wallNanos,
-                List.of(wallNanos),
+                1,
+                1,
                 List.of(
-                        new StageTimes(Stage.DECODE, 1, frames, 1, 2, decode),
-                        new StageTimes(Stage.DEVICES, 1, frames, 3, 4, devices),
-                        new StageTimes(Stage.ENCODE, 2, frames, 5, 6, encode)));
-    }
-
-    private static TonemapReport tonemap(StreamReport stream, FrameMapper.Result... frames) {
+                        new StageUse("decode", 1, count, 0, 1_000_000, decode, Map.of()),
+                        new StageUse("devices", 0, count, 0, 2, devices, Map.of("0.0", 20_000_000L, "0.1", 1_000_000L)),
+                        new StageUse("encode", 2, count, 0, 6_000_000, encode, Map.of())));
         return new TonemapReport(
                 ToneMapSettings.of(Operator.HABLE),
-                stream,
-                Arrays.asList(frames),
+                new StreamReport(Arrays.asList(frames), List.of(Path.of("out", "a.png")), List.of(), pipeline),
                 new WarmUp(false, 4_000_000, 2),
                 DEVICES);
     }
@@ -220,7 +216,10 @@ class ShownFiguresTest {
         Part most = new Part(0.6, 2_000_000, 2, 5_000_000);
         Part less = new Part(0.4, 1_500_000, 2, 8_000_000);
         TonemapReport report = tonemap(
-                stream(4, 80_000_000, 8_000_000, 60_000_000, 4_000_000),
+                80_000_000,
+                8_000_000,
+                60_000_000,
+                4_000_000,
                 frame(12_000_000, 10_000_000, learning, rest),
                 frame(12_000_000, 10_000_000, learning, rest),
                 frame(3_000_000, 2_500_000, most, less),
@@ -241,6 +240,12 @@ class ShownFiguresTest {
         assertEquals(4000L, json.get("units"));
         assertEquals(50.0, json.get("framesPerSecond"));
         assertEquals(0.08, json.get("wallSeconds"));
+        assertEquals(
+                List.of(
+                        stage("decode", 1, 0.001, 0.079, 0.008),
+                        stage("devices", 2, 0.021, 0.139, 0.06),
+                        stage("encode", 2, 0.006, 0.154, 0.004)),
+                json.get("stages"));
         Map<?, ?> typical = (Map<?, ?>) json.get("typicalFrame");
         assertEquals(
                 Map.of(
@@ -252,13 +257,22 @@ class ShownFiguresTest {
                 typical);
     }
 
-    /** What the history does not know of each device is not estimated, and time spent on a warm-up is nobody's. */
+    private static Map<String, Object> stage(
+            String name, int workers, double busySeconds, double waitingSeconds, double heldSeconds) {
+        return Map.of(
+                "stage", name,
+                "workers", workers,
+                "frames", 4L,
+                "busySeconds", busySeconds,
+                "waitingSeconds", waitingSeconds,
+                "heldSeconds", heldSeconds);
+    }
+
+    /** What the history does not know of each device is not estimated. */
     @Test
-    void withoutAPredictionThereIsNoSpeedUpAndWithoutAWarmUpNoTimeOfIt() {
+    void withoutAPredictionThereIsNoSpeedUp() {
         Part known = new Part(1, 2_000_000, 2, 5_000_000);
-        TonemapReport report = tonemap(
-                stream(1, 80_000_000, 0, 60_000_000, 0).without(40_000_000),
-                frame(3_000_000, 2_500_000, known, NOTHING));
+        TonemapReport report = tonemap(40_000_000, 0, 20_000_000, 0, frame(3_000_000, 2_500_000, known, NOTHING));
         assertEquals("""
                 device  name     share  busy, frame  busy, total  Mpixel/s
                 0.0     first   100.0%     2.000 ms      0.002 s      1000

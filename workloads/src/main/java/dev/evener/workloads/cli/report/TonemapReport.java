@@ -4,7 +4,8 @@ import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
 import dev.evener.frames.StreamReport;
-import dev.evener.frames.StreamReport.StageTimes;
+import dev.evener.frames.StreamReport.MappedFrame;
+import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.document.TextTable;
@@ -26,25 +27,18 @@ import org.jspecify.annotations.Nullable;
 public final class TonemapReport {
     private final ToneMapSettings settings;
     private final StreamReport stream;
-    private final List<FrameMapper.Result> results;
+    private final List<MappedFrame> results;
     private final WarmUp warmUp;
     private final List<DeviceInfo> devices;
     private final DeviceTotals totals;
 
-    /** @param stream without the warm-up */
-    public TonemapReport(
-            ToneMapSettings settings,
-            StreamReport stream,
-            List<FrameMapper.Result> results,
-            WarmUp warmUp,
-            List<DeviceInfo> devices) {
+    public TonemapReport(ToneMapSettings settings, StreamReport stream, WarmUp warmUp, List<DeviceInfo> devices) {
         this.settings = settings;
         this.stream = stream;
-        this.results = results;
+        this.results = stream.frames();
         this.warmUp = warmUp;
         this.devices = devices;
-        this.totals = new DeviceTotals(
-                results.stream().map(FrameMapper.Result::report).toList(), devices);
+        this.totals = new DeviceTotals(results.stream().map(MappedFrame::report).toList(), devices);
     }
 
     public String text() {
@@ -64,8 +58,7 @@ public final class TonemapReport {
             }
             text.append(table);
         }
-        text.append(
-                format("%d frames in %.3f s: %.1f frames/s", stream.processed(), seconds(), stream.framesPerSecond()));
+        text.append(format("%d frames in %.3f s: %.1f frames/s", results.size(), seconds(), stream.framesPerSecond()));
         if (!results.isEmpty()) {
             text.append(format(
                     "; a frame takes the devices %.3f ms",
@@ -87,10 +80,10 @@ public final class TonemapReport {
 
     private String limits() {
         List<String> parts = new ArrayList<>();
-        for (StageTimes stage : stream.stages()) {
-            parts.add(format(
-                    "%s %.0f%% of the time",
-                    lower(stage.stage()), 100.0 * stage.heldNanos() / Math.max(1, stream.wallNanos())));
+        for (StageUse stage : stream.pipeline().stages()) {
+            double held =
+                    100.0 * stage.heldNanos() / Math.max(1, stream.pipeline().wallNanos());
+            parts.add(format("%s %.0f%% of the time", stage.name(), held));
         }
         return "bottleneck: " + bottleneck() + " (" + String.join(", ", parts) + ")" + System.lineSeparator();
     }
@@ -120,11 +113,11 @@ public final class TonemapReport {
         failures.addAll(recovered());
         map.put("failures", failures);
         map.put("devices", totals.toList());
-        map.put("frames", stream.processed());
+        map.put("frames", results.size());
         map.put("warmUpFrames", warmUp.times());
         map.put("framesPerSecond", stream.framesPerSecond());
         map.put("bottleneck", bottleneck());
-        map.put("stages", stream.stages().stream().map(TonemapReport::stage).toList());
+        map.put("stages", stream.pipeline().stages().stream().map(this::stage).toList());
         map.put("typicalFrame", results.isEmpty() ? null : typical());
         map.put("written", stream.written().stream().map(Path::toString).toList());
         map.put("frameList", results.stream().map(TonemapReport::frame).toList());
@@ -142,18 +135,23 @@ public final class TonemapReport {
         return map;
     }
 
-    private static Map<String, Object> stage(StageTimes stage) {
+    private Map<String, Object> stage(StageUse stage) {
+        boolean onHost = stage.threads() > 0;
+        int workers = onHost ? stage.threads() : devices.size();
+        long busy = onHost
+                ? stage.wallNanos()
+                : stage.busyNanos().values().stream().mapToLong(n -> n).sum();
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("stage", lower(stage.stage()));
-        map.put("workers", stage.workers());
-        map.put("frames", stage.frames());
-        map.put("busySeconds", stage.busyNanos() / 1e9);
-        map.put("waitingSeconds", stage.waitingNanos() / 1e9);
+        map.put("stage", stage.name());
+        map.put("workers", workers);
+        map.put("frames", stage.jobs());
+        map.put("busySeconds", busy / 1e9);
+        map.put("waitingSeconds", Math.max(0, workers * stream.pipeline().wallNanos() - busy) / 1e9);
         map.put("heldSeconds", stage.heldNanos() / 1e9);
         return map;
     }
 
-    private static Map<String, Object> frame(FrameMapper.Result result) {
+    private static Map<String, Object> frame(MappedFrame result) {
         Report report = result.report();
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("input", result.source().toString());
@@ -171,7 +169,7 @@ public final class TonemapReport {
     }
 
     /** How far the busy times of a frame lie apart: (longest - shortest) / longest, over devices with a share. */
-    private static double imbalance(FrameMapper.Result result) {
+    private static double imbalance(MappedFrame result) {
         double[] busy = result.report().devices().stream()
                 .filter(d -> d.units() > 0)
                 .mapToDouble(DeviceUse::busyNanos)
@@ -182,7 +180,7 @@ public final class TonemapReport {
 
     /** Over the best single device, where the history knows what each would need for the whole frame. */
     private OptionalDouble speedUp() {
-        List<FrameMapper.Result> known = settled().stream()
+        List<MappedFrame> known = settled().stream()
                 .filter(r -> r.report().deviceNanos() > 0
                         && r.report().devices().size() > 1
                         && r.report().devices().stream().allMatch(d -> d.aloneNanos() > 0))
@@ -205,32 +203,28 @@ public final class TonemapReport {
                 .sum();
     }
 
-    private List<FrameMapper.Result> settled() {
+    private List<MappedFrame> settled() {
         return results.subList(results.size() / 2, results.size());
     }
 
-    private double median(ToDoubleFunction<FrameMapper.Result> figure) {
+    private double median(ToDoubleFunction<MappedFrame> figure) {
         return median(settled(), figure);
     }
 
-    private static double median(List<FrameMapper.Result> over, ToDoubleFunction<FrameMapper.Result> figure) {
+    private static double median(List<MappedFrame> over, ToDoubleFunction<MappedFrame> figure) {
         return Statistics.median(over.stream().mapToDouble(figure).toArray());
     }
 
     private @Nullable String bottleneck() {
-        return results.isEmpty() ? null : lower(stream.bottleneck());
+        return results.isEmpty() ? null : stream.pipeline().bottleneck().name();
     }
 
     private double seconds() {
-        return stream.wallNanos() / 1e9;
+        return stream.pipeline().wallNanos() / 1e9;
     }
 
-    private static DeviceUse use(FrameMapper.Result result, int lane) {
+    private static DeviceUse use(MappedFrame result, int lane) {
         return result.report().devices().get(lane);
-    }
-
-    private static String lower(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 
     private static String format(String format, Object... values) {

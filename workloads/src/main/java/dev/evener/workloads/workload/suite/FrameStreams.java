@@ -77,7 +77,7 @@ final class FrameStreams {
 
         @Override
         public Pipeline<CannyPipeline.Image> open(Evener evener, List<CannyPipeline.Image> slots, Placement placement) {
-            return CannyPipeline.over(evener, slots, LOW, HIGH, placement);
+            return CannyPipeline.over(evener, slots, LOW, HIGH, placement).open();
         }
 
         @Override
@@ -136,7 +136,7 @@ final class FrameStreams {
         @Override
         public Pipeline<ToneMapPipeline.Frame> open(
                 Evener evener, List<ToneMapPipeline.Frame> slots, Placement placement) {
-            return ToneMapPipeline.over(evener, slots, SETTINGS, placement);
+            return ToneMapPipeline.over(evener, slots, SETTINGS, placement).open();
         }
 
         @Override

@@ -1,0 +1,113 @@
+package dev.evener.frames;
+
+import dev.evener.Evener;
+import dev.evener.kernels.Allocator;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Policy;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Settings of a {@link FrameStream}, with a default each. One thread. */
+public final class FrameStreamBuilder {
+    final List<Path> inputs;
+    final Evener evener;
+    final ToneMapSettings settings;
+    Allocator memory;
+    Tuning tuning = Tuning.defaults();
+
+    @Nullable
+    Policy policy;
+
+    int passes = 1;
+    int decoders;
+    int encoders;
+    // Direct memory is limited to the heap's limit by default, and devices need theirs besides.
+    long budget = Math.min(2L << 30, Runtime.getRuntime().maxMemory() / 4);
+    FrameStream.Progress progress = (done, total) -> {};
+    FrameStream.Watch watch = source -> picture -> {};
+
+    FrameStreamBuilder(List<Path> inputs, Evener evener, ToneMapSettings settings) {
+        this.inputs = List.copyOf(inputs);
+        this.evener = evener;
+        this.settings = settings;
+        this.memory = evener::allocate;
+        int cores = Evener.processors();
+        // Decoding costs a fifth of encoding, and encoding has the cores only while devices leave them.
+        this.decoders = Math.max(1, Math.min(4, cores / 2));
+        this.encoders = cores;
+    }
+
+    /** Where buffers come from: by default the {@link Evener}. */
+    FrameStreamBuilder memory(Allocator allocator) {
+        this.memory = allocator;
+        return this;
+    }
+
+    /** How kernels are tuned. */
+    public FrameStreamBuilder tuning(Tuning chosen) {
+        this.tuning = chosen;
+        return this;
+    }
+
+    /** How frames are split; by default as the {@link Evener} splits jobs. */
+    public FrameStreamBuilder policy(Policy chosen) {
+        this.policy = chosen;
+        return this;
+    }
+
+    /** How often to go through the list, at least 1, the default. */
+    public FrameStreamBuilder passes(int times) {
+        this.passes = atLeastOne(times, "passes");
+        return this;
+    }
+
+    /** Threads that decode; by default half the cores, at most 4. */
+    public FrameStreamBuilder decoders(int threads) {
+        this.decoders = atLeastOne(threads, "decoders");
+        return this;
+    }
+
+    /** Threads that compress pictures; by default as many as cores. */
+    public FrameStreamBuilder encoders(int threads) {
+        this.encoders = atLeastOne(threads, "encoders");
+        return this;
+    }
+
+    /**
+     * Bytes of frames and pictures to hold at once; by default 2 GiB or a quarter of the JVM's largest heap, if that is
+     * less. The oldest frame is processed however large it is.
+     */
+    public FrameStreamBuilder budget(long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("a memory budget of " + bytes + " bytes");
+        }
+        this.budget = bytes;
+        return this;
+    }
+
+    /** Who is told how far the run is. */
+    public FrameStreamBuilder progress(FrameStream.Progress listener) {
+        this.progress = listener;
+        return this;
+    }
+
+    /** Who sees what becomes of frames. */
+    public FrameStreamBuilder watch(FrameStream.Watch watcher) {
+        this.watch = watcher;
+        return this;
+    }
+
+    /** The stream, writing to this folder, which is made if it is not there when the run starts. */
+    public FrameStream into(Path folder) {
+        return new FrameStream(this, folder);
+    }
+
+    private static int atLeastOne(int value, String what) {
+        if (value < 1 || value > 1 << 20) {
+            throw new IllegalArgumentException(value + " " + what + "; there must be 1 to " + (1 << 20));
+        }
+        return value;
+    }
+}

@@ -1,0 +1,136 @@
+package dev.evener.workloads.cli.report;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.EvenerException;
+import dev.evener.History;
+import dev.evener.HostBuffer;
+import dev.evener.Report;
+import dev.evener.frames.FrameException;
+import dev.evener.frames.FrameFile;
+import dev.evener.frames.FrameStream;
+import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.ToneMapReference;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tonemap.ToneMapper;
+import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Policy;
+import dev.evener.workloads.replay.Digests;
+import dev.evener.workloads.replay.JobLog;
+import dev.evener.workloads.workload.Output;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+
+/**
+ * What a command does about frames beside mapping them: it warms up, notes jobs in a record, and compares each file's first
+ * picture with the reference. One thread warms up; after that, those of a stream.
+ */
+public final class FrameChecks implements FrameStream.Watch {
+    private static final JobLog UNRECORDED = JobLog.none();
+
+    private final ToneMapSettings settings;
+    private final boolean verify;
+    private final String policyText;
+    private final Map<Path, JobLog> logs;
+    private final Set<Path> verified = ConcurrentHashMap.newKeySet();
+    private final ConcurrentSkipListMap<Path, String> mismatches;
+    private long warmUpFrames;
+    private long buildNanos;
+
+    /**
+     * @param files in the order in which mismatches are told
+     * @param verify whether to check each file's first picture against the reference
+     * @param policyText the policy as records name it
+     * @param logs where jobs are noted, for each file; none where nothing is recorded
+     */
+    public FrameChecks(
+            List<Path> files, ToneMapSettings settings, boolean verify, String policyText, Map<Path, JobLog> logs) {
+        this.settings = settings;
+        this.verify = verify;
+        this.policyText = policyText;
+        this.logs = logs;
+        this.mismatches = new ConcurrentSkipListMap<>(Comparator.comparingInt(files::indexOf));
+    }
+
+    /**
+     * Maps the first file that is a frame, before anything counts. What is wrong with frames and devices is left to the stream,
+     * which says it.
+     *
+     * @param asOftenAsItTakes does what it is given
+     */
+    public void warmUp(
+            Evener evener, List<Path> files, Policy policy, Tuning tuning, Consumer<Runnable> asOftenAsItTakes) {
+        for (Path path : files) {
+            try {
+                FrameFile file = FrameFile.open(path);
+                FrameLayout layout = file.size();
+                try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning);
+                        HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
+                        HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
+                    file.decode(frame.bytes());
+                    asOftenAsItTakes.accept(() -> {
+                        // What the very first frame takes says nothing of later ones.
+                        History history = warmUpFrames == 0 ? History.inMemory() : evener.history();
+                        Consumer<FrameStream.Picture> mapped = noted(path);
+                        Report report = evener.submit(mapper.job(layout, frame, pixels, settings), policy, history)
+                                .join();
+                        warmUpFrames++;
+                        buildNanos += report.buildNanos();
+                        mapped.accept(new FrameStream.Picture(path, layout, frame, pixels));
+                    });
+                }
+                return;
+            } catch (FrameException e) {
+                // Then the next file is the first frame.
+            } catch (EvenerException | CompletionException e) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public Consumer<FrameStream.Picture> mapping(Path source) {
+        Consumer<FrameStream.Picture> noted = noted(source);
+        return verify && verified.add(source) ? noted.andThen(this::verify) : noted;
+    }
+
+    private Consumer<FrameStream.Picture> noted(Path source) {
+        JobLog log = logs.getOrDefault(source, UNRECORDED);
+        long request = log.asked(policyText);
+        return picture -> log.done(request, () -> Digests.of(Output.pixels(picture.pixels(), picture.layout())));
+    }
+
+    private void verify(FrameStream.Picture picture) {
+        byte[] expected = ToneMapReference.map(picture.frame().floats(), picture.layout(), settings);
+        ToneMapReference.Difference difference =
+                ToneMapReference.compare(expected, picture.pixels().ints(), picture.layout());
+        if (difference.largest() > 1) {
+            mismatches.put(
+                    picture.source(),
+                    picture.source() + ": differs from the reference by up to " + difference.largest() + " codes, in "
+                            + difference.differing() + " of " + expected.length + " values");
+        }
+    }
+
+    /** Frames mapped before the first that counts. */
+    public long warmUpFrames() {
+        return warmUpFrames;
+    }
+
+    /** Time in which programs were built for them. */
+    public long buildNanos() {
+        return buildNanos;
+    }
+
+    /** One line for each picture that is not what the reference says. */
+    public List<String> mismatches() {
+        return List.copyOf(mismatches.values());
+    }
+}
