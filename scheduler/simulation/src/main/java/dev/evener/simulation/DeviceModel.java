@@ -30,7 +30,7 @@ public record DeviceModel(
     public static final String HOST = "host";
 
     public DeviceModel {
-        Figures.require("ahead", ahead, 0, 1);
+        Numbers.require("ahead", ahead, 0, 1);
         kernels = Collections.unmodifiableMap(new TreeMap<>(kernels));
         alone = Collections.unmodifiableMap(new TreeMap<>(alone));
     }

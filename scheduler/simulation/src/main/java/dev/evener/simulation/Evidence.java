@@ -266,16 +266,12 @@ final class Evidence {
     private Busy[] busy(List<Course> courses) {
         Busy[] busy = new Busy[devices.size()];
         for (int device = 0; device < devices.size(); device++) {
-            List<RunEvent.Chunk> chunks = new ArrayList<>();
-            for (Course course : courses) {
-                for (RunEvent.Chunk chunk : course.chunks) {
-                    if (chunk.device() == device && chunk.end() > chunk.start()) {
-                        chunks.add(chunk);
-                    }
-                }
-            }
-            chunks.sort(Comparator.comparingLong(RunEvent.Chunk::start));
-            busy[device] = new Busy(chunks);
+            int of = device;
+            busy[device] = new Busy(courses.stream()
+                    .flatMap(course -> course.chunks.stream())
+                    .filter(chunk -> chunk.device() == of && chunk.end() > chunk.start())
+                    .sorted(Comparator.comparingLong(RunEvent.Chunk::start))
+                    .toList());
         }
         return busy;
     }

@@ -45,8 +45,8 @@ public record KernelModel(
 
         /** @throws IllegalArgumentException if a figure is out of range; the message names it */
         public Launch {
-            Figures.require("saveNanosPerUnit", saveNanosPerUnit, 0);
-            Figures.require("submitNanosPerUnit", submitNanosPerUnit, 0);
+            Numbers.require("saveNanosPerUnit", saveNanosPerUnit, 0);
+            Numbers.require("submitNanosPerUnit", submitNanosPerUnit, 0);
         }
     }
 
@@ -64,19 +64,19 @@ public record KernelModel(
 
         /** @throws IllegalArgumentException if a figure is out of range; the message names it */
         public Moves {
-            Figures.require("bytesInPerChunk", inPerChunk, 0);
-            Figures.require("bytesInPerUnit", inPerUnit, 0);
-            Figures.require("bytesOutPerChunk", outPerChunk, 0);
-            Figures.require("bytesOutPerUnit", outPerUnit, 0);
+            Numbers.require("bytesInPerChunk", inPerChunk, 0);
+            Numbers.require("bytesInPerUnit", inPerUnit, 0);
+            Numbers.require("bytesOutPerChunk", outPerChunk, 0);
+            Numbers.require("bytesOutPerUnit", outPerUnit, 0);
         }
     }
 
     /** @throws IllegalArgumentException if a figure is out of range; the message names it */
     public KernelModel {
-        Figures.require("fixedNanos", fixedNanos, 0);
-        Figures.require("nanosPerUnit", nanosPerUnit, 0);
-        Figures.require("wave", (double) wave, 0);
-        Figures.require("slowdown", slowdown, 1, 1000);
+        Numbers.require("fixedNanos", fixedNanos, 0);
+        Numbers.require("nanosPerUnit", nanosPerUnit, 0);
+        Numbers.require("wave", (double) wave, 0);
+        Numbers.require("slowdown", slowdown, 1, 1000);
         if (fixedNanos + nanosPerUnit == 0) {
             throw new IllegalArgumentException("fixedNanos and nanosPerUnit are both 0: no device works in no time");
         }
@@ -96,7 +96,7 @@ public record KernelModel(
      * @param part how far the least and the most are from it, 0 to 1
      */
     public KernelModel withSpread(double part) {
-        Figures.require("a spread", part, 0, 1);
+        Numbers.require("a spread", part, 0, 1);
         Times spread = new Times(List.of(1 - part, 1 + part));
         return new KernelModel(fixedNanos, nanosPerUnit, spread, wave, slowdown, launch, moves);
     }

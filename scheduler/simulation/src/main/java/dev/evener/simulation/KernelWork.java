@@ -25,13 +25,13 @@ public record KernelWork(List<Double> profile, double hostNanos) {
         }
         double sum = 0;
         for (double each : profile) {
-            Figures.require("profile", each, 0, 1e9);
+            Numbers.require("profile", each, 0, 1e9);
             sum += each;
         }
         if (!profile.isEmpty() && sum == 0) {
             throw new IllegalArgumentException("a profile of zeros: some unit must cost something");
         }
-        Figures.require("hostNanos", hostNanos, 0);
+        Numbers.require("hostNanos", hostNanos, 0);
     }
 
     /** The profile's integral. */

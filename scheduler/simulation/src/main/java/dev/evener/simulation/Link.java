@@ -17,10 +17,10 @@ public record Link(
 
     /** @throws IllegalArgumentException if a figure is out of range; the message names it */
     public Link {
-        Figures.require("latencyNanos", latencyNanos, 0);
-        Figures.require("bytesPerSecondIn", bytesPerSecondIn, 1);
-        Figures.require("bytesPerSecondOut", bytesPerSecondOut, 1);
-        Figures.require("overlap", overlap, 0, 1);
+        Numbers.require("latencyNanos", latencyNanos, 0);
+        Numbers.require("bytesPerSecondIn", bytesPerSecondIn, 1);
+        Numbers.require("bytesPerSecondOut", bytesPerSecondOut, 1);
+        Numbers.require("overlap", overlap, 0, 1);
     }
 
     /** One that is always equally fast. */

@@ -34,8 +34,8 @@ public record MachineEvent(String device, Kind kind, long at, long until, double
 
     /** @throws IllegalArgumentException if it ends before it begins, or makes a device faster */
     public MachineEvent {
-        Figures.require("the time of an event", (double) at, 0);
-        Figures.require("a factor of slowness", factor, 1, 1e6);
+        Numbers.require("the time of an event", (double) at, 0);
+        Numbers.require("a factor of slowness", factor, 1, 1e6);
         if (until <= at) {
             throw new IllegalArgumentException("it would be over before it begins");
         }
@@ -80,7 +80,7 @@ public record MachineEvent(String device, Kind kind, long at, long until, double
     private static long nanos(String number, String unit) {
         double each = unit.equals("s") ? 1e9 : unit.equals("ms") ? 1e6 : 1e3;
         double nanos = Double.parseDouble(number) * each;
-        Figures.require("the time of an event", nanos, 0);
+        Numbers.require("the time of an event", nanos, 0);
         return Math.round(nanos);
     }
 }

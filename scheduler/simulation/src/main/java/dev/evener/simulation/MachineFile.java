@@ -267,7 +267,7 @@ final class MachineFile {
             }
             if (!(values.get(name) instanceof List<?>)) {
                 double value = number(name, present.median());
-                Figures.require(name, value, 0);
+                Numbers.require(name, value, 0);
                 return Times.of(value);
             }
             try {

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
  * Makes models of devices from what they did. A chunk's time is a regression of least absolute deviations over its units, so
@@ -40,10 +42,7 @@ public final class Models {
      */
     public static Machine fit(List<DeviceInfo> devices, List<RunEvent> events) {
         Evidence evidence = new Evidence(devices.size(), events);
-        Map<String, List<Sample>> byKernel = new TreeMap<>();
-        for (Sample sample : evidence.samples) {
-            byKernel.computeIfAbsent(sample.kernel(), k -> new ArrayList<>()).add(sample);
-        }
+        Map<String, List<Sample>> byKernel = byKernel(evidence.samples);
         if (byKernel.isEmpty() && evidence.devices.stream().allMatch(seen -> seen.alone.isEmpty())) {
             throw new IllegalArgumentException(
                     "nothing to make models from: no job was run to its end with times of its chunks");
@@ -104,18 +103,18 @@ public final class Models {
         return rest.size() < ENOUGH ? all : rest;
     }
 
+    private static Map<String, List<Sample>> byKernel(List<Sample> samples) {
+        return samples.stream().collect(Collectors.groupingBy(Sample::kernel, TreeMap::new, Collectors.toList()));
+    }
+
     private static List<Sample> of(Collection<Sample> samples, int device) {
         return samples.stream().filter(s -> s.device() == device).toList();
     }
 
     /** Whole jobs on one device, where they do not take what their kernels say: in a form of their own, say. */
     private static Map<String, KernelModel> alone(int device, Evidence evidence, Map<String, KernelModel> kernels) {
-        Map<String, List<Sample>> byName = new TreeMap<>();
-        for (Sample job : evidence.devices.get(device).alone) {
-            byName.computeIfAbsent(job.kernel(), k -> new ArrayList<>()).add(job);
-        }
         Map<String, KernelModel> models = new TreeMap<>();
-        byName.forEach((name, samples) -> {
+        byKernel(evidence.devices.get(device).alone).forEach((name, samples) -> {
             if (differs(samples, evidence.kernelsOf.getOrDefault(name, List.of()), kernels)) {
                 KernelFit.Line line = KernelFit.of(samples).lines().get(device);
                 if (line != null) {
@@ -149,29 +148,11 @@ public final class Models {
 
     private static KernelModel model(
             KernelFit.Line line, List<Sample> samples, List<Double> gaps, List<Double> otherNotices) {
-        List<double[]> save = new ArrayList<>();
-        List<double[]> submit = new ArrayList<>();
-        List<Double> start = new ArrayList<>();
-        List<Double> notice = new ArrayList<>();
-        List<Double> settle = new ArrayList<>();
-        List<double[]> in = new ArrayList<>();
-        List<double[]> out = new ArrayList<>();
-        for (Sample sample : samples) {
-            save.add(new double[] {1, sample.units(), sample.saveNanos()});
-            submit.add(new double[] {1, sample.units(), sample.submitNanos()});
-            start.add(sample.startNanos());
-            if (sample.noticeNanos() >= 0) {
-                notice.add(sample.noticeNanos());
-            }
-            if (sample.settleNanos() >= 0) {
-                settle.add(sample.settleNanos());
-            }
-            in.add(new double[] {1, sample.units(), (double) sample.bytesIn()});
-            out.add(new double[] {1, sample.units(), (double) sample.bytesOut()});
-        }
+        List<double[]> submit = rows(samples, Sample::submitNanos);
         double submitPerUnit = Numbers.leastDeviations(submit)[1];
-        double[] sent = Numbers.leastDeviations(in);
-        double[] fetched = Numbers.leastDeviations(out);
+        List<Double> notice = known(samples, Sample::noticeNanos);
+        double[] sent = Numbers.leastDeviations(rows(samples, s -> (double) s.bytesIn()));
+        double[] fetched = Numbers.leastDeviations(rows(samples, s -> (double) s.bytesOut()));
         return new KernelModel(
                 line.fixedNanos(),
                 line.nanosPerUnit(),
@@ -179,15 +160,31 @@ public final class Models {
                 0,
                 line.slowdown(),
                 new KernelModel.Launch(
-                        Numbers.leastDeviations(save)[1],
+                        Numbers.leastDeviations(rows(samples, Sample::saveNanos))[1],
                         Times.like(settled(submit).stream()
                                 .map(row -> row[2] - submitPerUnit * row[1])
                                 .toList()),
                         submitPerUnit,
-                        Times.like(settled(start)),
+                        Times.like(settled(known(samples, Sample::startNanos))),
                         Times.like(settled(gaps)),
                         Times.like(settled(notice.isEmpty() ? otherNotices : notice)),
-                        Times.like(settled(settle))),
+                        Times.like(settled(known(samples, Sample::settleNanos)))),
                 new KernelModel.Moves(sent[0], sent[1], fetched[0], fetched[1]));
+    }
+
+    /** A figure as a line over units. */
+    private static List<double[]> rows(List<Sample> samples, ToDoubleFunction<Sample> figure) {
+        return samples.stream()
+                .map(s -> new double[] {1, s.units(), figure.applyAsDouble(s)})
+                .toList();
+    }
+
+    /** A figure where it is known. */
+    private static List<Double> known(List<Sample> samples, ToDoubleFunction<Sample> figure) {
+        return samples.stream()
+                .mapToDouble(figure)
+                .filter(nanos -> nanos >= 0)
+                .boxed()
+                .toList();
     }
 }

@@ -5,11 +5,29 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Statistics that the odd wild figure does not move. Stateless. */
+/** Statistics that the odd wild figure does not move, and checks of figures. Stateless. */
 final class Numbers {
     private static final int ROUNDS = 60;
+    private static final double MOST = 1e18;
 
     private Numbers() {}
+
+    static void require(String name, double value, double least) {
+        require(name, value, least, MOST);
+    }
+
+    static void require(String name, double value, double least, double most) {
+        if (!(value >= least && value <= most)) {
+            throw new IllegalArgumentException(
+                    name + " is " + value + ", not a number from " + text(least) + " to " + text(most));
+        }
+    }
+
+    private static String text(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e6
+                ? Long.toString((long) value)
+                : Double.toString(value);
+    }
 
     /** The middle one; 0 of none. */
     static double median(Collection<Double> values) {

@@ -37,9 +37,9 @@ public record SimulatedJob(
     public SimulatedJob {
         kernels = List.copyOf(kernels);
         devices = List.copyOf(devices);
-        Figures.require("units", (double) units, 0);
-        Figures.require("granule", (double) granule, 1);
-        Figures.require("arrival", (double) arrival, 0);
+        Numbers.require("units", (double) units, 0);
+        Numbers.require("granule", (double) granule, 1);
+        Numbers.require("arrival", (double) arrival, 0);
         if (kernels.isEmpty()) {
             throw new IllegalArgumentException("job '" + name + "' has no kernel");
         }

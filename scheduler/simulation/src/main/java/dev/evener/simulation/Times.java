@@ -27,7 +27,7 @@ public record Times(List<Double> quantiles) {
         }
         double before = 0;
         for (double each : quantiles) {
-            Figures.require("a quantile", each, before);
+            Numbers.require("a quantile", each, before);
             before = each;
         }
     }

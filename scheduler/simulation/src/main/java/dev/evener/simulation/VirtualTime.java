@@ -2,6 +2,7 @@ package dev.evener.simulation;
 
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread.
  */
 final class VirtualTime implements LongSupplier {
-    private final PriorityQueue<Task> tasks = new PriorityQueue<>();
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.comparingLong((Task t) -> t.time).thenComparingLong(t -> t.order));
     private final Watchdog watchdog = new Deadlines();
     private long now;
     private long spent;
@@ -103,7 +105,7 @@ final class VirtualTime implements LongSupplier {
         return watchdog;
     }
 
-    private final class Task extends CompletableFuture<@Nullable Object> implements Comparable<Task> {
+    private final class Task extends CompletableFuture<@Nullable Object> {
         private long time;
         private long order;
         private final long period;
@@ -116,22 +118,6 @@ final class VirtualTime implements LongSupplier {
             this.period = period;
             this.aside = aside;
             this.what = what;
-        }
-
-        @Override
-        public int compareTo(Task other) {
-            int byTime = Long.compare(time, other.time);
-            return byTime != 0 ? byTime : Long.compare(order, other.order);
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(this);
         }
 
         @Override
