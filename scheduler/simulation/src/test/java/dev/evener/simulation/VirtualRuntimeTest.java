@@ -57,7 +57,7 @@ class VirtualRuntimeTest {
     /** A device that begins with each chunk after a while, whatever its size. */
     private static DeviceModel device(String id, long start, Map<String, KernelModel> kernels) {
         Map<String, KernelModel> launched = new HashMap<>(kernels);
-        launched.replaceAll((name, kernel) -> kernel.withLaunch(2_000, start, 1_000));
+        launched.replaceAll((name, kernel) -> kernel.withLaunch(2_000, (double) start, 1_000));
         return Beds.device(id, launched).withWake(10_000);
     }
 
