@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.LongTests;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.List;
@@ -7,7 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every policy that the command line knows. */
+/** The policies that the command line knows; in a short run one of each kind of sharing. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
 class NamedPoliciesTest extends PolicyConformance {
@@ -18,7 +19,7 @@ class NamedPoliciesTest extends PolicyConformance {
     }
 
     static List<String> names() {
-        return Policies.NAMES;
+        return LongTests.ASKED_FOR ? Policies.NAMES : List.of("static", "guided", "adaptive");
     }
 
     @Override

@@ -139,7 +139,7 @@ class ArchitectureTest {
         check(
                 noClasses()
                         .that()
-                        .doNotHaveFullyQualifiedName("dev.evener.internal.Processors")
+                        .doNotHaveFullyQualifiedName("dev.evener.internal.HostMemory")
                         .should()
                         .callMethod(Runtime.class, "availableProcessors"),
                 CountsProcessors.class);

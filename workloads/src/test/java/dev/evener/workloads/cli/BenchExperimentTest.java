@@ -163,7 +163,18 @@ class BenchExperimentTest {
     @Test
     void oneThatComesWithEvenerIsKnownByItsName() throws IOException {
         Cli.Result run = Cli.in(folder)
-                .run("bench", "when-it-pays", "--devices", "jvm", "--repeat", 1, "--quiet", "--csv", "-")
+                .run(
+                        "bench",
+                        "when-it-pays",
+                        "--devices",
+                        "jvm",
+                        "--repeat",
+                        1,
+                        "--warm-up",
+                        0,
+                        "--quiet",
+                        "--csv",
+                        "-")
                 .silent();
         assertEquals(9 * 4, BenchSchema.csv(run.out()).size());
         assertEquals(List.of("when-it-pays.results.jsonl"), Cli.names(folder));

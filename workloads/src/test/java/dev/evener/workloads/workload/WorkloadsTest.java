@@ -313,7 +313,8 @@ class WorkloadsTest {
                 "scan type=int kind=exclusive operation=max");
         List<Policy> whole = List.of(Policies.fixed());
         List<Policy> cut = List.of(Policies.fixed(0.3, 1.3), Policies.stealing(), Policies.single(1));
-        try (Evener small = SmallSegments.of(2 << 20, builder("0.0,0.1", true)).open();
+        try (Evener small =
+                        SmallSegments.of(512 << 10, builder("0.0,0.1", true)).open();
                 Evener usual = open("0.0,0.1", true)) {
             for (String setting : settings) {
                 assertArrayEquals(output(usual, setting, whole), output(small, setting, cut), setting);
@@ -322,7 +323,7 @@ class WorkloadsTest {
     }
 
     private static byte[] output(Evener evener, String setting, List<Policy> policies) throws IOException {
-        Request request = request(setting, 1_200_000); // in three segments of 2 MiB
+        Request request = request(setting, 300_000); // in three segments of 512 KiB
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (PreparedWorkload prepared = request.workload().prepare(evener, request)) {
             for (Policy policy : policies) {
