@@ -1,5 +1,5 @@
 /** Jobs and devices as Micrometer meters. */
-@SuppressWarnings("requires-transitive-automatic") // Micrometer has a name, and no descriptor
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Micrometer has a name, and no descriptor
 module dev.evener.micrometer {
     requires transitive dev.evener.scheduler;
     requires transitive micrometer.core;
