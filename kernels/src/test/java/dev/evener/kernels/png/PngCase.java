@@ -28,8 +28,13 @@ import javax.imageio.ImageIO;
  * @param height its rows
  * @param padding words between rows
  * @param groups whether CPUs run what GPUs do
+ * @param options more for the compiler, on CPUs
  */
-record PngCase(Kind kind, int width, int height, int padding, boolean groups) implements PrimitiveCase {
+record PngCase(Kind kind, int width, int height, int padding, boolean groups, String options) implements PrimitiveCase {
+    PngCase(Kind kind, int width, int height, int padding, boolean groups) {
+        this(kind, width, height, padding, groups, "");
+    }
+
     enum Kind {
         BLACK,
         NOISE,
@@ -69,7 +74,7 @@ record PngCase(Kind kind, int width, int height, int padding, boolean groups) im
         try (HostBuffer buffer = evener.allocate(ElementType.UINT, pixels.length);
                 PngEncoder encoder = new PngEncoder(evener::allocate)) {
             buffer.ints().put(pixels);
-            Job job = GpuForms.job(groups, encoder.job(width, height, width + padding, buffer));
+            Job job = GpuForms.job(groups ? 2 : 1, options, encoder.job(width, height, width + padding, buffer));
             evener.submit(job, policy).join();
             ByteArrayOutputStream file = new ByteArrayOutputStream();
             encoder.write(Channels.newChannel(file));
