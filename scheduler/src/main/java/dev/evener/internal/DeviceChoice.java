@@ -1,10 +1,10 @@
 package dev.evener.internal;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
-import dev.evener.Partitioning;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

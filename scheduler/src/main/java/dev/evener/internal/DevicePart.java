@@ -1,8 +1,8 @@
 package dev.evener.internal;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.EvenerException;
-import dev.evener.Partitioning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -10,10 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.MadeUpDevices;
-import dev.evener.Partitioning;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;

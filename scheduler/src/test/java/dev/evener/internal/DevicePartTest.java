@@ -11,11 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.MadeUpDevices;
-import dev.evener.Partitioning;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package dev.evener.internal.cl;
 
+import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.EvenerException;
-import dev.evener.Partitioning;
 import dev.evener.internal.DevicePart;
 import dev.evener.internal.NativeLedger;
 import java.util.ArrayList;

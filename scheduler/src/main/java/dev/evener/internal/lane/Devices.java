@@ -1,11 +1,11 @@
 package dev.evener.internal.lane;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceProbe;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
-import dev.evener.Partitioning;
 import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.DevicePart;
 import dev.evener.internal.HostMemory;

@@ -1,13 +1,13 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceProbe;
 import dev.evener.DeviceProbe.Figure;
 import dev.evener.DeviceProbe.Transfers;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.Partitioning;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
