@@ -239,7 +239,7 @@ public final class Evener implements AutoCloseable {
     }
 
     /** The jobs that wait for devices at present. */
-    public Queue queue() {
+    public JobQueue queue() {
         return dispatcher.queue();
     }
 
@@ -324,13 +324,4 @@ public final class Evener implements AutoCloseable {
             throw new IllegalStateException("this Evener is closed");
         }
     }
-
-    /**
-     * What waits in an {@link Evener} at one moment.
-     *
-     * @param length jobs that were submitted and have not begun, since earlier ones have devices that they want; those that were
-     *     cancelled do not count
-     * @param oldest how long the one that was submitted first of them has waited; zero if there is none
-     */
-    public record Queue(int length, Duration oldest) {}
 }

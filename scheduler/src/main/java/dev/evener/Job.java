@@ -56,7 +56,7 @@ public sealed interface Job permits JobSpec {
         private @Nullable Duration chunkDeadline;
         private boolean recovers = true;
         private boolean protectsUpdates = true;
-        private @Nullable Consumer<JobProgress> progress;
+        private @Nullable Consumer<JobFuture.Progress> progress;
         private long columns;
         private long granule = 1;
         private @Nullable JobSpec alone;
@@ -175,7 +175,7 @@ public sealed interface Job permits JobSpec {
          * Tells a listener how far the job is: at most after every chunk, on the thread that completes futures, and never
          * after the future was completed. What it throws is logged and changes nothing.
          */
-        public Builder onProgress(Consumer<JobProgress> listener) {
+        public Builder onProgress(Consumer<JobFuture.Progress> listener) {
             this.progress = Objects.requireNonNull(listener, "listener");
             return this;
         }

@@ -26,4 +26,19 @@ public abstract sealed class JobFuture extends CompletableFuture<Report> permits
      * @return a future of its own at each call; completing it does nothing to the job
      */
     public abstract CompletableFuture<@Nullable Void> released();
+
+    /**
+     * How far a job is.
+     *
+     * @param job its name
+     * @param done units done, counted in every phase
+     * @param total units of all phases together
+     */
+    public record Progress(String job, long done, long total) {
+
+        /** The part that is done, 0 to 1. */
+        public double fraction() {
+            return total == 0 ? 1 : (double) done / total;
+        }
+    }
 }

@@ -32,7 +32,7 @@ abstract class AloneConformance extends PassConformance {
     }
 
     private void check(int n, boolean inPlace, Policy policy) {
-        Queue<JobProgress> told = new ConcurrentLinkedQueue<>();
+        Queue<JobFuture.Progress> told = new ConcurrentLinkedQueue<>();
         try (RunningSums sums = new RunningSums(evener, n, inPlace)) {
             Report report = evener.submit(
                             sums.job().policy(policy).onProgress(told::add).build())
@@ -47,7 +47,7 @@ abstract class AloneConformance extends PassConformance {
                     n,
                     report.devices().stream().mapToLong(Report.DeviceUse::units).sum());
             if (n > 0) {
-                JobProgress last = told.stream().reduce((a, b) -> b).orElseThrow();
+                JobFuture.Progress last = told.stream().reduce((a, b) -> b).orElseThrow();
                 assertEquals(2L * n, last.done());
                 assertEquals(2L * n, last.total());
             }

@@ -4,7 +4,7 @@ import dev.evener.Access;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Job;
-import dev.evener.JobProgress;
+import dev.evener.JobFuture;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
@@ -103,7 +103,7 @@ public record JobSpec(
             @Nullable Duration chunkDeadline,
             boolean recovers,
             boolean protectsUpdates,
-            @Nullable Consumer<JobProgress> progress) {
+            @Nullable Consumer<JobFuture.Progress> progress) {
 
         private Options on(DeviceSelector which) {
             return new Options(policy, which, deadline, chunkDeadline, recovers, protectsUpdates, progress);

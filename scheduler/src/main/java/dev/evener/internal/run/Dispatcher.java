@@ -2,11 +2,11 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
-import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.JobFuture;
+import dev.evener.JobQueue;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
@@ -152,10 +152,10 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /** What waits for lanes at present. Any thread. */
-    public Evener.Queue queue() {
+    public JobQueue queue() {
         LongSummaryStatistics waited =
                 live.stream().mapToLong(JobRun::waitedNanos).filter(n -> n >= 0).summaryStatistics();
-        return new Evener.Queue((int) waited.getCount(), Duration.ofNanos(Math.max(0, waited.getMax())));
+        return new JobQueue((int) waited.getCount(), Duration.ofNanos(Math.max(0, waited.getMax())));
     }
 
     /** The devices, in lane order. */

@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.JobProgress;
+import dev.evener.JobFuture;
 import dev.evener.internal.JobSpec;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,7 +20,7 @@ final class ProgressPublisher {
 
     private final JobSpec job;
     private final Executor executor;
-    private final @Nullable Consumer<JobProgress> listener;
+    private final @Nullable Consumer<JobFuture.Progress> listener;
     private final AtomicLong done = new AtomicLong();
     private final AtomicBoolean waiting = new AtomicBoolean();
     private long told; // the completion thread alone
@@ -58,15 +58,15 @@ final class ProgressPublisher {
 
     /** On the completion thread, before the future is completed too: the listener has seen the end. */
     void end() {
-        Consumer<JobProgress> to = listener;
+        Consumer<JobFuture.Progress> to = listener;
         long now = done.get();
         if (to == null || now == told) {
             return;
         }
         told = now;
         try {
-            to.accept(
-                    new JobProgress(job.name(), now, job.units() * job.phases().size()));
+            to.accept(new JobFuture.Progress(
+                    job.name(), now, job.units() * job.phases().size()));
         } catch (Throwable e) { // an Error too: it must not end the job
             LOG.warn("the progress listener of job '{}' failed: {}", job.name(), e.toString());
         }
