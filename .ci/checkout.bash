@@ -163,7 +163,6 @@ HELP
   find_build_tools
   locked install_test_tools
   locked maven_verify "$@" || die "verify: FAILED in Maven's build or tests, see above."
-  "$home/.ci/lines" --strict || die "verify: FAILED, as a package or a file above is too large."
   MAVEN=$maven "$home/.ci/publish-test" || die "verify: FAILED in publishing, see above."
   "$home/.ci/launcher-test" || die "verify: FAILED in the launcher's tests, see above."
   say_what_was_not_run
