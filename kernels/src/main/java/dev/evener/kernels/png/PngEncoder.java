@@ -14,12 +14,9 @@ import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.nio.channels.WritableByteChannel;
-import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
-import java.util.zip.CRC32;
 
 /**
  * Codes pictures as PNG (8 bits, RGB, marked as sRGB): builds one job per picture, whose units are its rows, and writes the file
@@ -54,15 +51,11 @@ public final class PngEncoder implements AutoCloseable {
     static final int WEIGHTED = TABLE - 1;
     static final int ADLER = 65521;
 
-    private static final KernelSource SOURCE =
-            KernelSource.resource(PngEncoder.class, "symbols.cl", "png.cpu.cl", "png.group.cl");
+    private static final KernelSource SOURCE = KernelSource.resource(
+            PngEncoder.class, "/dev/evener/kernels/sums.cl", "symbols.cl", "png.cpu.cl", "png.group.cl");
     private static final int GROUP = 128;
-    private static final byte[] SIGNATURE = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     /** Largest data of one IDAT chunk. */
     private static final int LARGEST_CHUNK = 1 << 30;
-
-    /** Signature, head, colour space, the ends of the data, and the file's end. */
-    private static final int FRAME_BYTES = 8 + 25 + 13 + 14 + 18 + 12;
 
     private final OwnBuffer filters;
     private final OwnBuffer tables;
@@ -71,7 +64,7 @@ public final class PngEncoder implements AutoCloseable {
     private final OwnBuffer count;
     private int width;
     private int height;
-    private int adler;
+    private long adler;
 
     /** An encoder with buffers of its own from this allocator, released by {@link #close}. */
     public PngEncoder(Allocator allocator) {
@@ -173,13 +166,11 @@ public final class PngEncoder implements AutoCloseable {
             all.put(block * HuffmanCode.WORDS, table);
         });
         long rowBytes = 3L * width + 1;
-        long low = 1;
-        long high = 0;
+        adler = 1;
         for (int row = 0; row < height; row++) {
-            high = (high + rowBytes * low + rows.get(row * TABLE + WEIGHTED)) % ADLER;
-            low = (low + rows.get(row * TABLE + SUM)) % ADLER;
+            long high = (rows.get(row * TABLE + WEIGHTED) + rowBytes) % ADLER;
+            adler = PngFile.append(adler, high << 16 | (rows.get(row * TABLE + SUM) + 1) % ADLER, rowBytes);
         }
-        adler = (int) (high << 16 | low);
     }
 
     /** How often each of DEFLATE's symbols occurs in a block, its end included. */
@@ -201,7 +192,8 @@ public final class PngEncoder implements AutoCloseable {
 
     /** Bytes of the file whose job has run. */
     public long fileBytes() {
-        return FRAME_BYTES + coded() + 12 * ((coded() + LARGEST_CHUNK - 1) / LARGEST_CHUNK);
+        long chunks = (coded() + LARGEST_CHUNK - 1) / LARGEST_CHUNK;
+        return PngFile.BEGIN_BYTES + coded() + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
     }
 
     private long coded() {
@@ -214,56 +206,12 @@ public final class PngEncoder implements AutoCloseable {
      * @throws IOException if the channel does
      */
     public void write(WritableByteChannel out) throws IOException {
-        ByteBuffer head = ByteBuffer.allocate(64).put(SIGNATURE);
-        // Eight bits, RGB; the last three zeros are the only methods there are, and no interlacing.
-        chunk(
-                head,
-                "IHDR",
-                ByteBuffer.allocate(13)
-                        .putInt(width)
-                        .putInt(height)
-                        .put(new byte[] {8, 2, 0, 0, 0})
-                        .array());
-        chunk(head, "sRGB", new byte[] {0});
-        chunk(head, "IDAT", new byte[] {0x78, 0x01}); // zlib's head
-        writeAll(out, head.flip());
+        PngFile.begin(out, width, height);
         HostBuffer data = coded.atLeast(ElementType.UBYTE, 1);
         for (long at = 0, end = coded(); at < end; at += LARGEST_CHUNK) {
-            ByteBuffer part = data.bytes(at, (int) Math.min(end - at, LARGEST_CHUNK));
-            CRC32 crc = new CRC32();
-            crc.update("IDAT".getBytes(StandardCharsets.US_ASCII));
-            crc.update(part.duplicate());
-            writeAll(
-                    out,
-                    ByteBuffer.allocate(8)
-                            .putInt(part.remaining())
-                            .put("IDAT".getBytes(StandardCharsets.US_ASCII))
-                            .flip());
-            writeAll(out, part);
-            writeAll(out, ByteBuffer.allocate(4).putInt((int) crc.getValue()).flip());
+            PngFile.data(out, data.bytes(at, (int) Math.min(end - at, LARGEST_CHUNK)));
         }
-        ByteBuffer tail = ByteBuffer.allocate(64);
-        // An empty last block (a fixed Huffman code's end) closes the stream that the blocks left open.
-        chunk(
-                tail,
-                "IDAT",
-                ByteBuffer.allocate(6).put((byte) 3).put((byte) 0).putInt(adler).array());
-        chunk(tail, "IEND", new byte[0]);
-        writeAll(out, tail.flip());
-    }
-
-    private static void chunk(ByteBuffer out, String type, byte[] data) {
-        byte[] name = type.getBytes(StandardCharsets.US_ASCII);
-        CRC32 crc = new CRC32();
-        crc.update(name);
-        crc.update(data);
-        out.putInt(data.length).put(name).put(data).putInt((int) crc.getValue());
-    }
-
-    private static void writeAll(WritableByteChannel out, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            out.write(bytes);
-        }
+        PngFile.end(out, adler);
     }
 
     /** Releases the encoder's own buffers. Idempotent. Must not be called while a job runs. */

@@ -110,7 +110,7 @@ inline void repetitions(__private const uint *words, __private uint *starts)
 
 #define MY_WORD(i) words[1 + (i)]
 
-__kernel void png_filter(PIXELS, __global uchar *filters, __global uint *tables, PICTURE)
+__kernel void png_filter(TO_FILTER)
 {
     uint words[1 + SEGMENT]; // the first is the pixel before a segment's
     uint starts[SEGMENT];
@@ -165,14 +165,7 @@ __kernel void png_filter(PIXELS, __global uchar *filters, __global uint *tables,
     }
 }
 
-__kernel void png_measure(
-        PIXELS,
-        __global const uchar *filters,
-        __global const uint *tables,
-        __global const uint *codes,
-        __global uint *bits,
-        PICTURE,
-        uint height)
+__kernel void png_measure(TO_MEASURE)
 {
     for (uint r = MY_FIRST; r < MY_END; r++) {
         __global const uint *table = tables + (size_t)r * TABLE;
@@ -186,16 +179,7 @@ __kernel void png_measure(
     }
 }
 
-__kernel void png_pack(
-        PIXELS,
-        __global const uchar *filters,
-        __global const uint *codes,
-        __global const uint *bits,
-        __global uchar *slots,
-        __global uint *counts,
-        PICTURE,
-        uint height,
-        uint most)
+__kernel void png_pack(TO_PACK)
 {
     uint words[1 + SEGMENT]; // the first is the pixel before a segment's
     uint starts[SEGMENT];

@@ -5,19 +5,10 @@
 // Words of the bits that a round of all work-items makes, before which a block's head may stand.
 #define STAGE (GROUP * SEGMENT_BYTES * 12 / 32 + CODES - HEAD + 8)
 
-inline uint group_sum(uint value, __local uint *shared)
+inline uint group_sum(uint value, __local uint *sums)
 {
-    uint i = (uint)get_local_id(0);
-    barrier(CLK_LOCAL_MEM_FENCE); // the sum before was read
-    shared[i] = value;
-    for (uint n = GROUP / 2; n > 0; n /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (i < n) {
-            shared[i] += shared[i + n];
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return shared[0];
+    sum_before_uint(sums, value, GROUP);
+    return sums[GROUP - 1];
 }
 
 // A segment on its way from left to right: what stands beside and above the next pixel.
@@ -45,7 +36,7 @@ inline uint next_difference(Walk *walk, bool above, uint stride, uint filter)
 
 #define WALKED(i) next_difference(&walk, above, stride, filter)
 
-__kernel void png_filter(PIXELS, __global uchar *filters, __global uint *tables, PICTURE)
+__kernel void png_filter(TO_FILTER)
 {
     __local uint shared[GROUP];
     __local uint counts[SUM];
@@ -93,32 +84,18 @@ __kernel void png_filter(PIXELS, __global uchar *filters, __global uint *tables,
         weighted += running + (ulong)in_segment * (bytes - 1 - 3 * (x + count));
     }
     sum = group_sum(sum, shared);
-    sums[item] = weighted;
-    for (uint n = GROUP / 2; n > 0; n /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < n) {
-            sums[item] += sums[item + n];
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    sum_before_ulong(sums, weighted, GROUP);
     __global uint *table = tables + (size_t)r * TABLE;
     for (uint i = item; i < SUM; i += GROUP) {
         table[i] = counts[i];
     }
     if (item == 0) {
         table[SUM] = sum % ADLER;
-        table[WEIGHTED] = (uint)(sums[0] % ADLER);
+        table[WEIGHTED] = (uint)(sums[GROUP - 1] % ADLER);
     }
 }
 
-__kernel void png_measure(
-        PIXELS,
-        __global const uchar *filters,
-        __global const uint *tables,
-        __global const uint *codes,
-        __global uint *bits,
-        PICTURE,
-        uint height)
+__kernel void png_measure(TO_MEASURE)
 {
     __local uint shared[GROUP];
     uint r = (uint)get_group_id(0), item = (uint)get_local_id(0);
@@ -145,16 +122,7 @@ inline void put(__local uint *stage, uint at, uint value, uint count)
     }
 }
 
-__kernel void png_pack(
-        PIXELS,
-        __global const uchar *filters,
-        __global const uint *codes,
-        __global const uint *bits,
-        __global uchar *slots,
-        __global uint *counts,
-        PICTURE,
-        uint height,
-        uint most)
+__kernel void png_pack(TO_PACK)
 {
     __local uint shared[GROUP];
     __local uint code[HEAD];
@@ -195,15 +163,7 @@ __kernel void png_pack(
             SYMBOLS(count, last, WALKED, MEASURE)
 #undef MEASURE
         }
-        shared[item] = own;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint n = 1; n < GROUP; n *= 2) {
-            uint before = item >= n ? shared[item - n] : 0;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            shared[item] += before;
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-        uint begin = at + shared[item] - own;
+        uint begin = at + sum_before_uint(shared, own, GROUP);
         at += shared[GROUP - 1];
         if (x < width) {
             Walk walk = walk_from(row, above, stride, x);

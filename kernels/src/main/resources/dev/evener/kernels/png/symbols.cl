@@ -35,6 +35,14 @@
 
 #define PIXELS __global const uint *pixels
 #define PICTURE ulong view, uint width, uint stride, ulong first, uint rows
+// What the kernels are given, in both forms.
+#define TO_FILTER PIXELS, __global uchar *filters, __global uint *tables, PICTURE
+#define TO_MEASURE                                                                                                \
+    PIXELS, __global const uchar *filters, __global const uint *tables, __global const uint *codes, __global uint *bits, \
+            PICTURE, uint height
+#define TO_PACK                                                                                                        \
+    PIXELS, __global const uchar *filters, __global const uint *codes, __global const uint *bits, __global uchar *slots, \
+            __global uint *counts, PICTURE, uint height, uint most
 
 // What stands above a row: nothing above the first one of the picture.
 #define ROW(r) (pixels + view + (size_t)(r) * stride)

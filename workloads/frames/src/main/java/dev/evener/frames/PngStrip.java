@@ -1,5 +1,6 @@
 package dev.evener.frames;
 
+import dev.evener.kernels.png.PngFile;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -15,12 +16,13 @@ final class PngStrip {
     /** Pixels in a strip: enough to make the flush and the chunk negligible, little enough to occupy several cores. */
     static final int PIXELS = 1 << 16;
 
+    private static final int CHUNK_HEAD = 8;
     private static final byte SUB = 1;
 
     private final byte[] raw = new byte[4 * PIXELS];
     private final byte[] words = new byte[4 * 4096];
     private final Deflater deflater = new Deflater(1, true);
-    private byte[] chunk = new byte[PngWriter.CHUNK_HEAD + raw.length + raw.length / 64 + 64];
+    private byte[] chunk = new byte[CHUNK_HEAD + raw.length + raw.length / 64 + 64];
     private int chunkBytes;
     private int rawBytes;
     private long adler;
@@ -32,8 +34,8 @@ final class PngStrip {
         sum.update(raw, 0, rawBytes);
         adler = sum.getValue();
         compress();
-        int data = chunkBytes - PngWriter.CHUNK_HEAD;
-        ByteBuffer head = ByteBuffer.wrap(chunk).putInt(data).putInt(PngWriter.IDAT);
+        int data = chunkBytes - CHUNK_HEAD;
+        ByteBuffer head = ByteBuffer.wrap(chunk).putInt(data).putInt(PngFile.IDAT);
         CRC32 crc = new CRC32();
         crc.update(chunk, Integer.BYTES, Integer.BYTES + data);
         head.putInt(chunkBytes, (int) crc.getValue());
@@ -94,7 +96,7 @@ final class PngStrip {
         deflater.reset();
         deflater.setStrategy(zeros > rawBytes / 2 ? Deflater.DEFAULT_STRATEGY : Deflater.HUFFMAN_ONLY);
         deflater.setInput(raw, 0, rawBytes);
-        chunkBytes = PngWriter.CHUNK_HEAD;
+        chunkBytes = CHUNK_HEAD;
         int idle = 0;
         // A call may yield nothing while it applies a new strategy; two in a row mean that the flush is complete.
         while (idle < 2) {
@@ -115,12 +117,7 @@ final class PngStrip {
 
     /** The check sum of a stream that had {@code sum} and goes on with this strip. */
     long append(long sum) {
-        long base = 65521;
-        long low = sum & 0xffff;
-        long high = sum >>> 16;
-        long newLow = (low + (adler & 0xffff) + base - 1) % base;
-        long newHigh = (high + (adler >>> 16) + rawBytes * (low + base - 1)) % base;
-        return newHigh << 16 | newLow;
+        return PngFile.append(sum, adler, rawBytes);
     }
 
     /** Frees the compressor's native memory. */

@@ -1,13 +1,13 @@
 package dev.evener.frames;
 
 import dev.evener.internal.AtomicFiles;
+import dev.evener.kernels.png.PngFile;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.WritableByteChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -20,7 +20,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.zip.CRC32;
 
 /**
  * Writes pictures as 8-bit RGB PNG files marked as sRGB, each compressed in strips by several threads.
@@ -33,12 +32,6 @@ import java.util.zip.CRC32;
  * <p>Any number of threads may write at once; they share the compressing threads.
  */
 public final class PngWriter implements AutoCloseable {
-    static final int IDAT = 0x49444154;
-    static final int CHUNK_HEAD = 8;
-
-    private static final byte[] SIGNATURE = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    private static final byte[] ZLIB_HEAD = {0x78, 0x01};
-
     private final ExecutorService threads;
     private final int inFlight;
     private final Queue<PngStrip> idle = new ConcurrentLinkedQueue<>();
@@ -88,32 +81,8 @@ public final class PngWriter implements AutoCloseable {
 
     private void encode(ByteBuffer pixels, FrameLayout size, WritableByteChannel out)
             throws IOException, InterruptedException {
-        ByteBuffer head = ByteBuffer.allocate(128).put(SIGNATURE);
-        // Eight bits, RGB; the last three zeros are the only methods there are, and no interlacing.
-        chunk(
-                head,
-                "IHDR",
-                ByteBuffer.allocate(13)
-                        .putInt(size.width())
-                        .putInt(size.height())
-                        .put(new byte[] {8, 2, 0, 0, 0})
-                        .array());
-        chunk(head, "sRGB", new byte[] {0});
-        chunk(head, "IDAT", ZLIB_HEAD);
-        writeAll(out, head.flip());
-        long sum = strips(pixels, size, out);
-        ByteBuffer tail = ByteBuffer.allocate(64);
-        // An empty last block (a fixed Huffman code's end) closes the stream that the strips left open.
-        chunk(
-                tail,
-                "IDAT",
-                ByteBuffer.allocate(6)
-                        .put((byte) 3)
-                        .put((byte) 0)
-                        .putInt((int) sum)
-                        .array());
-        chunk(tail, "IEND", new byte[0]);
-        writeAll(out, tail.flip());
+        PngFile.begin(out, size.width(), size.height());
+        PngFile.end(out, strips(pixels, size, out));
     }
 
     /** Compresses strips ahead of the one being written, few enough to bound memory. */
@@ -134,7 +103,7 @@ public final class PngWriter implements AutoCloseable {
                 PngStrip strip = ahead.element().get();
                 ahead.remove();
                 try {
-                    writeAll(out, strip.chunk());
+                    PngFile.writeAll(out, strip.chunk());
                     sum = strip.append(sum);
                 } finally {
                     idle.add(strip);
@@ -174,21 +143,6 @@ public final class PngWriter implements AutoCloseable {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void chunk(ByteBuffer out, String type, byte[] data) {
-        byte[] name = type.getBytes(StandardCharsets.US_ASCII);
-        CRC32 crc = new CRC32();
-        crc.update(name);
-        crc.update(data);
-        out.putInt(data.length).put(name).put(data);
-        out.putInt((int) crc.getValue());
-    }
-
-    private static void writeAll(WritableByteChannel out, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            out.write(bytes);
         }
     }
 
