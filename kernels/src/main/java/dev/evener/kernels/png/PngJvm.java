@@ -2,6 +2,7 @@ package dev.evener.kernels.png;
 
 import dev.evener.JvmKernel;
 import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
 
 /** The Java form of {@code png.cpu.cl}: row after row. Stateless, so that several threads may run it at once. */
 record PngJvm(int width, int stride) {
@@ -82,6 +83,8 @@ record PngJvm(int width, int stride) {
     /** The first phase: chooses filters and counts symbols. */
     void filter(JvmKernel.Chunk chunk) {
         Rows rows = new Rows(chunk);
+        ByteBuffer filters = chunk.buffer(1);
+        IntBuffer tables = chunk.buffer(TABLES).asIntBuffer();
         for (int row = 0; row < chunk.units(); row++) {
             int best = 1;
             long least = rows.filter(row, 1);
@@ -91,7 +94,7 @@ record PngJvm(int width, int stride) {
                 least = Math.min(least, sum);
             }
             rows.filter(row, best);
-            chunk.buffer(1).put(row, (byte) best);
+            filters.put(row, (byte) best);
             int[] table = new int[PngEncoder.TABLE];
             rows.symbols(best, symbol -> table[symbol]++);
             long sum = best;
@@ -102,11 +105,7 @@ record PngJvm(int width, int stride) {
             }
             table[PngEncoder.SUM] = (int) (sum % PngEncoder.ADLER);
             table[PngEncoder.WEIGHTED] = (int) (weighted % PngEncoder.ADLER);
-            chunk.buffer(TABLES)
-                    .slice(4 * row * table.length, 4 * table.length)
-                    .order(chunk.buffer(TABLES).order())
-                    .asIntBuffer()
-                    .put(table);
+            tables.put(row * table.length, table);
         }
     }
 
@@ -142,23 +141,28 @@ record PngJvm(int width, int stride) {
     /** The second phase: a block after the other. */
     void pack(JvmKernel.Chunk chunk) {
         Rows rows = new Rows(chunk);
+        ByteBuffer filters = chunk.buffer(1);
+        IntBuffer all = chunk.buffer(CODES).asIntBuffer();
+        ByteBuffer slots = chunk.buffer(SLOTS);
+        ByteBuffer counts = chunk.buffer(SLOTS + 1);
         int most = (int) PngEncoder.mostBytesOfRow(width);
         for (int from = 0; from < chunk.units(); from += PngEncoder.STRIP) {
             int end = Math.min(chunk.units(), from + PngEncoder.STRIP);
-            int codes = (int) ((chunk.firstUnit() + from) / PngEncoder.STRIP) * HuffmanCode.WORDS;
+            int[] codes = new int[HuffmanCode.WORDS];
+            all.get((int) ((chunk.firstUnit() + from) / PngEncoder.STRIP) * codes.length, codes);
             Bits bits = new Bits(most * (end - from));
             int[] begun = new int[end - from + 1];
-            int head = word(chunk, codes + HuffmanCode.HEAD);
+            int head = codes[HuffmanCode.HEAD];
             for (int i = 0; i < head; i += 32) {
-                bits.put(word(chunk, codes + HuffmanCode.HEAD + 1 + i / 32), Math.min(32, head - i));
+                bits.put(codes[HuffmanCode.HEAD + 1 + i / 32], Math.min(32, head - i));
             }
             for (int row = from; row < end; row++) {
-                int filter = chunk.buffer(1).get(row);
+                int filter = filters.get(row);
                 rows.filter(row, filter);
-                rows.symbols(filter, symbol -> bits.put(word(chunk, codes + symbol)));
+                rows.symbols(filter, symbol -> bits.put(codes[symbol]));
                 begun[row - from + 1] = bits.begun();
             }
-            bits.put(word(chunk, codes + HuffmanCode.END));
+            bits.put(codes[HuffmanCode.END]);
             bits.put(0, 3);
             bits.put(0, -bits.pending & 7);
             bits.put(0xffff0000, 32);
@@ -166,13 +170,9 @@ record PngJvm(int width, int stride) {
             for (int row = from; row < end; row++) {
                 int first = begun[row - from];
                 int count = begun[row - from + 1] - first;
-                chunk.buffer(SLOTS).put(row * most, bits.bytes, first, count);
-                chunk.buffer(SLOTS + 1).putInt(4 * row, count);
+                slots.put(row * most, bits.bytes, first, count);
+                counts.putInt(4 * row, count);
             }
         }
-    }
-
-    private static int word(JvmKernel.Chunk chunk, int index) {
-        return chunk.buffer(CODES).getInt(4 * index);
     }
 }
