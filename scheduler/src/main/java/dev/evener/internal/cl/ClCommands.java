@@ -247,12 +247,12 @@ public final class ClCommands {
         }
         ClQueues.Clock clock = queues.clock;
         clock.observe(before, after, returned, queued, last);
-        long ended = clock.endedOnDevice(last);
+        long ended = clock.endedOnDevice();
         boolean both =
                 first < ended && ended < last; // its first piece was sent while the chunk before was still at work
         long start = both ? ended : first;
-        times.start = clock.toHost(start);
-        times.end = clock.toHost(last);
+        times.start = both ? Math.min(clock.endedOnHost(), clock.toHost(last)) : clock.toHost(start);
+        times.end = clock.end(last);
         if (overlapping || both) {
             // From end to end: pieces follow one another as fast as they can, so time between two belongs to the chunk.
             times.overlapNanos = times.kernelNanos + times.transferNanos - (last - start);

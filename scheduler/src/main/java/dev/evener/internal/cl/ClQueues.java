@@ -75,6 +75,7 @@ public final class ClQueues {
         private long taken;
         private long ended = Long.MIN_VALUE;
         private long endedOnDevice = Long.MIN_VALUE;
+        private long endedOnHost;
 
         /**
          * Learns from one command.
@@ -103,11 +104,21 @@ public final class ClQueues {
             return before;
         }
 
-        /** A chunk has ended at a device time; that of the chunk before. */
-        long endedOnDevice(long deviceEnd) {
-            long before = endedOnDevice;
+        /** When the last chunk had ended, on the device. */
+        long endedOnDevice() {
+            return endedOnDevice;
+        }
+
+        /** The same in host nanoseconds, as it was given: the offset may have changed since. */
+        long endedOnHost() {
+            return endedOnHost;
+        }
+
+        /** A chunk has ended at a device time: that in host nanoseconds. */
+        long end(long deviceEnd) {
             endedOnDevice = deviceEnd;
-            return before;
+            endedOnHost = toHost(deviceEnd);
+            return endedOnHost;
         }
 
         /** A device time in host nanoseconds. */
