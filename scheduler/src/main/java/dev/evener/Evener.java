@@ -82,7 +82,7 @@ public final class Evener implements AutoCloseable {
                 builder.pieceBytes,
                 builder.pinnedFrom,
                 checked);
-        List<Lane> lanes = Devices.open(choice.devices(), builder.programCache, builder.programsOfAllDrivers, options);
+        List<Lane> lanes = Devices.open(choice.devices(), options);
         this.pageLocked = Devices.pageLocked(lanes);
         this.dispatcher = new Dispatcher(
                 Faults.wrap(builder.faults, lanes),

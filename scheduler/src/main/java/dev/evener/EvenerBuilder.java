@@ -1,12 +1,10 @@
 package dev.evener;
 
 import dev.evener.internal.FlightListener;
-import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +24,6 @@ public final class EvenerBuilder {
     @Nullable
     History history;
 
-    @Nullable
-    Path programCache = UserFolders.cache().resolve("programs");
-
-    boolean programsOfAllDrivers;
     boolean allowSharing = true;
     boolean bindCores;
     boolean checked;
@@ -62,16 +56,6 @@ public final class EvenerBuilder {
     /** The history to learn in; by default the one in this user's cache folder. It is saved on close. */
     public EvenerBuilder history(History which) {
         this.history = Objects.requireNonNull(which, "history");
-        return this;
-    }
-
-    /**
-     * Where built programs are kept, or null to keep none. By default a folder in this user's cache takes those of drivers
-     * that keep none themselves; one that is given here takes those of all drivers but Rusticl.
-     */
-    public EvenerBuilder programCache(@Nullable Path folder) {
-        this.programCache = folder;
-        this.programsOfAllDrivers = true;
         return this;
     }
 

@@ -27,7 +27,6 @@ class ArgumentTypesTest {
                     .devices(DeviceSelector.parse(DEVICES[i]))
                     .policy(Policies.fixed())
                     .history(History.inMemory())
-                    .programCache(null)
                     .open();
         }
     }

@@ -53,7 +53,6 @@ class HiddenResultsTest {
             .devices(DeviceSelector.parse("0.0,0.1"))
             .policy(Policies.fixed())
             .history(History.inMemory())
-            .programCache(null)
             .open();
 
     @AfterEach
@@ -224,7 +223,6 @@ class HiddenResultsTest {
                         .sharedMemory(shared)
                         .policy(Policies.fixed())
                         .history(History.inMemory())
-                        .programCache(null)
                         .segmentBytes(16 << 10)
                         .open();
                 HostBuffer sum = segmented.allocate(ElementType.FLOAT, 3);
@@ -257,7 +255,6 @@ class HiddenResultsTest {
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .policy(Policies.fixed()) // nobody steals from the lane before it meets its fault
                 .history(History.inMemory())
-                .programCache(null)
                 .chunkDeadline(Duration.ofSeconds(3));
         try (Evener faulty = Faults.inject(lanes, "lane=1,job=1,chunk=0,fault=" + fault)
                         .open();

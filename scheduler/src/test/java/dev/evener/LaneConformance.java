@@ -41,7 +41,7 @@ abstract class LaneConformance {
     void open() {
         before = NativeLedger.live();
         lockedBefore = NativeLedger.pageLocked();
-        evener = lanes().history(History.inMemory()).programCache(null).open();
+        evener = lanes().history(History.inMemory()).open();
         for (DeviceInfo device : evener.devices()) {
             if (device.kind() != DeviceKind.JVM && copies()) {
                 assertEquals(false, device.sharesHostMemory(), device.toString());

@@ -41,7 +41,6 @@ class LargeJobsTest {
                 .devices(DeviceSelector.parse("0.0,0.1,jvm"))
                 .policy(Policies.fixed())
                 .history(History.inMemory())
-                .programCache(null)
                 .open();
     }
 

@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -50,7 +49,6 @@ class NullsTest {
     }
 
     static Stream<Call> calls() {
-        Set<String> mayBeNull = Set.of("programCache");
         return Stream.of(
                         Job.class,
                         Job.Builder.class,
@@ -61,7 +59,7 @@ class NullsTest {
                         Temporary.class)
                 .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                 .filter(m -> Modifier.isPublic(m.getModifiers()) && !m.isSynthetic())
-                .filter(m -> !mayBeNull.contains(m.getName()) && !m.getName().equals("equals"))
+                .filter(m -> !m.getName().equals("equals"))
                 .filter(m -> !m.getName().startsWith("with") || m.getDeclaringClass() == Variant.class)
                 .flatMap(m -> Stream.iterate(0, i -> i < m.getParameterCount(), i -> i + 1)
                         .filter(i -> !m.getParameterTypes()[i].isPrimitive())

@@ -30,10 +30,7 @@ class PageLockedMemoryTest {
     }
 
     private static EvenerBuilder builder() {
-        return Evener.builder()
-                .devices(DeviceSelector.parse("0.0,0.1"))
-                .history(History.inMemory())
-                .programCache(null);
+        return Evener.builder().devices(DeviceSelector.parse("0.0,0.1")).history(History.inMemory());
     }
 
     private static Evener open() {

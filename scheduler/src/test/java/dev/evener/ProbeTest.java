@@ -26,10 +26,7 @@ class ProbeTest {
     Path folder;
 
     private static EvenerBuilder devices(String ids) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse(ids))
-                .history(History.inMemory())
-                .programCache(null);
+        return Evener.builder().devices(DeviceSelector.parse(ids)).history(History.inMemory());
     }
 
     private static List<Figure> figures(DeviceProbe probe) {

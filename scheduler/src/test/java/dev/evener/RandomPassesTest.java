@@ -117,7 +117,6 @@ class RandomPassesTest {
                 .devices(DeviceSelector.parse(devices))
                 .sharedMemory(sharing)
                 .history(History.inMemory())
-                .programCache(null)
                 .segmentBytes(16 << 10)
                 .mirrorBytes(mirrorBytes)
                 .pieceBytes(pieceBytes);

@@ -100,7 +100,6 @@ class RandomResidencyTest {
                 .devices(DeviceSelector.parse(devices))
                 .sharedMemory(false)
                 .history(History.inMemory())
-                .programCache(null)
                 .segmentBytes(16 << 10)
                 .mirrorBytes(mirrorBytes)
                 .pieceBytes(pieceBytes)

@@ -55,7 +55,7 @@ abstract class RecoveryConformance {
     }
 
     private Evener open(String... faults) {
-        EvenerBuilder builder = lanes().history(History.inMemory()).programCache(null);
+        EvenerBuilder builder = lanes().history(History.inMemory());
         for (String fault : faults) {
             Faults.inject(builder, fault);
         }

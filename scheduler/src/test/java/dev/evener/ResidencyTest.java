@@ -59,7 +59,6 @@ class ResidencyTest {
                 .sharedMemory(false)
                 .policy(Policies.fixed())
                 .history(History.inMemory())
-                .programCache(null)
                 .mirrorBytes(mirrorBytes)
                 .open();
     }

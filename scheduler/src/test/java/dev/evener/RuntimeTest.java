@@ -109,7 +109,6 @@ class RuntimeTest {
                 .devices(DeviceSelector.parse(devices))
                 .policy(Policies.fixed())
                 .history(History.inMemory())
-                .programCache(null)
                 .open();
     }
 

@@ -11,15 +11,10 @@ import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.policy.Policies;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,9 +29,6 @@ class SubDeviceSuite {
             }
             """;
 
-    @TempDir
-    Path folder = Path.of("");
-
     private final Map<Kind, Long> before = NativeLedger.live();
 
     @AfterEach
@@ -48,7 +40,6 @@ class SubDeviceSuite {
         return Evener.builder()
                 .devices(DeviceSelector.parse(devices))
                 .history(History.inMemory())
-                .programCache(null)
                 .policy(Policies.fixed());
     }
 
@@ -189,28 +180,6 @@ class SubDeviceSuite {
         assertTrue(e.getMessage().contains("0.0"), e::toString);
         assertEquals(1, e.getMessage().lines().count());
         assertThrows(EvenerException.class, () -> Evener.select(DeviceSelector.parse(devices)));
-    }
-
-    @Test
-    void programsOfPartsAreKeptApartFromTheWholes() throws IOException {
-        float[] expected;
-        try (Evener whole = on("0.0").programCache(folder).open()) {
-            expected = run(whole);
-        }
-        assertEquals(1, programs());
-        for (String devices : List.of("0.0:1", "0.0:1", "0.0:1@1", "0.0:1+1", "0.0:1+1")) {
-            try (Evener parts = on(devices).programCache(folder).open()) {
-                assertArrayEquals(expected, run(parts), devices);
-            }
-            assertEquals(2, programs(), devices + ": equal parts are one model of device");
-        }
-    }
-
-    private long programs() throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.peek(file -> assertTrue(file.toString().endsWith(".clbin"), file::toString))
-                    .count();
-        }
     }
 
     @Test

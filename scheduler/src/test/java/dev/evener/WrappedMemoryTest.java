@@ -51,7 +51,6 @@ class WrappedMemoryTest {
                 .pinnedFrom(0)
                 .policy(Policies.fixed())
                 .history(History.inMemory())
-                .programCache(null)
                 .open();
     }
 

@@ -72,7 +72,6 @@ final class Simulated {
                 .pinnedMemory(
                         false) // which the garbage collector frees, on a thread of its own: Oclgrind serves one thread
                 .sharedMemory(false)
-                .programCache(log.resolveSibling("programs")) // each case is run by two Eveners
                 .open()) {
             one.check(one.run(evener, policy));
         } catch (AssertionError | RuntimeException e) {

@@ -32,9 +32,6 @@ public final class TestBed {
 
     /** For a test that needs more than devices. */
     public static EvenerBuilder builder(String devices) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse(devices))
-                .history(History.inMemory())
-                .programCache(null);
+        return Evener.builder().devices(DeviceSelector.parse(devices)).history(History.inMemory());
     }
 }

@@ -22,7 +22,7 @@ public final class ClContext implements AutoCloseable {
     private final Programs programs;
 
     /** @param chosen devices of one platform; those that are parts belong to the context from now on */
-    public ClContext(List<ClDevice> chosen, ProgramCache cache) {
+    public ClContext(List<ClDevice> chosen) {
         devices = List.copyOf(chosen);
         try {
             handle = Cl.createContext(
@@ -32,7 +32,7 @@ public final class ClContext implements AutoCloseable {
             Fission.release(devices);
             throw e;
         }
-        programs = new Programs(handle, cache);
+        programs = new Programs(handle);
     }
 
     /** Those that share it. */

@@ -38,9 +38,8 @@ public final class ClLibrary {
 
     private static @Nullable String load() {
         Path cache = UserFolders.cache();
+        AtomicFiles.removeStale(cache); // here, since every start comes by, and most write nothing to it
         Path cached = cache.resolve("native");
-        // Here, since every start comes by, and most write nothing to some of these.
-        List.of(cache, cache.resolve("programs")).forEach(AtomicFiles::removeStale);
         LoaderLibrary loader = LoaderLibrary.ofThisProcess();
         String missing = loader == null ? null : loader.problem();
         if (missing != null) {

@@ -6,15 +6,12 @@ import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.recovery.LaneFailure;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.LongStream;
 import org.jocl.CL;
 import org.jocl.Pointer;
-import org.jocl.Sizeof;
 import org.jocl.cl_context;
 import org.jocl.cl_device_id;
 import org.jocl.cl_program;
@@ -24,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The programs of one context: one object for each source, options and class of devices, built once for all devices of the
- * class (some drivers crash when one program object is built a second time). Thread-safe; a lane that needs a program
+ * class (some drivers crash when one program object is built a second time). Binaries are not kept here: drivers do that. Thread-safe; a lane that needs a program
  * another lane is building waits for it.
  */
 final class Programs implements AutoCloseable {
@@ -37,7 +34,6 @@ final class Programs implements AutoCloseable {
     private static final boolean ALL_GROUPS = System.getenv("POCL_BINARY_SPECIALIZE_WG") != null;
 
     private final cl_context context;
-    private final ProgramCache cache;
     private final Map<Key, Built> programs = new HashMap<>();
 
     private record Key(String digest, DeviceKind kind, String options) {}
@@ -46,9 +42,8 @@ final class Programs implements AutoCloseable {
     private record Built(
             @Nullable cl_program program, @Nullable EvenerException failure) {}
 
-    Programs(cl_context context, ProgramCache cache) {
+    Programs(cl_context context) {
         this.context = context;
-        this.cache = cache;
     }
 
     /**
@@ -97,18 +92,12 @@ final class Programs implements AutoCloseable {
     }
 
     private Built build(KernelSource source, String options, List<ClDevice> devices) {
-        List<String> keys = devices.stream()
-                .map(d -> ProgramCache.key(source.digest(), options, d))
-                .toList();
-        boolean cacheable = devices.stream().allMatch(cache::takes);
-        cl_program cached = cacheable ? fromCache(keys, options, devices) : null;
-        if (cached != null) {
-            return new Built(cached, null);
-        }
         long start = System.nanoTime();
         cl_program program = fromSource(source);
         try {
-            compile(program, options, devices);
+            Cl.check(
+                    "building a program",
+                    () -> CL.clBuildProgram(program, devices.size(), handles(devices), options, null, null));
         } catch (ClFailure e) {
             EvenerException failure = new LaneFailure(
                     LaneFailure.Kind.BUILD,
@@ -119,10 +108,10 @@ final class Programs implements AutoCloseable {
             return new Built(null, failure);
         }
         LOG.debug("built {} for {} in {} ms", source.name(), names(devices), (System.nanoTime() - start) / 1_000_000);
-        if (cacheable) {
-            store(program, keys);
-        } else if (ALL_GROUPS) {
-            binarySizes(program, new long[devices.size()]);
+        if (ALL_GROUPS) {
+            long[] sizes = new long[devices.size()];
+            Cl.succeeds(() -> CL.clGetProgramInfo(
+                    program, CL.CL_PROGRAM_BINARY_SIZES, (long) Long.BYTES * sizes.length, Pointer.to(sizes), null));
         }
         return new Built(program, null);
     }
@@ -137,67 +126,6 @@ final class Programs implements AutoCloseable {
     private static void release(cl_program program) {
         NativeLedger.freed(Kind.PROGRAM);
         Cl.succeeds(() -> CL.clReleaseProgram(program));
-    }
-
-    private @Nullable cl_program fromCache(List<String> keys, String options, List<ClDevice> devices) {
-        byte[][] binaries = keys.stream().map(cache::find).toArray(byte[][]::new);
-        if (Arrays.asList(binaries).contains(null)) {
-            return null;
-        }
-        long[] lengths = Arrays.stream(binaries).mapToLong(each -> each.length).toArray();
-        cl_program program = null;
-        try {
-            program = Cl.make(
-                    Kind.PROGRAM,
-                    "the driver answers",
-                    status -> CL.clCreateProgramWithBinary(
-                            context,
-                            lengths.length,
-                            handles(devices),
-                            lengths,
-                            binaries,
-                            new int[lengths.length],
-                            status));
-            compile(program, options, devices);
-            return program;
-        } catch (ClFailure e) {
-            if (program != null) {
-                release(program);
-            }
-            keys.forEach(key -> cache.discard(key, e.getMessage()));
-            return null;
-        }
-    }
-
-    private static void compile(cl_program program, String options, List<ClDevice> devices) {
-        Cl.check(
-                "building a program",
-                () -> CL.clBuildProgram(program, devices.size(), handles(devices), options, null, null));
-    }
-
-    private void store(cl_program program, List<String> keys) {
-        long[] sizes = new long[keys.size()];
-        if (!binarySizes(program, sizes)) {
-            return;
-        }
-        if (LongStream.of(sizes).anyMatch(size -> size <= 0 || size > Integer.MAX_VALUE / 4)) {
-            return;
-        }
-        byte[][] binaries =
-                LongStream.of(sizes).mapToObj(size -> new byte[(int) size]).toArray(byte[][]::new);
-        Pointer[] targets =
-                Arrays.stream(binaries).map(each -> Pointer.to(each)).toArray(Pointer[]::new);
-        if (Cl.succeeds(() -> CL.clGetProgramInfo(
-                program, CL.CL_PROGRAM_BINARIES, (long) Sizeof.POINTER * sizes.length, Pointer.to(targets), null))) {
-            for (int i = 0; i < sizes.length; i++) {
-                cache.put(keys.get(i), binaries[i]);
-            }
-        }
-    }
-
-    private static boolean binarySizes(cl_program program, long[] sizes) {
-        return Cl.succeeds(() -> CL.clGetProgramInfo(
-                program, CL.CL_PROGRAM_BINARY_SIZES, (long) Long.BYTES * sizes.length, Pointer.to(sizes), null));
     }
 
     private static String log(cl_program program, List<ClDevice> devices) {

@@ -110,8 +110,7 @@ public final class SelfTest {
 
     /** The verdict from the folder, or else from this test. */
     static Verdict of(ClDevice device, Path folder, Function<ClDevice, Verdict> test) {
-        String key = ProgramCache.key(SOURCE.digest(), device.info().identity(), device);
-        Path file = folder.resolve(key + ".properties");
+        Path file = folder.resolve(key(SOURCE, device) + ".properties");
         Properties kept = read(file);
         if (kept.containsKey("rounds")) {
             return new Verdict(kept.getProperty("problem"), number(kept, "rounds", Long.MAX_VALUE));
@@ -149,6 +148,12 @@ public final class SelfTest {
             write(file, device, kept);
             return failed;
         }
+    }
+
+    /** Another one for another version of the test, device or driver. */
+    static String key(KernelSource test, ClDevice device) {
+        String all = String.join("\0", test.digest(), device.info().identity(), device.platformVersion());
+        return KernelSource.of("key", all).digest().substring(0, 32);
     }
 
     private static Verdict keep(Path file, ClDevice device, Verdict verdict) {
@@ -201,7 +206,7 @@ public final class SelfTest {
     static Verdict run(ClDevice device) {
         int most = (int) Math.min(ITEMS, Cl.deviceNumber(device.handle(), CL.CL_DEVICE_MAX_WORK_GROUP_SIZE, 1));
         int items = Math.max(1, most);
-        try (ClContext context = new ClContext(List.of(device), ProgramCache.none())) {
+        try (ClContext context = new ClContext(List.of(device))) {
             long[] looped = launch(context, device, "loops", items, LOOP_ROUNDS);
             if (!Arrays.equals(looped, loops(items, LOOP_ROUNDS))) {
                 long rounds = looped[0] >>> 32;

@@ -65,7 +65,7 @@ final class DeviceMeasurement implements AutoCloseable {
                 PIECE_BYTES,
                 pinned ? Devices.Options.WORTH_PINNING : Long.MAX_VALUE,
                 false);
-        lane = Devices.open(List.of(device), null, false, options).get(0);
+        lane = Devices.open(List.of(device), options).get(0);
         info = lane.device();
     }
 

@@ -15,7 +15,6 @@ import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClLibrary;
 import dev.evener.internal.cl.Fission;
-import dev.evener.internal.cl.ProgramCache;
 import dev.evener.internal.cl.SelfTest;
 import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.memory.ContextMemory;
@@ -128,12 +127,9 @@ public final class Devices {
     /**
      * A lane for each, in their order; the OpenCL devices of a platform share a context.
      *
-     * @param programs folder of the program cache, or null for none
-     * @param ofAllDrivers whether it is for drivers too that have a cache of their own
      * @throws EvenerException if one cannot be opened
      */
-    public static List<Lane> open(
-            List<DeviceInfo> chosen, @Nullable Path programs, boolean ofAllDrivers, Options options) {
+    public static List<Lane> open(List<DeviceInfo> chosen, Options options) {
         Map<String, List<String>> byPlatform = new LinkedHashMap<>();
         for (DeviceInfo device : chosen) {
             if (device.kind() != DeviceKind.JVM) {
@@ -141,7 +137,6 @@ public final class Devices {
                 byPlatform.computeIfAbsent(platform, p -> new ArrayList<>()).add(device.id());
             }
         }
-        ProgramCache cache = new ProgramCache(programs, ofAllDrivers);
         Map<String, Lane> lanes = new HashMap<>();
         try {
             List<ClDevice> known = byPlatform.isEmpty() ? List.of() : ClDevice.all();
@@ -151,7 +146,7 @@ public final class Devices {
                 known.stream().filter(d -> whole.contains(d.info().id())).forEach(Devices::test);
                 List<ClDevice> devices = Fission.open(ids, known);
                 advise(devices);
-                openGroup(devices, cache, options, lanes);
+                openGroup(devices, options, lanes);
             }
         } catch (RuntimeException e) {
             lanes.values().forEach(Lane::close);
@@ -162,9 +157,8 @@ public final class Devices {
                 .toList();
     }
 
-    private static void openGroup(
-            List<ClDevice> devices, ProgramCache cache, Options options, Map<String, Lane> lanes) {
-        ContextMemory context = new ContextMemory(new ClContext(devices, cache));
+    private static void openGroup(List<ClDevice> devices, Options options, Map<String, Lane> lanes) {
+        ContextMemory context = new ContextMemory(new ClContext(devices));
         context.retain(); // until all lanes hold it, so that a lane that fails to open does not leave it behind
         try {
             for (ClDevice device : devices) {

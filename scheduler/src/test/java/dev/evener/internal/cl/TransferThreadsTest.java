@@ -26,7 +26,7 @@ class TransferThreadsTest {
             .filter(d -> d.info().id().equals("0.1")) // which computes in threads of its own
             .findFirst()
             .orElseThrow();
-    private final ClContext context = new ClContext(List.of(device), ProgramCache.none());
+    private final ClContext context = new ClContext(List.of(device));
     private final ClQueue lane = context.queue(device);
     private final cl_command_queue queue = lane.handle;
     private final DeviceBuffer buffer = context.allocate(BYTES);

@@ -12,7 +12,6 @@ import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
-import dev.evener.internal.cl.ProgramCache;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.run.ChunkTimes;
 import java.util.ArrayList;
@@ -28,7 +27,7 @@ abstract class DrivenLane {
     private final List<ManagedBuffer> buffers = new ArrayList<>();
 
     static ClContext contextOf(List<ClDevice> devices) {
-        return new ClContext(devices, ProgramCache.none());
+        return new ClContext(devices);
     }
 
     final void open(Devices.Options options) {

@@ -16,7 +16,6 @@ import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
-import dev.evener.internal.cl.ProgramCache;
 import dev.evener.internal.memory.DeviceCopies.DeviceCopy;
 import dev.evener.internal.recovery.LaneFailure;
 import java.util.ArrayList;
@@ -35,7 +34,7 @@ class DeviceCopiesTest {
     private static final int SIZE = 4096;
     private static final long ROOM = Long.MAX_VALUE;
 
-    private final ClContext context = new ClContext(List.of(ClDevice.all().get(0)), ProgramCache.none());
+    private final ClContext context = new ClContext(List.of(ClDevice.all().get(0)));
     private final List<ManagedBuffer> buffers = new ArrayList<>();
     private final List<DeviceCopy> pins = new ArrayList<>();
     private long before;

@@ -83,7 +83,7 @@ class HalfUpdatedTest {
         }
 
         private static List<Lane> open(String devices, Devices.Options options) {
-            return Devices.open(Evener.select(DeviceSelector.parse(devices)), null, false, options);
+            return Devices.open(Evener.select(DeviceSelector.parse(devices)), options);
         }
     }
 

@@ -88,8 +88,8 @@ class SoakTest {
         final Dispatcher dispatcher;
 
         Machine(List<String> faults) {
-            List<Lane> lanes = new ArrayList<>(Devices.open(
-                    Evener.select(DeviceSelector.ids(DEVICES.subList(0, 3))), null, false, Devices.Options.usual()));
+            List<Lane> lanes = new ArrayList<>(
+                    Devices.open(Evener.select(DeviceSelector.ids(DEVICES.subList(0, 3))), Devices.Options.usual()));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(
                     Faults.wrap(
