@@ -1,6 +1,7 @@
 package dev.evener;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of a device before any work is given to it.
@@ -19,6 +20,9 @@ import java.util.List;
  * @param clockMhz highest clock, in MHz; 0 if unknown
  * @param sharesHostMemory whether the device works on host memory in place, without copies
  * @param physical what the device really is: devices with equal values are one piece of hardware under several runtimes
+ * @param uuid the hardware's UUID, 32 hexadecimal digits in lower case and with hyphens, as {@code nvidia-smi} prints it behind
+ *     {@code GPU-}; null where the driver does not tell it
+ * @param pci its place on the PCI bus, {@code domain:bus:device.function} such as {@code 0000:3b:00.0}; null likewise
  */
 public record DeviceInfo(
         String id,
@@ -34,7 +38,44 @@ public record DeviceInfo(
         int workGroupMultiple,
         int clockMhz,
         boolean sharesHostMemory,
-        String physical) {
+        String physical,
+        @Nullable String uuid,
+        @Nullable String pci) {
+
+    /** A device whose driver tells neither UUID nor place. */
+    public DeviceInfo(
+            String id,
+            String platform,
+            String name,
+            DeviceKind kind,
+            String driver,
+            int computeUnits,
+            long memoryBytes,
+            long maxAllocationBytes,
+            int alignmentBytes,
+            int cacheLineBytes,
+            int workGroupMultiple,
+            int clockMhz,
+            boolean sharesHostMemory,
+            String physical) {
+        this(
+                id,
+                platform,
+                name,
+                kind,
+                driver,
+                computeUnits,
+                memoryBytes,
+                maxAllocationBytes,
+                alignmentBytes,
+                cacheLineBytes,
+                workGroupMultiple,
+                clockMhz,
+                sharesHostMemory,
+                physical,
+                null,
+                null);
+    }
 
     /** Identity in the history: platform, name, driver, its index there and the part, wherever the platform itself is listed. */
     public String identity() {
@@ -83,7 +124,9 @@ public record DeviceInfo(
                 workGroupMultiple,
                 clockMhz,
                 shares,
-                hardware);
+                hardware,
+                uuid,
+                pci);
     }
 
     /**

@@ -4,12 +4,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 
 /**
  * Which devices to use: {@code all}, {@code cpu}, {@code gpu}, {@code jvm}, or {@code platform.device} pairs such as
  * {@code 0.0,1.0} (and {@code jvm} among them). The words use each piece of hardware once; pairs are taken as given.
+ *
+ * <p>Platforms number their devices by what the process may see of them: across machines and processes, hardware is named by
+ * {@code uuid:GPU-0f1e2d3c-...} ({@link DeviceInfo#uuid}) or {@code pci:0000:3b:00.0} ({@link DeviceInfo#pci}), in the forms that
+ * {@code nvidia-smi} prints too. Where several runtimes offer it, the usually fastest is taken.
  *
  * <p>A pair may be followed by a part of the device, which is then opened as a device of its own:
  *
@@ -52,6 +57,15 @@ public sealed interface DeviceSelector {
     }
 
     /**
+     * Each physical device once, of the OpenCL devices for which this holds; if it holds for none, that is an error.
+     *
+     * @param meant asked in any thread, and again for each job that selects devices by it
+     */
+    static DeviceSelector where(Predicate<DeviceInfo> meant) {
+        return new Where(meant);
+    }
+
+    /**
      * Parts of a device, one after the other.
      *
      * @param id the device's
@@ -87,7 +101,10 @@ public sealed interface DeviceSelector {
     /** Whether a device that is in use is one that is meant; a whole device is not meant by its parts, nor they by it. */
     default boolean matches(DeviceInfo device) {
         if (this instanceof Ids ids) {
-            return ids.ids().stream().anyMatch(id -> SelectorSyntax.means(id, device.id()));
+            return ids.ids().stream().anyMatch(id -> SelectorSyntax.means(id, device));
+        }
+        if (this instanceof Where where) {
+            return where.meant().test(device);
         }
         String word = ((Word) this).word();
         return word.equals("all") || word.equals(device.kind().name().toLowerCase(Locale.ROOT));
@@ -102,6 +119,18 @@ public sealed interface DeviceSelector {
         @Override
         public String toString() {
             return part.isEmpty() ? word : word + ":" + part;
+        }
+    }
+
+    /** Devices for which something holds. */
+    record Where(Predicate<DeviceInfo> meant) implements DeviceSelector {
+        public Where {
+            Objects.requireNonNull(meant, "meant");
+        }
+
+        @Override
+        public String toString() {
+            return "those that a program chooses";
         }
     }
 

@@ -43,6 +43,19 @@ public sealed interface History permits StoredHistory {
     void save();
 
     /**
+     * What it holds, as its file would: for a process that has no file in common with this one, to {@link #seed} its own.
+     */
+    byte[] bytes();
+
+    /**
+     * Takes over what another one learnt, as if both had saved to one file: of a kind of job that both know the newest.
+     *
+     * @param bytes what {@link #bytes} gave
+     * @throws IllegalArgumentException if they are damaged, or of another version; nothing is taken over then
+     */
+    void seed(byte[] bytes);
+
+    /**
      * How long jobs of one kind and about one size took on one set of devices.
      *
      * @param kernels kernel function of each phase

@@ -18,6 +18,28 @@ public final class MadeUpDevices {
         return device(id, platform, "gpu of " + platform, DeviceKind.GPU, 512, 128, 32, physical);
     }
 
+    /** A GPU whose driver tells its UUID and place. */
+    public static DeviceInfo gpu(String id, String platform, String uuid, String pci) {
+        DeviceInfo gpu = gpu(id, platform, "pci " + pci);
+        return new DeviceInfo(
+                gpu.id(),
+                gpu.platform(),
+                gpu.name(),
+                gpu.kind(),
+                gpu.driver(),
+                gpu.computeUnits(),
+                gpu.memoryBytes(),
+                gpu.maxAllocationBytes(),
+                gpu.alignmentBytes(),
+                gpu.cacheLineBytes(),
+                gpu.workGroupMultiple(),
+                gpu.clockMhz(),
+                gpu.sharesHostMemory(),
+                gpu.physical(),
+                uuid,
+                pci);
+    }
+
     /** The JVM lane's. */
     public static DeviceInfo jvm() {
         return device("jvm", "Java", "JVM", DeviceKind.JVM, 64, 64, 1, "cpu");

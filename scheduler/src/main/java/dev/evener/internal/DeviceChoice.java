@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,11 +65,16 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             }
             return new DeviceChoice(named, notes);
         }
-        String word = ((DeviceSelector.Word) selector).word();
+        DeviceSelector.Word words =
+                selector instanceof DeviceSelector.Word given ? given : (DeviceSelector.Word) DeviceSelector.all();
+        String word = words.word();
         if (word.equals("jvm")) {
             return new DeviceChoice(List.of(jvm), List.of());
         }
         List<DeviceInfo> sound = new ArrayList<>(openCl);
+        if (selector instanceof DeviceSelector.Where where) {
+            sound.removeIf(where.meant().negate());
+        }
         List<String> doubles = new ArrayList<>();
         List<DeviceInfo> chosen = eachPhysicalOnce(word, sound, doubles);
         while (chosen.removeIf(device -> isFaulty(device, fault, sound, notes))) {
@@ -83,7 +89,12 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
                             ? "no OpenCL GPU was found; 'evener devices' lists what there is" + because(openClProblem)
                             : "no OpenCL GPU can be used: " + faults);
         }
-        String part = ((DeviceSelector.Word) selector).part();
+        if (chosen.isEmpty() && selector instanceof DeviceSelector.Where) {
+            throw new EvenerException("no OpenCL device is one of " + selector + "; there are "
+                    + openCl.stream().map(DeviceInfo::id).toList()
+                    + (faults.isEmpty() ? because(openClProblem) : ": " + faults));
+        }
+        String part = words.part();
         if (!part.isEmpty()) {
             List<String> ids = partsOfCpus(selector, part, chosen);
             return new DeviceChoice(explicit(ids, chosen, jvm, "", partitioning), notes);
@@ -146,8 +157,27 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         byId.put(jvm.id(), jvm);
         List<DeviceInfo> chosen = new ArrayList<>();
         for (String id : ids) {
+            List<DeviceInfo> same = openCl.stream()
+                    .filter(d -> id.equals("uuid:" + d.uuid()) || id.equals("pci:" + d.pci()))
+                    .toList();
+            if (!same.isEmpty()) {
+                DeviceInfo best = same.stream().min(usuallyBetter(openCl)).orElseThrow();
+                if (chosen.contains(best) || ids.contains(best.id())) {
+                    throw new EvenerException(
+                            "device selector '" + String.join(",", ids) + "' names device " + best.id() + " twice");
+                }
+                chosen.add(best);
+                continue;
+            }
             int colon = id.indexOf(':');
             DeviceInfo device = byId.get(colon < 0 ? id : id.substring(0, colon));
+            if (device == null && (id.startsWith("uuid:") || id.startsWith("pci:"))) {
+                throw new EvenerException("there is no device " + id + "; there are "
+                        + openCl.stream()
+                                .map(d -> d.id() + " (uuid:" + d.uuid() + ", pci:" + d.pci() + ")")
+                                .collect(Collectors.joining(", "))
+                        + because(openClProblem));
+            }
             if (device == null) {
                 throw new EvenerException("there is no device " + id + "; there are " + String.join(", ", byId.keySet())
                         + because(openClProblem));
@@ -164,11 +194,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
 
     /** Those that a word means, each piece of hardware once. */
     private static List<DeviceInfo> eachPhysicalOnce(String word, List<DeviceInfo> devices, List<String> notes) {
-        Map<String, Integer> joined = new HashMap<>();
-        devices.forEach(d -> joined.merge(platform(d), 1, Integer::sum));
-        Comparator<DeviceInfo> better = Comparator.<DeviceInfo>comparingInt(d -> -joined.get(platform(d)))
-                .thenComparingInt(DeviceChoice::rank)
-                .thenComparing(DeviceChoice::platform);
+        Comparator<DeviceInfo> better = usuallyBetter(devices);
         Map<String, DeviceInfo> best = new HashMap<>();
         for (DeviceInfo device : devices) {
             best.merge(device.physical(), device, (a, b) -> better.compare(b, a) < 0 ? b : a);
@@ -187,6 +213,14 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         kept.removeIf(d -> (word.equals("cpu") && d.kind() != DeviceKind.CPU)
                 || (word.equals("gpu") && d.kind() != DeviceKind.GPU));
         return kept;
+    }
+
+    private static Comparator<DeviceInfo> usuallyBetter(List<DeviceInfo> devices) {
+        Map<String, Integer> joined = new HashMap<>();
+        devices.forEach(d -> joined.merge(platform(d), 1, Integer::sum));
+        return Comparator.<DeviceInfo>comparingInt(d -> -joined.get(platform(d)))
+                .thenComparingInt(DeviceChoice::rank)
+                .thenComparing(DeviceChoice::platform);
     }
 
     private static String platform(DeviceInfo device) {

@@ -49,25 +49,40 @@ final class HistoryFile {
             if (Files.size(file) > LARGEST) {
                 throw new IOException("it is larger than " + LARGEST + " bytes");
             }
-            Entry root = new Entry(JSON.std.mapFrom(Files.readString(file)));
-            if (!FORMAT.equals(root.map.get("format"))) {
-                throw new IOException("it is not an Evener history");
-            }
-            if (!(root.map.get("version") instanceof Number found) || found.doubleValue() != VERSION) {
-                throw new IOException(
-                        "it has version " + root.map.get("version") + ", this Evener reads version " + VERSION);
-            }
-            List<KernelHistory> kinds = new ArrayList<>();
-            for (Entry job : root.entries("jobs")) {
-                kinds.add(kernel(job));
-            }
-            return kinds;
+            return parse(Files.readString(file));
         } catch (NoSuchFileException e) {
             return List.of();
         } catch (IOException | RuntimeException e) {
             LOG.warn("{}", AtomicFiles.setAside(file, "history", e.getMessage()));
             return List.of();
         }
+    }
+
+    /**
+     * What a text holds.
+     *
+     * @throws IOException or some unchecked exception if it is no history of this version
+     */
+    static List<KernelHistory> parse(String text) throws IOException {
+        Entry root = new Entry(JSON.std.mapFrom(text));
+        if (!FORMAT.equals(root.map.get("format"))) {
+            throw new IOException("it is not an Evener history");
+        }
+        if (!(root.map.get("version") instanceof Number found) || found.doubleValue() != VERSION) {
+            throw new IOException(
+                    "it has version " + root.map.get("version") + ", this Evener reads version " + VERSION);
+        }
+        List<KernelHistory> kinds = new ArrayList<>();
+        for (Entry job : root.entries("jobs")) {
+            kinds.add(kernel(job));
+        }
+        return kinds;
+    }
+
+    /** The text that holds them. */
+    static byte[] text(Collection<KernelHistory> kinds) throws IOException {
+        String text = JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root(kinds)) + "\n";
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /**
@@ -85,10 +100,7 @@ final class HistoryFile {
                 try (FileChannel channel =
                                 FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                         FileLock lock = channel.lock()) {
-                    Object root = root(merge.apply(load(file)));
-                    String text =
-                            JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root) + "\n";
-                    AtomicFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
+                    AtomicFiles.write(file, text(merge.apply(load(file))));
                     return lock.isValid();
                 }
             } catch (IOException e) {

@@ -4,6 +4,9 @@ import dev.evener.DeviceInfo;
 import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.internal.JobSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -173,6 +176,24 @@ public final class StoredHistory implements History {
         });
         if (done) {
             savedChanges = written[0];
+        }
+    }
+
+    @Override
+    public byte[] bytes() {
+        try {
+            return HistoryFile.text(all());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // writing to memory does not fail
+        }
+    }
+
+    @Override
+    public void seed(byte[] bytes) {
+        try {
+            merge(HistoryFile.parse(new String(bytes, StandardCharsets.UTF_8)));
+        } catch (IOException | RuntimeException e) {
+            throw new IllegalArgumentException("these bytes are no history: " + e.getMessage(), e);
         }
     }
 

@@ -6,15 +6,18 @@ import static dev.evener.MadeUpDevices.RUSTICL;
 import static dev.evener.MadeUpDevices.cpu;
 import static dev.evener.MadeUpDevices.gpu;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceInfo.Partitioning;
+import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.MadeUpDevices;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -206,6 +209,51 @@ class DeviceChoiceTest {
     }
 
     @Test
+    void hardwareIsNamedByUuidAndPlaceInTheFormsOfToolsToo() {
+        String uuid = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
+        List<DeviceInfo> machine = List.of(
+                cpu("0.0", POCL),
+                gpu("1.0", NVIDIA, "ffffffff-4b5a-6978-8796-a5b4c3d2e1f0", "0000:3a:00.0"),
+                gpu("1.1", NVIDIA, uuid, "0000:3b:00.0"),
+                gpu("2.0", RUSTICL, uuid, "0000:3b:00.0"));
+        for (String name : List.of(
+                "uuid:" + uuid,
+                "UUID:GPU-" + uuid.toUpperCase(Locale.ROOT),
+                "uuid:" + uuid.replace("-", ""),
+                "pci:0000:3b:00.0",
+                "pci:00000000:3B:00.0",
+                "pci:3b:00.0")) {
+            assertIds(choose(name, machine), "1.1");
+            assertTrue(DeviceSelector.parse(name).matches(machine.get(2)), name);
+            assertFalse(DeviceSelector.parse(name).matches(machine.get(1)), name);
+        }
+        assertIds(choose("pci:3a:00.0,0.0", machine), "1.0", "0.0");
+        assertEquals("uuid:" + uuid, DeviceSelector.parse("uuid:GPU-" + uuid).toString());
+        assertMessage(
+                "names uuid:" + uuid + " twice", () -> DeviceSelector.parse("uuid:" + uuid + ",uuid:GPU-" + uuid));
+        assertMessage("names device 1.1 twice", () -> choose("uuid:" + uuid + ",pci:3b:00.0", machine));
+        assertMessage(
+                "there is no device pci:0000:3c:00.0; there are 0.0 (uuid:null, pci:null), 1.0 (uuid:ffffffff-",
+                () -> choose("pci:3c:00.0", machine));
+        for (String none :
+                List.of("uuid:", "uuid:GPU-12", "uuid:" + uuid + ":8", "pci:3b", "pci:3b:00.8", "uuid:null")) {
+            assertMessage("expected all, cpu", () -> DeviceSelector.parse(none));
+        }
+    }
+
+    @Test
+    void aProgramMayChooseDevices() {
+        List<DeviceInfo> machine = List.of(gpu("0.0", NVIDIA, "pci 1"), cpu("1.0", POCL), gpu("2.0", RUSTICL, "pci 1"));
+        assertIds(choose(DeviceSelector.where(d -> d.kind() == DeviceKind.GPU), machine, "none"), "0.0");
+        assertIds(choose(DeviceSelector.where(d -> d.kind() == DeviceKind.GPU), machine, "0.0"), "2.0");
+        assertIds(choose(DeviceSelector.where(d -> !d.platform().equals(NVIDIA)), machine, "none"), "1.0", "2.0");
+        assertMessage(
+                "no OpenCL device is one of those that a program chooses; there are [0.0, 1.0, 2.0]",
+                () -> choose(DeviceSelector.where(d -> false), machine, "none"));
+        assertTrue(DeviceSelector.where(d -> true).matches(machine.get(1)));
+    }
+
+    @Test
     void oneDeviceTwiceOrNoneAtAllIsRefused() {
         assertMessage("'0.0,0.0' names 0.0 twice", () -> DeviceSelector.parse("0.0,0.0"));
         assertMessage("'0.0,0.0' names 0.0 twice", () -> DeviceSelector.ids(List.of("0.0", "0.0")));
@@ -218,8 +266,12 @@ class DeviceChoiceTest {
 
     /** @param faulty id of a device that fails its self-test */
     private static DeviceChoice choose(String selector, List<DeviceInfo> machine, String faulty) {
+        return choose(DeviceSelector.parse(selector), machine, faulty);
+    }
+
+    private static DeviceChoice choose(DeviceSelector selector, List<DeviceInfo> machine, String faulty) {
         return DeviceChoice.of(
-                DeviceSelector.parse(selector),
+                selector,
                 machine,
                 MadeUpDevices.jvm(),
                 "",

@@ -1,15 +1,19 @@
 package dev.evener.model;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Job;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,6 +42,11 @@ class SharedHistoryTest {
 
     private static void learn(StoredHistory history, String kernel, double nanosPerUnit) {
         HistoryTest.learn(history, HistoryTest.job(kernel), 1 << 20, nanosPerUnit);
+    }
+
+    private static void learnTwice(StoredHistory history, String kernel, double nanosPerUnit) {
+        learn(history, kernel, nanosPerUnit);
+        learn(history, kernel, nanosPerUnit);
     }
 
     private static HistorySnapshot model(StoredHistory history, String kernel) {
@@ -282,5 +291,66 @@ class SharedHistoryTest {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    // ---- what travels as bytes ----
+
+    @Test
+    void whatAnotherProcessLearntIsTakenOverAsFromAFile() {
+        StoredHistory first = new StoredHistory(null, now::get);
+        learnTwice(first, "a", 100);
+        learnTwice(first, "b", 200);
+        now.addAndGet(1000);
+        StoredHistory second = new StoredHistory(null, now::get);
+        learnTwice(second, "b", 400);
+        learnTwice(second, "c", 800);
+
+        second.seed(first.bytes());
+        assertEquals(List.of("a", "b", "c"), kernels(second));
+        first.seed(second.bytes()); // now each has the newest of all
+        assertEquals(Set.copyOf(second.entries()), Set.copyOf(first.entries()));
+        second.seed(second.bytes());
+        assertEquals(Set.copyOf(first.entries()), Set.copyOf(second.entries()));
+        assertEquals(
+                model(first, "b").forecast(1).nanos(),
+                model(second, "b").forecast(1).nanos());
+    }
+
+    @Test
+    void bytesAreThoseOfTheFile() throws IOException {
+        StoredHistory history = open();
+        learnTwice(history, "a", 100);
+        history.save();
+        assertArrayEquals(Files.readAllBytes(file()), history.bytes());
+    }
+
+    @Test
+    void damagedBytesAreRefusedAndChangeNothing() {
+        StoredHistory history = new StoredHistory(null, now::get);
+        learnTwice(history, "a", 100);
+        String text = new String(history.bytes(), StandardCharsets.UTF_8);
+        StoredHistory empty = new StoredHistory(null, now::get);
+        for (String damaged : List.of(
+                "",
+                "{}",
+                "[]",
+                text.substring(0, text.length() / 2),
+                text.replace("\"version\" : 4", "\"version\" : 3"))) {
+            IllegalArgumentException e = assertThrows(
+                    IllegalArgumentException.class, () -> empty.seed(damaged.getBytes(StandardCharsets.UTF_8)));
+            assertTrue(String.valueOf(e.getMessage()).startsWith("these bytes are no history: "), e.getMessage());
+        }
+        assertEquals(List.of(), empty.entries());
+    }
+
+    @Test
+    void whatWasForgottenIsNotSeededAnew() {
+        StoredHistory history = new StoredHistory(null, now::get);
+        learnTwice(history, "a", 100);
+        byte[] bytes = history.bytes();
+        now.addAndGet(1000);
+        history.clear();
+        history.seed(bytes);
+        assertEquals(List.of(), history.entries());
     }
 }

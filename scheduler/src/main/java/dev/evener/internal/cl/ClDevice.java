@@ -3,11 +3,12 @@ package dev.evener.internal.cl;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.internal.DevicePart;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.cl_device_id;
@@ -78,6 +79,7 @@ public record ClDevice(
             }
             String name = orUnknown(Cl.deviceText(handle, CL.CL_DEVICE_NAME));
             DeviceKind kind = kind(Cl.deviceNumber(handle, CL.CL_DEVICE_TYPE, 0));
+            Hardware known = hardware(handle, p, platformVersion.contains("PoCL"), kind, name);
             DeviceInfo info = new DeviceInfo(
                     p + "." + d,
                     platformName,
@@ -92,9 +94,11 @@ public record ClDevice(
                     workGroupMultiple(handle, kind),
                     (int) Cl.deviceNumber(handle, CL.CL_DEVICE_MAX_CLOCK_FREQUENCY, 0),
                     kind == DeviceKind.CPU || Cl.deviceNumber(handle, CL.CL_DEVICE_HOST_UNIFIED_MEMORY, 0) != 0,
-                    ""); // known when all devices are
+                    "", // known when all devices are
+                    known.uuid(),
+                    known.pci());
             devices.add(new ClDevice(platform, handle, info, exactDivision(handle), platformVersion));
-            hardware.add(hardware(handle, p, platformVersion.contains("PoCL"), kind, name));
+            hardware.add(known);
         }
     }
 
@@ -135,7 +139,8 @@ public record ClDevice(
                 && extensions.contains(" cl_khr_device_uuid ")
                 && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_UUID, bytes.length, Pointer.to(bytes), null))
                 && !Arrays.equals(bytes, new byte[UUID_BYTES])) {
-            uuid = HexFormat.of().formatHex(bytes);
+            ByteBuffer halves = ByteBuffer.wrap(bytes);
+            uuid = new UUID(halves.getLong(), halves.getLong()).toString();
         }
         String pci = null;
         int[] place = new int[4];
