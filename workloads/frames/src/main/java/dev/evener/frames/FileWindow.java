@@ -2,16 +2,14 @@ package dev.evener.frames;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.channels.ReadableByteChannel;
 
 /**
  * A moving window over a file: decoders read from an array, and the memory they need does not grow with the file. Not a
  * mapping, because a mapped file that another program truncates kills the reader. One thread.
  */
 final class FileWindow implements AutoCloseable {
-    private final FileChannel channel;
+    private final ReadableByteChannel channel;
     private final ByteBuffer wrapped;
     private long start;
 
@@ -24,17 +22,16 @@ final class FileWindow implements AutoCloseable {
     /** Index after the last byte read. */
     int limit;
 
-    /** Opens the file at {@code offset}, with a window of {@code capacity} bytes, or fewer for a file that has fewer. */
-    FileWindow(Path file, long offset, int capacity) throws IOException {
+    /**
+     * Opens a file at {@code offset}, with a window of {@code capacity} bytes, or fewer for a file that has fewer.
+     *
+     * @param length the file's
+     */
+    FileWindow(FrameFile.Source file, long length, long offset, int capacity) throws IOException {
         this.start = offset;
-        this.channel = FileChannel.open(file, StandardOpenOption.READ);
-        try {
-            this.bytes = new byte[(int) Math.max(0, Math.min(capacity, channel.size() - offset))];
-        } catch (IOException e) {
-            channel.close();
-            throw e;
-        }
+        this.bytes = new byte[(int) Math.max(0, Math.min(capacity, length - offset))];
         this.wrapped = ByteBuffer.wrap(bytes);
+        this.channel = file.open(offset);
     }
 
     /**
@@ -57,7 +54,7 @@ final class FileWindow implements AutoCloseable {
         // What a file gains after its opening is not looked at.
         while (limit < Math.min(wanted, bytes.length)) {
             wrapped.limit(bytes.length).position(limit);
-            int read = channel.read(wrapped, start + limit);
+            int read = channel.read(wrapped);
             if (read < 0) {
                 return;
             }

@@ -3,8 +3,11 @@ package dev.evener.frames;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -28,11 +31,26 @@ public final class FrameFile {
         PFM
     }
 
+    /** A file's bytes, wherever it lies. Any thread. */
+    @FunctionalInterface
+    public interface Source {
+        /**
+         * A channel on the file from a byte on, which its reader closes.
+         *
+         * @param offset 0 to the file's length
+         */
+        ReadableByteChannel open(long offset) throws IOException;
+    }
+
     private final Path path;
+    private final Source source;
+    private final long length;
     private final FrameReader reader;
 
-    private FrameFile(Path path, FrameReader reader) {
+    private FrameFile(Path path, Source source, long length, FrameReader reader) {
         this.path = path;
+        this.source = source;
+        this.length = length;
         this.reader = reader;
     }
 
@@ -50,13 +68,28 @@ public final class FrameFile {
                 throw new FrameException(
                         path, attributes.isDirectory() ? "is a folder, not a frame file" : "is not a regular file");
             }
-            byte[] head;
-            try (FileWindow in = new FileWindow(path, 0, HeaderText.MAX_BYTES)) {
-                head = Arrays.copyOf(in.bytes, in.require(HeaderText.MAX_BYTES));
-            }
-            return new FrameFile(path, parse(path, head, attributes.size()));
+            return open(
+                    path,
+                    attributes.size(),
+                    offset -> FileChannel.open(path, StandardOpenOption.READ).position(offset));
         } catch (IOException e) {
             throw readable(path, e);
+        }
+    }
+
+    /**
+     * Reads the header of a file that lies elsewhere; the rest is read in each {@link #decode}.
+     *
+     * @param name what messages call it
+     * @param length its bytes
+     * @throws FrameException as {@link #open(Path)}
+     */
+    public static FrameFile open(Path name, long length, Source source) throws FrameException {
+        try (FileWindow in = new FileWindow(source, length, 0, HeaderText.MAX_BYTES)) {
+            byte[] head = Arrays.copyOf(in.bytes, in.require(HeaderText.MAX_BYTES));
+            return new FrameFile(name, source, length, parse(name, head, length));
+        } catch (IOException e) {
+            throw readable(name, e);
         }
     }
 
@@ -76,7 +109,7 @@ public final class FrameFile {
         throw new FrameException(path, start + "; a Radiance file starts with #?RADIANCE and a PFM file with PF or Pf");
     }
 
-    /** The file. */
+    /** The file, or what messages call it. */
     public Path path() {
         return path;
     }
@@ -106,7 +139,7 @@ public final class FrameFile {
      */
     public void decode(ByteBuffer target) throws FrameException {
         PlanarTarget planar = new PlanarTarget(target, reader.size());
-        try (FileWindow in = new FileWindow(path, reader.headerBytes(), WINDOW)) {
+        try (FileWindow in = new FileWindow(source, length, reader.headerBytes(), WINDOW)) {
             reader.decode(path, in, planar);
         } catch (IOException e) {
             throw readable(path, e);

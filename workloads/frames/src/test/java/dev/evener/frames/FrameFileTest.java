@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.frames.HdrFiles.Code;
 import dev.evener.kernels.tonemap.FrameLayout;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -65,6 +69,36 @@ class FrameFileTest {
         assertThrows(FrameException.class, () -> Frames.decode(file));
         Files.delete(path);
         assertThrows(FrameException.class, () -> Frames.decode(file));
+    }
+
+    @Test
+    void aFileThatLiesElsewhereIsReadFromChannels() throws IOException {
+        byte[] bytes = Files.readAllBytes(Frames.sample("city"));
+        List<Long> offsets = new ArrayList<>();
+        FrameFile.Source source = offset -> {
+            offsets.add(offset);
+            return Channels.newChannel(
+                    new ByteArrayInputStream(bytes, Math.toIntExact(offset), bytes.length) { // few bytes at a time
+                        @Override
+                        public int read(byte[] target, int from, int count) {
+                            return super.read(target, from, Math.min(count, 1000));
+                        }
+                    });
+        };
+        FrameFile elsewhere = FrameFile.open(Path.of("city"), bytes.length, source);
+        assertEquals(Frames.decode(FrameFile.open(Frames.sample("city"))), Frames.decode(elsewhere));
+        assertEquals(2, offsets.size());
+        assertEquals(0, offsets.get(0));
+        assertTrue(offsets.get(1) > 0, "the header is not read twice");
+
+        FrameException cut = assertThrows(FrameException.class, () -> FrameFile.open(Path.of("cut"), 1000, source));
+        assertTrue(String.valueOf(cut.getMessage()).startsWith("cut: "), cut.getMessage());
+        FrameException gone = assertThrows(
+                FrameException.class,
+                () -> FrameFile.open(Path.of("gone"), 1000, offset -> {
+                    throw new IOException("no datanode");
+                }));
+        assertEquals("gone: cannot be read: java.io.IOException: no datanode", gone.getMessage());
     }
 
     @Test
