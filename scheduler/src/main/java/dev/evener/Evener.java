@@ -124,11 +124,6 @@ public final class Evener implements AutoCloseable {
         return Devices.partitioning(Objects.requireNonNull(device, "device"));
     }
 
-    /** Measures every physical device: {@link EvenerBuilder#probe} with all defaults. */
-    public static List<DeviceProbe> probe() {
-        return builder().probe(what -> {});
-    }
-
     /**
      * Processors of this process, for pools of threads: counted before {@link EvenerBuilder#bindCores} took any from the thread that
      * asks.

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Options of an {@link Evener}. Not thread-safe. */
@@ -174,19 +173,6 @@ public final class EvenerBuilder {
             return History.inMemory();
         }
         return history != null ? history : History.at(Evener.defaultHistoryFile());
-    }
-
-    /**
-     * Measures the devices, one after the other, instead of opening them for jobs: what a launch costs, how fast their
-     * memory is, and the way there. Takes a few seconds for each, in the calling thread, and wants the machine to
-     * itself. A measurement to look at: jobs do not need it.
-     *
-     * @param progress told now and then, by the calling thread, what is being measured
-     * @return one for each device, in lane order
-     * @throws EvenerException if a device that was asked for is not there, or could not be measured
-     */
-    public List<DeviceProbe> probe(Consumer<String> progress) {
-        return Devices.probe(selector, allowSharing, Objects.requireNonNull(progress, "progress"));
     }
 
     /**

@@ -3,7 +3,6 @@ package dev.evener.internal.lane;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.DeviceKind;
-import dev.evener.DeviceProbe;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.internal.DeviceChoice;
@@ -29,13 +28,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The devices of this machine, OpenCL's and the JVM lane: listed, chosen, opened, measured. Thread-safe. */
+/** The devices of this machine, OpenCL's and the JVM lane: listed, chosen, opened. Thread-safe. */
 public final class Devices {
     private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
     private static final AtomicBoolean ADVISED = new AtomicBoolean();
@@ -182,21 +180,6 @@ public final class Devices {
             }
         }
         return null;
-    }
-
-    /** Measures each; see {@link dev.evener.EvenerBuilder#probe}. */
-    public static List<DeviceProbe> probe(DeviceSelector selector, boolean allowSharing, Consumer<String> progress) {
-        List<DeviceProbe> probes = new ArrayList<>();
-        for (DeviceInfo device : choose(selector).devices()) {
-            String id = device.id();
-            try {
-                probes.add(DeviceMeasurement.measure(
-                        device, allowSharing, what -> progress.accept("device " + id + ": " + what)));
-            } catch (EvenerException e) {
-                throw new EvenerException("device " + id + " could not be measured: " + e.getMessage(), e);
-            }
-        }
-        return probes;
     }
 
     /**

@@ -3,11 +3,12 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.DeviceKind;
-import dev.evener.DeviceProbe;
-import dev.evener.DeviceProbe.Figure;
-import dev.evener.DeviceProbe.Transfers;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.workloads.bench.DeviceMeasurement;
+import dev.evener.workloads.bench.DeviceProbe;
+import dev.evener.workloads.bench.DeviceProbe.Figure;
+import dev.evener.workloads.bench.DeviceProbe.Transfers;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
@@ -83,7 +84,11 @@ final class DevicesCommand extends CliCommand {
         ProgressLine line = progress();
         try {
             Map<String, DeviceProbe> byIdentity = new HashMap<>();
-            Evener.builder().devices(selector).probe(line::show).forEach(p -> byIdentity.put(p.device(), p));
+            for (DeviceInfo device : Evener.select(selector)) {
+                DeviceProbe found = DeviceMeasurement.measure(
+                        device, true, what -> line.show("device " + device.id() + ": " + what));
+                byIdentity.put(device.identity(), found);
+            }
             return byIdentity;
         } finally {
             line.clear();

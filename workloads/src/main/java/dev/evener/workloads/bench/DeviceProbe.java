@@ -1,14 +1,12 @@
-package dev.evener;
+package dev.evener.workloads.bench;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device was measured to do, apart from any job: see {@link EvenerBuilder#probe}. Bandwidths are in bytes a second,
- * 1 GB/s being 10^9 of them.
+ * What a device was measured to do, apart from any job. Bandwidths are in bytes a second, 1 GB/s being 10^9 of them.
  *
- * @param device the device's {@link DeviceInfo#identity}
  * @param launchNanos from the call that enqueues the smallest kernel until the host knows that it has ended
  * @param copyBytesPerSecond bytes read and bytes written, together, of a kernel that copies memory of the device
  * @param readBytesPerSecond of a kernel that reads memory of the device and writes next to nothing
@@ -16,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param pageable transfers between the device and any other host memory, or null if it works on host memory in place
  */
 public record DeviceProbe(
-        String device,
         Figure launchNanos,
         Figure copyBytesPerSecond,
         Figure readBytesPerSecond,
@@ -26,22 +23,14 @@ public record DeviceProbe(
     /**
      * Something measured several times.
      *
-     * @param median above 0 and finite
+     * @param median above 0
      * @param spread median absolute deviation from the median, as a part of it
      * @param samples how often it was measured, at least 1
      */
-    public record Figure(double median, double spread, long samples) {
-        /** @throws IllegalArgumentException if one of the values is out of its range, naming it */
-        public Figure {
-            if (!(median > 0) || !(median < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException("a median must be above 0 and finite, not " + median);
-            }
-            if (!(spread >= 0) || !(spread < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException("a spread must be at least 0 and finite, not " + spread);
-            }
-            if (samples < 1) {
-                throw new IllegalArgumentException("samples must be at least 1, not " + samples);
-            }
+    public record Figure(double median, double spread, int samples) {
+        static Figure of(double[] values) {
+            double median = Statistics.median(values);
+            return new Figure(median, Statistics.medianAbsoluteDeviation(values) / median, values.length);
         }
 
         private Map<String, Object> toMap(double perUnit) {
@@ -58,7 +47,8 @@ public record DeviceProbe(
      *
      * @param toDevice bytes a second when nothing else is transferred
      * @param fromDevice bytes a second when nothing else is transferred
-     * @param bothWays bytes a second in both directions together, from two queues at once
+     * @param bothWays bytes a second of a job that is sent and fetched piece by piece, in both directions together; the first
+     *     piece's way there and the last one's way back, which overlap with nothing, included
      */
     public record Transfers(Figure toDevice, Figure fromDevice, Figure bothWays) {
         private Map<String, Object> toMap() {
