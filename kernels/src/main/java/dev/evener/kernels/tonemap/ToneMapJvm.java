@@ -1,7 +1,6 @@
 package dev.evener.kernels.tonemap;
 
 import dev.evener.JvmKernel;
-import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 
 /**
@@ -16,18 +15,19 @@ public final class ToneMapJvm {
      * Statistics: argument 0 the frame's slice, 1 the histogram (512 {@code uint}), 2 the maximum (1 {@code uint}, bits of
      * a float).
      *
+     * @param coding of the frame
      * @param stride pixels in a row, a multiple of 16
      */
-    public static JvmKernel statistics(int stride) {
+    public static JvmKernel statistics(PixelCoding coding, int stride) {
         return chunk -> {
-            FloatBuffer frame = chunk.buffer(0).asFloatBuffer();
+            PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
             IntBuffer histogram = chunk.buffer(1).asIntBuffer();
             IntBuffer maximum = chunk.buffer(2).asIntBuffer();
             float[] row = new float[3 * stride];
             int[] counts = new int[FrameStatistics.BINS];
             float largest = 0;
             for (int unit = 0; unit < chunk.units(); unit++) {
-                frame.get(unit * row.length, row);
+                frame.get(unit, row);
                 for (int x = 0; x < stride; x++) {
                     float y = luminance(row, x, stride);
                     largest = largest < y ? y : largest;
@@ -46,18 +46,19 @@ public final class ToneMapJvm {
      * Mapping: argument 0 the frame's slice, 1 the output's slice, 2 the parameters (8 floats).
      *
      * @param operator the tone curve
+     * @param coding of the frame
      * @param stride pixels in a row, a multiple of 16
      */
-    public static JvmKernel map(Operator operator, int stride) {
+    public static JvmKernel map(Operator operator, PixelCoding coding, int stride) {
         return chunk -> {
-            FloatBuffer frame = chunk.buffer(0).asFloatBuffer();
+            PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
             IntBuffer pixels = chunk.buffer(1).asIntBuffer();
             float[] parameters = new float[ToneMapParameters.COUNT];
             chunk.buffer(2).asFloatBuffer().get(0, parameters);
             float[] row = new float[3 * stride];
             int[] out = new int[stride];
             for (int unit = 0; unit < chunk.units(); unit++) {
-                frame.get(unit * row.length, row);
+                frame.get(unit, row);
                 mapRow(operator, row, out, parameters);
                 pixels.put(unit * stride, out);
             }

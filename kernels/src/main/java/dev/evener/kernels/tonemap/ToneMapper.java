@@ -71,26 +71,33 @@ public final class ToneMapper implements AutoCloseable {
         this.maximum = second;
     }
 
+    /** The job that maps one frame of floats, as {@link #describe} says. */
+    public Job job(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
+        return describe(layout, PixelCoding.FLOATS, frame, pixels, settings).build();
+    }
+
     /**
-     * The job that maps one frame.
+     * The job that maps one frame, to be built, or to go on with the pixels.
      *
      * @param layout the frame's size
-     * @param frame floats in planar rows, at least {@link FrameLayout#floats} of them, padding pixels 0
+     * @param coding how its pixels are coded
+     * @param frame at least {@link PixelCoding#elements} of its elements, padding pixels 0
      * @param pixels words, at least {@link FrameLayout#words} of them; all of those are written
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
      */
-    public Job job(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
-        requireFrame(layout, frame);
+    public Job.Builder describe(
+            FrameLayout layout, PixelCoding coding, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
+        require("frame", frame, coding.type(), coding.elements(layout));
         require("pixels", pixels, ElementType.UINT, layout.words());
         statistics = null;
         Job.Builder job = named("tonemap-", layout, settings);
         if (settings.needsStatistics()) {
-            addStatistics(job, layout, frame, settings);
+            addStatistics(job, layout, coding, frame, settings);
         } else {
             parameters.floats().put(ToneMapParameters.of(settings, null));
         }
-        addMap(job, layout, frame, pixels, settings);
-        return job.build();
+        addMap(job, layout, coding, frame, pixels, settings);
+        return job;
     }
 
     /**
@@ -107,7 +114,7 @@ public final class ToneMapper implements AutoCloseable {
         }
         statistics = null;
         Job.Builder job = named("tonemap-statistics-", layout, settings);
-        addStatistics(job, layout, frame, settings);
+        addStatistics(job, layout, PixelCoding.FLOATS, frame, settings);
         return job.build();
     }
 
@@ -120,7 +127,7 @@ public final class ToneMapper implements AutoCloseable {
         requireFrame(layout, frame);
         require("pixels", pixels, ElementType.UINT, layout.words());
         Job.Builder job = named("tonemap-map-", layout, settings);
-        addMap(job, layout, frame, pixels, settings);
+        addMap(job, layout, PixelCoding.FLOATS, frame, pixels, settings);
         return job.build();
     }
 
@@ -132,16 +139,18 @@ public final class ToneMapper implements AutoCloseable {
         require("frame", frame, ElementType.FLOAT, layout.floats());
     }
 
-    private void addStatistics(Job.Builder job, FrameLayout layout, HostBuffer frame, ToneMapSettings settings) {
+    private void addStatistics(
+            Job.Builder job, FrameLayout layout, PixelCoding coding, HostBuffer frame, ToneMapSettings settings) {
         int stride = layout.stride();
         job.source(STATISTICS).kernel("luminance_statistics");
-        addStatisticsVariants(job, stride);
-        job.jvm(ToneMapJvm.statistics(stride))
-                .reads(frame, slice(layout.rowFloats()))
+        addStatisticsVariants(job, coding, stride);
+        job.jvm(ToneMapJvm.statistics(coding, stride))
+                .reads(frame, slice(coding.rowElements(layout)))
                 .reduces(histogram, Reduction.SUM)
                 .reduces(maximum, Reduction.MAX)
                 .scalar(stride)
-                .chunkUnits()
+                .chunkUnits();
+        coding.arguments(job)
                 .combine(
                         () -> {
                             statistics = FrameStatistics.of(
@@ -152,16 +161,22 @@ public final class ToneMapper implements AutoCloseable {
     }
 
     private void addMap(
-            Job.Builder job, FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
+            Job.Builder job,
+            FrameLayout layout,
+            PixelCoding coding,
+            HostBuffer frame,
+            HostBuffer pixels,
+            ToneMapSettings settings) {
         int stride = layout.stride();
         job.source(MAP).kernel("tonemap");
-        addMapVariants(job, settings.operator(), stride);
-        job.jvm(ToneMapJvm.map(settings.operator(), stride))
-                .reads(frame, slice(layout.rowFloats()))
+        addMapVariants(job, settings.operator(), coding, stride);
+        job.jvm(ToneMapJvm.map(settings.operator(), coding, stride))
+                .reads(frame, slice(coding.rowElements(layout)))
                 .writes(pixels, slice(stride))
                 .reads(parameters, whole())
                 .scalar(stride)
                 .chunkUnits();
+        coding.arguments(job);
     }
 
     /** The statistics of the last frame mapped, once its job has ended; null if its settings needed none. */
@@ -179,18 +194,21 @@ public final class ToneMapper implements AutoCloseable {
         }
     }
 
-    private void addStatisticsVariants(Job.Builder job, int stride) {
+    private void addStatisticsVariants(Job.Builder job, PixelCoding coding, int stride) {
         // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
         Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1)
+                .withOptions(coding.options())
                 .withGroupsPerComputeUnit(2)
                 .withRounds(rounds(stride) + TABLE_ROUNDS);
         // As many groups as fit on a compute unit at once, each looping, for the same reason.
-        Variant other = Variant.itemsPerUnit(stride / 16, GROUP).withGroupsPerComputeUnit(8);
+        Variant other = Variant.itemsPerUnit(stride / 16, GROUP)
+                .withOptions(coding.options())
+                .withGroupsPerComputeUnit(8);
         Forms.add(job, cpu, other);
     }
 
-    private void addMapVariants(Job.Builder job, Operator operator, int stride) {
-        String option = "-D OPERATOR=" + operator.number();
+    private void addMapVariants(Job.Builder job, Operator operator, PixelCoding coding, int stride) {
+        String option = coding.options() + "-D OPERATOR=" + operator.number();
         int pixels = tuning.value(Parameter.TONEMAP_ITEM);
         Forms.add(
                 job,

@@ -28,7 +28,7 @@ inline intv bin_of(floatv y)
 #define TABLES 4
 
 __kernel void luminance_statistics(
-        __global const float *frame, __global uint *histogram, __global uint *maximum, uint stride, uint rows)
+        FRAME, __global uint *histogram, __global uint *maximum, uint stride, uint rows CODING)
 {
     uint items = (uint)get_global_size(0);
     uint each = (rows + items - 1) / items;
@@ -44,12 +44,8 @@ __kernel void luminance_statistics(
     }
     floatv largest = (floatv)(0.0f);
     for (uint row = first; row < end; row++) {
-        __global const float *red = frame + (size_t)row * 3 * stride;
         for (uint x = 0; x < stride; x += LANES) {
-            floatv y = luminance(
-                    sanitise(*(__global const floatv *)(red + x)),
-                    sanitise(*(__global const floatv *)(red + stride + x)),
-                    sanitise(*(__global const floatv *)(red + 2 * stride + x)));
+            floatv y = luminance_at(frame, stride, row, x CODED);
             largest = largest < y ? y : largest;
             intv bins = bin_of(y);
 #define COUNT(lane, table) tables[(table) * BINS + bins.s##lane]++
@@ -82,7 +78,7 @@ __kernel void luminance_statistics(
 #define COPIES 8
 
 __kernel void luminance_statistics(
-        __global const float *frame, __global uint *histogram, __global uint *maximum, uint stride, uint rows)
+        FRAME, __global uint *histogram, __global uint *maximum, uint stride, uint rows CODING)
 {
     __local uint tables[BINS * COPIES];
     __local uint largest;
@@ -102,8 +98,7 @@ __kernel void luminance_statistics(
     uintv seen = (uintv)(0);
     for (uint i = (uint)get_global_id(0); i < all; i += (uint)get_global_size(0)) {
         uint row = i / quads;
-        __global const floatv *red = (__global const floatv *)frame + (size_t)row * 3 * quads + (i - row * quads);
-        floatv y = luminance(sanitise(red[0]), sanitise(red[quads]), sanitise(red[2 * quads]));
+        floatv y = luminance_at(frame, stride, row, (i - row * quads) * LANES CODED);
         intv bins = bin_of(y);
         atomic_inc(&mine[bins.x * COPIES]);
         atomic_inc(&mine[bins.y * COPIES]);

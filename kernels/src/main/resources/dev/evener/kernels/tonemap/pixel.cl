@@ -1,8 +1,9 @@
 // What the tone-mapping kernels share: the vector types of a device class, and the sanitised, weighted pixel.
 //
-// A frame is "planar rows": each row is stride reds, stride greens, stride blues (floats; stride is a multiple of 16),
-// rows from top to bottom without gaps. A buffer handed to these kernels starts on a 64-byte boundary, and so does the
-// row of each plane, which is why whole vectors are loaded through pointers.
+// A frame is "planar rows": each row is stride reds, stride greens, stride blues (floats; stride is a multiple of 16), rows from top
+// to bottom without gaps. With RGBE it is a word a pixel instead: three mantissas and an exponent (PixelCoding.java), and with MATRIX
+// in another colour space. A buffer handed to these kernels starts on a 64-byte boundary, and so does each row of each plane, which is
+// why whole vectors are loaded through pointers.
 //
 // Every device and the Java form give the same bits. That rests on four habits:
 //  - contraction is off, and only + - * /, comparisons, integer operations and conversions are used: all of them exact
@@ -79,4 +80,71 @@ inline floatv sanitise(floatv c)
 inline floatv luminance(floatv r, floatv g, floatv b)
 {
     return (0.2126f * r + 0.7152f * g) + 0.0722f * b;
+}
+
+typedef struct {
+    floatv r, g, b;
+} Pixel;
+
+// What kernels get of a frame, its pixels first and how they are coded last.
+#ifdef RGBE
+#define FRAME __global const uint *frame
+#ifdef MATRIX
+#define CODING                                                                                                          \
+    , int bias, uint fraction, float to0, float to1, float to2, float to3, float to4, float to5, float to6, float to7, float to8
+#define CODED , bias, fraction, to0, to1, to2, to3, to4, to5, to6, to7, to8
+#else
+#define CODING , int bias, uint fraction
+#define CODED , bias, fraction
+#endif
+
+// Factors of exponents differ in their powers of two only. None takes 255 beyond the range of floats.
+inline Pixel pixel_of(uintv word CODING)
+{
+    intv exponent = AS_INT(word >> 24);
+    intv field = exponent + bias;
+    floatv factor = AS_FLOAT(((field < 254 ? field : (intv)(254)) << 23) | (int)fraction);
+    factor = factor < 0x1.0101p+120f ? factor : (floatv)(0x1.0101p+120f);
+    factor = ((exponent > 0) & (field > 0)) ? factor : (floatv)(0.0f);
+    floatv r = CONVERT_FLOAT(AS_INT(word & 0xff)) * factor;
+    floatv g = CONVERT_FLOAT(AS_INT((word >> 8) & 0xff)) * factor;
+    floatv b = CONVERT_FLOAT(AS_INT((word >> 16) & 0xff)) * factor;
+    Pixel p;
+#ifdef MATRIX
+    p.r = sanitise((to0 * r + to1 * g) + to2 * b);
+    p.g = sanitise((to3 * r + to4 * g) + to5 * b);
+    p.b = sanitise((to6 * r + to7 * g) + to8 * b);
+#else
+    p.r = sanitise(r);
+    p.g = sanitise(g);
+    p.b = sanitise(b);
+#endif
+    return p;
+}
+
+// LANES pixels of a row, from a multiple of LANES on.
+inline Pixel pixel_at(FRAME, uint stride, uint row, uint x CODING)
+{
+    return pixel_of(*(__global const uintv *)(frame + (size_t)row * stride + x) CODED);
+}
+#else
+#define FRAME __global const float *frame
+#define CODING
+#define CODED
+
+inline Pixel pixel_at(FRAME, uint stride, uint row, uint x)
+{
+    __global const float *red = frame + (size_t)row * 3 * stride + x;
+    Pixel p;
+    p.r = sanitise(*(__global const floatv *)red);
+    p.g = sanitise(*(__global const floatv *)(red + stride));
+    p.b = sanitise(*(__global const floatv *)(red + 2 * stride));
+    return p;
+}
+#endif
+
+inline floatv luminance_at(FRAME, uint stride, uint row, uint x CODING)
+{
+    Pixel p = pixel_at(frame, stride, row, x CODED);
+    return luminance(p.r, p.g, p.b);
 }

@@ -121,19 +121,19 @@ inline floatv film_code(floatv c, __global const float *parameters)
     return (x < 255.0f ? x : (floatv)(255.0f)) + 0.5f;
 }
 
-inline uintv map(floatv r, floatv g, floatv b, __global const float *parameters)
+inline uintv map(Pixel p, __global const float *parameters)
 {
-    return pack(film_code(r, parameters), film_code(g, parameters), film_code(b, parameters));
+    return pack(film_code(p.r, parameters), film_code(p.g, parameters), film_code(p.b, parameters));
 }
 
 #elif OPERATOR == KHRONOS_NEUTRAL
 
-inline uintv map(floatv r, floatv g, floatv b, __global const float *parameters)
+inline uintv map(Pixel p, __global const float *parameters)
 {
     float exposure = parameters[0];
-    r = r * exposure;
-    g = g * exposure;
-    b = b * exposure;
+    floatv r = p.r * exposure;
+    floatv g = p.g * exposure;
+    floatv b = p.b * exposure;
     floatv x = r < g ? r : g;
     x = x < b ? x : b;
     floatv offset = x < 0.08f ? x - (6.25f * x) * x : (floatv)(0.04f);
@@ -176,10 +176,10 @@ inline floatv scale_of(floatv y, __global const float *parameters)
 #endif
 }
 
-inline uintv map(floatv r, floatv g, floatv b, __global const float *parameters)
+inline uintv map(Pixel p, __global const float *parameters)
 {
-    floatv scale = scale_of(luminance(r, g, b), parameters);
-    return pack(srgb_code(r * scale), srgb_code(g * scale), srgb_code(b * scale));
+    floatv scale = scale_of(luminance(p.r, p.g, p.b), parameters);
+    return pack(srgb_code(p.r * scale), srgb_code(p.g * scale), srgb_code(p.b * scale));
 }
 
 #endif
@@ -187,26 +187,20 @@ inline uintv map(floatv r, floatv g, floatv b, __global const float *parameters)
 #if FORM == 1
 
 __kernel void tonemap(
-        __global const float *frame,
+        FRAME,
         __global uint *pixels,
         __global const float *parameters,
         uint stride,
-        uint rows)
+        uint rows CODING)
 {
     uint items = (uint)get_global_size(0);
     uint each = (rows + items - 1) / items;
     uint first = (uint)get_global_id(0) * each;
     uint end = min(rows, first + each);
     for (uint row = first; row < end; row++) {
-        __global const float *red = frame + (size_t)row * 3 * stride;
         __global uint *out = pixels + (size_t)row * stride;
         for (uint x = 0; x < stride; x += LANES) {
-            uintv codes = map(
-                    sanitise(*(__global const floatv *)(red + x)),
-                    sanitise(*(__global const floatv *)(red + stride + x)),
-                    sanitise(*(__global const floatv *)(red + 2 * stride + x)),
-                    parameters);
-            *(__global uintv *)(out + x) = codes;
+            *(__global uintv *)(out + x) = map(pixel_at(frame, stride, row, x CODED), parameters);
         }
     }
 }
@@ -214,11 +208,11 @@ __kernel void tonemap(
 #else
 
 __kernel void tonemap(
-        __global const float *frame,
+        FRAME,
         __global uint *pixels,
         __global const float *parameters,
         uint stride,
-        uint rows)
+        uint rows CODING)
 {
     // Neighbouring work-items have neighbouring runs of QUADS times four pixels.
     uint runs = stride / (4 * QUADS);
@@ -227,23 +221,26 @@ __kernel void tonemap(
     if (row >= rows) {
         return;
     }
+    __global uint4 *out = (__global uint4 *)pixels + (size_t)i * QUADS;
+#ifdef RGBE
+    __global const uint4 *four = (__global const uint4 *)frame + (size_t)i * QUADS;
+    uint4 words[QUADS];
+#define LOAD(q) words[q] = four[q]
+#define MAPPED(q, s) map(pixel_of(words[q].s CODED), parameters)
+#else
     uint quads = stride / 4;
     __global const float4 *red = (__global const float4 *)frame + (size_t)row * 3 * quads + (i - row * runs) * QUADS;
-    __global uint4 *out = (__global uint4 *)pixels + (size_t)i * QUADS;
     float4 r[QUADS], g[QUADS], b[QUADS];
+#define LOAD(q) r[q] = red[q], g[q] = red[quads + q], b[q] = red[2 * quads + q]
+#define MAPPED(q, s) map((Pixel){sanitise(r[q].s), sanitise(g[q].s), sanitise(b[q].s)}, parameters)
+#endif
 #pragma unroll
     for (uint q = 0; q < QUADS; q++) {
-        r[q] = red[q];
-        g[q] = red[quads + q];
-        b[q] = red[2 * quads + q];
+        LOAD(q);
     }
 #pragma unroll
     for (uint q = 0; q < QUADS; q++) {
-        out[q] = (uint4)(
-                map(sanitise(r[q].x), sanitise(g[q].x), sanitise(b[q].x), parameters),
-                map(sanitise(r[q].y), sanitise(g[q].y), sanitise(b[q].y), parameters),
-                map(sanitise(r[q].z), sanitise(g[q].z), sanitise(b[q].z), parameters),
-                map(sanitise(r[q].w), sanitise(g[q].w), sanitise(b[q].w), parameters));
+        out[q] = (uint4)(MAPPED(q, x), MAPPED(q, y), MAPPED(q, z), MAPPED(q, w));
     }
 }
 

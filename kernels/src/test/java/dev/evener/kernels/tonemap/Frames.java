@@ -79,6 +79,18 @@ final class Frames {
         return of(layout, () -> 2 * random.nextDouble());
     }
 
+    /** Coded pixels, half of them as files have them, half of any kind. */
+    static HostBuffer coded(FrameLayout layout, int seed) {
+        Random random = new Random(seed);
+        HostBuffer buffer = TestBuffers.allocate(ElementType.UINT, layout.words());
+        for (int i = 0; i < layout.words(); i++) {
+            int exponent = i % 2 == 0 ? 120 + random.nextInt(20) : random.nextInt(256);
+            boolean counts = i % layout.stride() < layout.width();
+            buffer.ints().put(i, counts ? random.nextInt(1 << 24) | exponent << 24 : 0);
+        }
+        return buffer;
+    }
+
     /** An output for the frame, filled with rubbish. */
     static HostBuffer output(FrameLayout layout) {
         HostBuffer buffer = TestBuffers.allocate(ElementType.UINT, layout.words());

@@ -3,12 +3,15 @@ package dev.evener.kernels.tonemap;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.TestBuffers;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Frames that an interpreter of kernels gets through in seconds. */
 public final class SmallFrames {
@@ -19,32 +22,51 @@ public final class SmallFrames {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (boolean asGpu : new boolean[] {false, true}) {
             for (Operator operator : Operator.values()) {
-                cases.add(new Case(operator, new FrameLayout(33, 5), asGpu));
+                cases.add(new Case(operator, new FrameLayout(33, 5), null, asGpu));
             }
-            cases.add(new Case(Operator.REINHARD, new FrameLayout(1, 1), asGpu));
-            cases.add(new Case(Operator.REINHARD, new FrameLayout(16, 40), asGpu));
+            cases.add(new Case(Operator.REINHARD, new FrameLayout(1, 1), null, asGpu));
+            cases.add(new Case(Operator.REINHARD, new FrameLayout(16, 40), null, asGpu));
+            cases.add(new Case(Operator.DRAGO, new FrameLayout(33, 5), PixelCoding.rgbe(0.7, MATRIX), asGpu));
         }
         return cases;
     }
 
-    private record Case(Operator operator, FrameLayout layout, boolean asGpu) implements PrimitiveCase {
+    private static final float[] MATRIX = {1, 0.5f, 0, 0, 1, 0, 0.1f, 0, 0.8f};
+
+    private record Case(Operator operator, FrameLayout layout, @Nullable PixelCoding rgbe, boolean asGpu)
+            implements PrimitiveCase {
         @Override
         public String name() {
             return toString();
         }
 
         private HostBuffer source() {
-            return Frames.special(layout, 7);
+            if (rgbe == null) {
+                return Frames.special(layout, 7);
+            }
+            HostBuffer floats = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
+            rgbe.expand(layout, coded(), floats.floats());
+            return floats;
+        }
+
+        private PixelCoding coding() {
+            return rgbe == null ? PixelCoding.FLOATS : rgbe;
+        }
+
+        private HostBuffer coded() {
+            return Frames.coded(layout, 7);
         }
 
         @Override
         public int[] run(Evener evener, Policy policy) {
             try (ToneMapper mapper = new ToneMapper(evener::allocate);
-                    HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
+                    HostBuffer frame = evener.allocate(coding().type(), coding().elements(layout));
                     HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
-                frame.floats().put(source().floats());
+                frame.bytes().put((rgbe == null ? source() : coded()).bytes());
                 ToneMapSettings settings = ToneMapSettings.of(operator);
-                evener.submit(GpuForms.job(asGpu, mapper.job(layout, frame, pixels, settings)), policy)
+                Job job = mapper.describe(layout, coding(), frame, pixels, settings)
+                        .build();
+                evener.submit(GpuForms.job(asGpu, job), policy)
                         .join();
                 int[] words = new int[layout.words()];
                 pixels.ints().get(words);

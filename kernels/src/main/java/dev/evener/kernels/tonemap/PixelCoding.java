@@ -1,0 +1,158 @@
+package dev.evener.kernels.tonemap;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a buffer holds a frame's pixels, rows from top to bottom: as {@linkplain #FLOATS floats}, or as a Radiance file has them,
+ * {@linkplain #rgbe four bytes a pixel}, which devices expand. Immutable.
+ */
+public final class PixelCoding {
+    /** Planar rows of floats, as {@link FrameLayout} has them. */
+    public static final PixelCoding FLOATS = new PixelCoding(false, 0, 0, null);
+
+    /** What an exponent byte is larger by than the power of two it stands for, 8 bits of mantissa included. */
+    private static final int EXCESS = 136;
+
+    /** Larger factors would take 255 of them beyond a float's range. */
+    private static final float LARGEST = Float.MAX_VALUE / 255;
+
+    private final boolean rgbe;
+    private final int bias;
+    private final int fraction;
+    private final float @Nullable [] matrix;
+
+    private PixelCoding(boolean rgbe, int bias, int fraction, float @Nullable [] matrix) {
+        this.rgbe = rgbe;
+        this.bias = bias;
+        this.fraction = fraction;
+        this.matrix = matrix;
+    }
+
+    /**
+     * A {@code UINT} a pixel, {@link FrameLayout#stride} a row: from its lowest byte on the mantissas of red, green and blue, and the
+     * exponent. A mantissa m with the exponent e is m &times; 2<sup>e-136</sup> / exposure, and 0 where e is 0 (Ward, "Real Pixels",
+     * Graphics Gems II, 1991); a factor of m below the least normal float counts as 0. Padding is 0.
+     *
+     * @param exposure what values were multiplied with, positive and finite
+     * @param matrix to linear Rec. 709, three by three, row by row; null for values that are that
+     */
+    public static PixelCoding rgbe(double exposure, float @Nullable [] matrix) {
+        if (!(exposure > 0 && exposure < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("an exposure of " + exposure + "; it must be positive and finite");
+        }
+        // The factors of all exponents have one fraction, to which each adds a power of two.
+        double one = 1 / exposure;
+        int exponent = Math.getExponent(one);
+        float significand = (float) Math.scalb(one, -exponent);
+        return new PixelCoding(
+                true,
+                exponent + Math.getExponent(significand) + Float.MAX_EXPONENT - EXCESS,
+                Float.floatToRawIntBits(significand) & 0x7fffff,
+                matrix == null ? null : matrix.clone());
+    }
+
+    /** The type of the frame's buffer. */
+    public ElementType type() {
+        return rgbe ? ElementType.UINT : ElementType.FLOAT;
+    }
+
+    /** Elements of that type in a row, padding included. */
+    public int rowElements(FrameLayout layout) {
+        return rgbe ? layout.stride() : layout.rowFloats();
+    }
+
+    /** Elements in the frame, padding included. */
+    public int elements(FrameLayout layout) {
+        return rowElements(layout) * layout.height();
+    }
+
+    /** Options that kernels are built with. */
+    String options() {
+        return (rgbe ? "-D RGBE " : "") + (matrix == null ? "" : "-D MATRIX ");
+    }
+
+    /** The last arguments of kernels. */
+    Job.Builder arguments(Job.Builder job) {
+        if (rgbe) {
+            job.scalar(bias).scalar(fraction);
+        }
+        if (matrix != null) {
+            for (float each : matrix) {
+                job.scalar(each);
+            }
+        }
+        return job;
+    }
+
+    /** Reads rows of a buffer as floats. One thread. */
+    final class Rows {
+        private final FloatBuffer floats;
+        private final IntBuffer words;
+        private final int[] coded;
+
+        Rows(ByteBuffer frame, int stride) {
+            floats = frame.asFloatBuffer();
+            words = frame.asIntBuffer();
+            coded = new int[stride];
+        }
+
+        /** Takes a row: so many reds, greens and blues. */
+        void get(int row, float[] planar) {
+            if (!rgbe) {
+                floats.get(row * planar.length, planar);
+                return;
+            }
+            int stride = coded.length;
+            words.get(row * stride, coded);
+            for (int x = 0; x < stride; x++) {
+                int word = coded[x];
+                float factor = factor(word >>> 24);
+                planar[x] = (word & 0xff) * factor;
+                planar[stride + x] = (word >> 8 & 0xff) * factor;
+                planar[2 * stride + x] = (word >> 16 & 0xff) * factor;
+            }
+            if (matrix != null) {
+                transform(matrix, planar, stride);
+            }
+        }
+
+        private float factor(int exponent) {
+            int field = exponent + bias;
+            return exponent == 0 || field <= 0
+                    ? 0
+                    : Math.min(Float.intBitsToFloat(Math.min(field, 254) << 23 | fraction), LARGEST);
+        }
+
+        private static void transform(float[] m, float[] planar, int stride) {
+            for (int x = 0; x < stride; x++) {
+                float r = planar[x];
+                float g = planar[stride + x];
+                float b = planar[2 * stride + x];
+                planar[x] = m[0] * r + m[1] * g + m[2] * b;
+                planar[stride + x] = m[3] * r + m[4] * g + m[5] * b;
+                planar[2 * stride + x] = m[6] * r + m[7] * g + m[8] * b;
+            }
+        }
+    }
+
+    /**
+     * Expands a whole frame: what its kernels see, before they sanitise it.
+     *
+     * @param frame coded so
+     * @param target takes {@link FrameLayout#floats} floats in planar rows, from its position on, which stays
+     */
+    public void expand(FrameLayout layout, HostBuffer frame, FloatBuffer target) {
+        Rows rows = new Rows(frame.bytes(), layout.stride());
+        float[] row = new float[layout.rowFloats()];
+        for (int y = 0; y < layout.height(); y++) {
+            rows.get(y, row);
+            target.put(target.position() + y * row.length, row);
+        }
+    }
+}
