@@ -16,15 +16,18 @@ import dev.evener.kernels.OwnBuffer;
 import java.io.IOException;
 import java.nio.IntBuffer;
 import java.nio.channels.WritableByteChannel;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Codes pictures as PNG (8 bits, RGB, marked as sRGB): builds one job per picture, whose units are its rows, and writes the file
- * when it has run.
+ * Codes pictures as PNG (8 bits, RGB, marked as sRGB): one job a picture, whose units are its rows, or the last phases of the job that
+ * makes the picture; and writes the file when it has run.
  *
  * <pre>{@code
- * try (PngEncoder encoder = new PngEncoder(evener::allocate)) {
- *     evener.submit(encoder.job(width, height, stride, pixels)).join();
+ * try (PngEncoder encoder = new PngEncoder(evener::allocate);
+ *         HostBuffer coded = evener.allocate(ElementType.UBYTE, PngEncoder.mostBytes(width, height))) {
+ *     evener.submit(encoder.job(width, height, stride, pixels, coded)).join();
  *     encoder.write(channel);
  * }
  * }</pre>
@@ -60,8 +63,8 @@ public final class PngEncoder implements AutoCloseable {
     private final OwnBuffer filters;
     private final OwnBuffer tables;
     private final OwnBuffer codes;
-    private final OwnBuffer coded;
     private final OwnBuffer count;
+    private @Nullable HostBuffer coded;
     private int width;
     private int height;
     private long adler;
@@ -71,37 +74,45 @@ public final class PngEncoder implements AutoCloseable {
         filters = new OwnBuffer(allocator);
         tables = new OwnBuffer(allocator);
         codes = new OwnBuffer(allocator);
-        coded = new OwnBuffer(allocator);
         count = new OwnBuffer(allocator);
     }
 
+    /** The job that codes one picture, as {@link #addTo} says. */
+    public Job job(int pictureWidth, int pictureHeight, int stride, HostBuffer pixels, HostBuffer out) {
+        return addTo(Job.named("png").units(pictureHeight), pictureWidth, pictureHeight, stride, pixels, out)
+                .build();
+    }
+
     /**
-     * The job that codes one picture.
+     * Adds the phases that code a picture to a job whose units are its rows, and which has made its pixels by then.
      *
      * @param pictureWidth pixels of a row that count, at least 1
      * @param pictureHeight rows, at least 1
      * @param stride words from one row to the next, at least the width
      * @param pixels one {@code UINT} a pixel, the bytes red, green, blue and one that is ignored; stays as it is
-     * @throws IllegalArgumentException if the buffer has another type or is too small, or the picture has no PNG
+     * @param out takes the coded rows, at least {@link #mostBytes} of {@code UBYTE}; the caller's, and not to be changed before {@link
+     *     #write}
+     * @throws IllegalArgumentException if a buffer has another type or is too small, or the picture has no PNG
      */
-    public Job job(int pictureWidth, int pictureHeight, int stride, HostBuffer pixels) {
+    public Job.Builder addTo(
+            Job.Builder job, int pictureWidth, int pictureHeight, int stride, HostBuffer pixels, HostBuffer out) {
         if (pictureWidth < 1 || pictureHeight < 1 || stride < pictureWidth) {
             throw new IllegalArgumentException("there is no picture of " + pictureWidth + " x " + pictureHeight
                     + " pixels in rows of " + stride + " words");
         }
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) stride * pictureHeight);
+        BufferChecks.require("output", out, ElementType.UBYTE, mostBytes(pictureWidth, pictureHeight));
+        coded = out;
         width = pictureWidth;
         height = pictureHeight;
         HostBuffer rowFilters = filters.atLeast(ElementType.UBYTE, height);
         HostBuffer rowTables = tables.atLeast(ElementType.UINT, (long) height * TABLE);
-        HostBuffer blockCodes = codes.atLeast(ElementType.UINT, blocks() * (long) HuffmanCode.WORDS);
-        HostBuffer out = coded.atLeast(ElementType.UBYTE, mostBytes());
+        HostBuffer blockCodes = codes.atLeast(ElementType.UINT, blocks(height) * (long) HuffmanCode.WORDS);
         HostBuffer bytes = count.atLeast(ElementType.ULONG, 1);
         PngJvm java = new PngJvm(width, stride);
         Temporary bits = Temporary.perUnit(ElementType.UINT, 2);
 
-        Job.Builder job = Job.named("png").source(SOURCE).units(height).granule(Math.min(STRIP, height));
-        forms(job.kernel("png_filter"))
+        forms(job.source(SOURCE).granule(Math.min(STRIP, height)).kernel("png_filter"))
                 .jvm(java::filter)
                 .reads(pixels, slice(stride).halo(1, 0))
                 .writes(rowFilters, slice(1))
@@ -121,10 +132,7 @@ public final class PngEncoder implements AutoCloseable {
                 .reads(blockCodes, whole())
                 .temporary(bits)
                 .appends(out, bytes, mostBytesOfRow(width));
-        return picture(job, pixels, stride)
-                .scalar(height)
-                .scalar((int) mostBytesOfRow(width))
-                .build();
+        return picture(job, pixels, stride).scalar(height).scalar((int) mostBytesOfRow(width));
     }
 
     private Job.Builder picture(Job.Builder job, HostBuffer pixels, int stride) {
@@ -147,12 +155,12 @@ public final class PngEncoder implements AutoCloseable {
         return ((3 * width + 1) * HuffmanCode.MOST_BITS / 8 + 4 * HuffmanCode.WORDS / 2 + 63) / 64 * 64;
     }
 
-    /** What a picture may take: codes are optimal, and there is one that has nine bits for each symbol. */
-    private long mostBytes() {
-        return (3L * width + 1) * height / 8 * 9 + 9 + blocks() * 1024L;
+    /** What the rows of a picture may take: codes are optimal, and there is one that has nine bits for each symbol. */
+    public static long mostBytes(int width, int height) {
+        return (3L * width + 1) * height / 8 * 9 + 9 + blocks(height) * 1024L;
     }
 
-    private int blocks() {
+    private static int blocks(int height) {
         return (height + STRIP - 1) / STRIP;
     }
 
@@ -160,7 +168,7 @@ public final class PngEncoder implements AutoCloseable {
     private void makeCodes(HostBuffer rowTables, HostBuffer blockCodes) {
         IntBuffer rows = rowTables.ints();
         IntBuffer all = blockCodes.ints();
-        IntStream.range(0, blocks()).parallel().forEach(block -> {
+        IntStream.range(0, blocks(height)).parallel().forEach(block -> {
             int[] table = new int[HuffmanCode.WORDS];
             new HuffmanCode().make(counts(rows, block), table);
             all.put(block * HuffmanCode.WORDS, table);
@@ -192,11 +200,11 @@ public final class PngEncoder implements AutoCloseable {
 
     /** Bytes of the file whose job has run. */
     public long fileBytes() {
-        long chunks = (coded() + LARGEST_CHUNK - 1) / LARGEST_CHUNK;
-        return PngFile.BEGIN_BYTES + coded() + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
+        long chunks = (codedBytes() + LARGEST_CHUNK - 1) / LARGEST_CHUNK;
+        return PngFile.BEGIN_BYTES + codedBytes() + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
     }
 
-    private long coded() {
+    private long codedBytes() {
         return count.atLeast(ElementType.ULONG, 1).bytes().getLong(0);
     }
 
@@ -207,8 +215,8 @@ public final class PngEncoder implements AutoCloseable {
      */
     public void write(WritableByteChannel out) throws IOException {
         PngFile.begin(out, width, height);
-        HostBuffer data = coded.atLeast(ElementType.UBYTE, 1);
-        for (long at = 0, end = coded(); at < end; at += LARGEST_CHUNK) {
+        HostBuffer data = Objects.requireNonNull(coded, "no picture was coded");
+        for (long at = 0, end = codedBytes(); at < end; at += LARGEST_CHUNK) {
             PngFile.data(out, data.bytes(at, (int) Math.min(end - at, LARGEST_CHUNK)));
         }
         PngFile.end(out, adler);
@@ -220,9 +228,8 @@ public final class PngEncoder implements AutoCloseable {
         try (filters;
                 tables;
                 codes;
-                coded;
                 count) {
-            adler = 0;
+            coded = null;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.evener.kernels.png;
 import dev.evener.JvmKernel;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
+import java.util.Arrays;
 
 /** The Java form of {@code png.cpu.cl}: row after row. Stateless, so that several threads may run it at once. */
 record PngJvm(int width, int stride) {
@@ -12,64 +13,112 @@ record PngJvm(int width, int stride) {
     private static final int CODES = 3;
     private static final int SLOTS = 15;
 
-    /** Takes symbols. */
-    private interface Sink {
-        void put(int symbol);
-    }
+    /** Zeros to the left of a row. */
+    private static final int LEFT = 3;
 
-    /** The picture as a chunk sees it. */
+    /** The picture as a chunk sees it, one row of which is at hand. */
     private final class Rows {
-        final ByteBuffer pixels;
-        final int view;
-        final long first;
+        private final IntBuffer pixels;
+        private final int view;
+        private final long first;
+        private final int[] words = new int[width];
+        private byte[] present = new byte[LEFT + 3 * width];
+        private byte[] above = new byte[LEFT + 3 * width];
+        private int at = Integer.MIN_VALUE; // the row that is present
+
+        /** What the filter left of the row. */
         final byte[] differences = new byte[3 * width];
 
+        /** The row's symbols, the filter's number first. */
+        final int[] symbols = new int[1 + 3 * width];
+
         Rows(JvmKernel.Chunk chunk) {
-            pixels = chunk.buffer(0);
+            pixels = chunk.buffer(0).asIntBuffer();
             view = chunk.viewStart(0);
             first = chunk.firstUnit();
         }
 
-        private int at(int row, int x, int channel) {
-            return x < 0 || first + row < 0 ? 0 : pixels.get(4 * (view + row * stride + x) + channel) & 0xff;
-        }
-
-        /** Filters a row; returns the sum of the bytes' magnitudes. */
-        long filter(int row, int filter) {
-            long sum = 0;
-            for (int x = 0; x < width; x++) {
-                for (int channel = 0; channel < 3; channel++) {
-                    int left = at(row, x - 1, channel);
-                    int up = at(row - 1, x, channel);
-                    int predicted = switch (filter) {
-                        case 1 -> left;
-                        case 2 -> up;
-                        case 3 -> (left + up) / 2;
-                        default -> paeth(left, up, at(row - 1, x - 1, channel));
-                    };
-                    byte difference = (byte) (at(row, x, channel) - predicted);
-                    differences[3 * x + channel] = difference;
-                    sum += Math.abs(difference);
+        /** Goes to a row. */
+        void go(int row) {
+            byte[] before = above;
+            above = present;
+            present = before;
+            if (at != row - 1) {
+                if (first + row == 0) {
+                    Arrays.fill(above, (byte) 0);
+                } else {
+                    load(row - 1, above);
                 }
             }
-            return sum;
+            load(row, present);
+            at = row;
         }
 
-        /** The symbols of a row that was filtered so. */
-        void symbols(int filter, Sink sink) {
-            sink.put(filter);
-            for (int from = 0; from < differences.length; from += PngEncoder.SEGMENT_BYTES) {
-                int end = Math.min(differences.length, from + PngEncoder.SEGMENT_BYTES);
-                for (int i = from, length; i < end; i += length) {
-                    byte last = i == 0 ? (byte) filter : differences[i - 1];
-                    length = 0;
-                    while (i + length < end && differences[i + length] == last) {
-                        length++;
-                    }
-                    sink.put(length < 3 ? differences[i] & 0xff : HuffmanCode.MATCHES + length - 3);
-                    length = length < 3 ? 1 : length;
+        private void load(int row, byte[] bytes) {
+            pixels.get(view + row * stride, words);
+            for (int x = 0, i = LEFT; x < width; x++, i += 3) {
+                int word = words[x];
+                bytes[i] = (byte) word;
+                bytes[i + 1] = (byte) (word >> 8);
+                bytes[i + 2] = (byte) (word >> 16);
+            }
+        }
+
+        /** The filter whose bytes have the least sum of magnitudes. */
+        int best() {
+            byte[] row = present;
+            byte[] up = above;
+            long sub = 0;
+            long over = 0;
+            long average = 0;
+            long paeth = 0;
+            for (int i = LEFT; i < row.length; i++) {
+                int a = row[i - LEFT] & 0xff;
+                int b = up[i] & 0xff;
+                sub += Math.abs((byte) (row[i] - a));
+                over += Math.abs((byte) (row[i] - b));
+                average += Math.abs((byte) (row[i] - (a + b) / 2));
+                paeth += Math.abs((byte) (row[i] - paeth(a, b, up[i - LEFT] & 0xff)));
+            }
+            int best = over < sub ? 2 : 1;
+            long least = Math.min(sub, over);
+            best = average < least ? 3 : best;
+            return paeth < Math.min(least, average) ? 4 : best;
+        }
+
+        /** Filters the row so, and finds its symbols; returns their number. */
+        int code(int filter) {
+            byte[] row = present;
+            byte[] up = above;
+            for (int i = LEFT; i < row.length; i++) {
+                int a = row[i - LEFT] & 0xff;
+                int b = up[i] & 0xff;
+                int predicted = switch (filter) {
+                    case 1 -> a;
+                    case 2 -> b;
+                    case 3 -> (a + b) / 2;
+                    default -> paeth(a, b, up[i - LEFT] & 0xff);
+                };
+                differences[i - LEFT] = (byte) (row[i] - predicted);
+            }
+            symbols[0] = filter;
+            int count = 1;
+            byte last = (byte) filter;
+            for (int i = 0, end = 0; i < differences.length; ) {
+                end = i == end ? Math.min(differences.length, end + PngEncoder.SEGMENT_BYTES) : end;
+                int run = i;
+                while (run < end && differences[run] == last) {
+                    run++;
+                }
+                if (run - i >= 3) {
+                    symbols[count++] = HuffmanCode.MATCHES + run - i - 3;
+                    i = run;
+                } else {
+                    last = differences[i++];
+                    symbols[count++] = last & 0xff;
                 }
             }
+            return count;
         }
 
         private static int paeth(int left, int up, int before) {
@@ -86,17 +135,14 @@ record PngJvm(int width, int stride) {
         ByteBuffer filters = chunk.buffer(1);
         IntBuffer tables = chunk.buffer(TABLES).asIntBuffer();
         for (int row = 0; row < chunk.units(); row++) {
-            int best = 1;
-            long least = rows.filter(row, 1);
-            for (int filter = 2; filter <= 4; filter++) {
-                long sum = rows.filter(row, filter);
-                best = sum < least ? filter : best;
-                least = Math.min(least, sum);
-            }
-            rows.filter(row, best);
+            rows.go(row);
+            int best = rows.best();
             filters.put(row, (byte) best);
             int[] table = new int[PngEncoder.TABLE];
-            rows.symbols(best, symbol -> table[symbol]++);
+            int count = rows.code(best);
+            for (int i = 0; i < count; i++) {
+                table[rows.symbols[i]]++;
+            }
             long sum = best;
             long weighted = best;
             for (byte each : rows.differences) {
@@ -120,8 +166,24 @@ record PngJvm(int width, int stride) {
             bytes = new byte[most];
         }
 
-        void put(int code) {
-            put(code & 0xffffff, code >>> 24);
+        /** The codes of so many symbols. */
+        void put(int[] symbols, int count, int[] codes) {
+            long bits = held;
+            int used = pending;
+            int end = size;
+            for (int i = 0; i < count; i++) {
+                int code = codes[symbols[i]];
+                bits |= (code & 0xffffffL) << used;
+                used += code >>> 24;
+                while (used >= 8) {
+                    bytes[end++] = (byte) bits;
+                    bits >>>= 8;
+                    used -= 8;
+                }
+            }
+            held = bits;
+            pending = used;
+            size = end;
         }
 
         void put(int value, int count) {
@@ -157,12 +219,12 @@ record PngJvm(int width, int stride) {
                 bits.put(codes[HuffmanCode.HEAD + 1 + i / 32], Math.min(32, head - i));
             }
             for (int row = from; row < end; row++) {
-                int filter = filters.get(row);
-                rows.filter(row, filter);
-                rows.symbols(filter, symbol -> bits.put(codes[symbol]));
+                rows.go(row);
+                int count = rows.code(filters.get(row));
+                bits.put(rows.symbols, count, codes);
                 begun[row - from + 1] = bits.begun();
             }
-            bits.put(codes[HuffmanCode.END]);
+            bits.put(codes[HuffmanCode.END] & 0xffffff, codes[HuffmanCode.END] >>> 24);
             bits.put(0, 3);
             bits.put(0, -bits.pending & 7);
             bits.put(0xffff0000, 32);

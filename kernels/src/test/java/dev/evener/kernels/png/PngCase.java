@@ -72,9 +72,11 @@ record PngCase(Kind kind, int width, int height, int padding, boolean groups, St
     public Object run(Evener evener, Policy policy) {
         int[] pixels = pixels();
         try (HostBuffer buffer = evener.allocate(ElementType.UINT, pixels.length);
+                HostBuffer coded = evener.allocate(ElementType.UBYTE, PngEncoder.mostBytes(width, height));
                 PngEncoder encoder = new PngEncoder(evener::allocate)) {
             buffer.ints().put(pixels);
-            Job job = GpuForms.job(groups ? 2 : 1, options, encoder.job(width, height, width + padding, buffer));
+            Job whole = encoder.job(width, height, width + padding, buffer, coded);
+            Job job = GpuForms.job(groups ? 2 : 1, options, whole);
             evener.submit(job, policy).join();
             ByteArrayOutputStream file = new ByteArrayOutputStream();
             encoder.write(Channels.newChannel(file));

@@ -24,14 +24,14 @@ class PixelCodingTest {
     private record Meaning(double exposure, float @Nullable [] matrix) {
         float[] of(int word) {
             int e = word >>> 24;
-            float factor =
-                    e == 0 ? 0 : (float) Math.min(Math.scalb(1.0, e - 136) / exposure, Float.MAX_VALUE / 255);
+            float factor = e == 0 ? 0 : (float) Math.min(Math.scalb(1.0, e - 136) / exposure, Float.MAX_VALUE / 255);
             factor = factor < Float.MIN_NORMAL ? 0 : factor;
             float r = (word & 0xff) * factor;
             float g = (word >> 8 & 0xff) * factor;
             float b = (word >> 16 & 0xff) * factor;
-            return matrix == null ? new float[] {r, g, b} : new float[] {sum(0, r, g, b), sum(3, r, g, b), sum(6, r, g, b)
-            };
+            return matrix == null
+                    ? new float[] {r, g, b}
+                    : new float[] {sum(0, r, g, b), sum(3, r, g, b), sum(6, r, g, b)};
         }
 
         private float sum(int row, float r, float g, float b) {
@@ -83,7 +83,8 @@ class PixelCodingTest {
             for (FrameLayout layout : LAYOUTS) {
                 for (Meaning meaning : MEANINGS) {
                     int[] words = words(layout, 5);
-                    for (Operator operator : List.of(Operator.REINHARD_EXTENDED, Operator.KHRONOS_NEUTRAL, Operator.FILM)) {
+                    for (Operator operator :
+                            List.of(Operator.REINHARD_EXTENDED, Operator.KHRONOS_NEUTRAL, Operator.FILM)) {
                         ToneMapSettings settings = ToneMapSettings.of(operator);
                         HostBuffer plain = java.allocate(ElementType.FLOAT, layout.floats());
                         plain.floats().put(floats(meaning, layout, words));

@@ -33,8 +33,8 @@ public final class SmallFrames {
 
     private static final float[] MATRIX = {1, 0.5f, 0, 0, 1, 0, 0.1f, 0, 0.8f};
 
-    private record Case(Operator operator, FrameLayout layout, @Nullable PixelCoding rgbe, boolean asGpu)
-            implements PrimitiveCase {
+    private record Case(
+            Operator operator, FrameLayout layout, @Nullable PixelCoding rgbe, boolean asGpu) implements PrimitiveCase {
         @Override
         public String name() {
             return toString();
@@ -66,8 +66,7 @@ public final class SmallFrames {
                 ToneMapSettings settings = ToneMapSettings.of(operator);
                 Job job = mapper.describe(layout, coding(), frame, pixels, settings)
                         .build();
-                evener.submit(GpuForms.job(asGpu, job), policy)
-                        .join();
+                evener.submit(GpuForms.job(asGpu, job), policy).join();
                 int[] words = new int[layout.words()];
                 pixels.ints().get(words);
                 return words;
