@@ -15,6 +15,7 @@ import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 
 /**
  * Reductions: the sum, the least or the greatest of all elements, or where the least or greatest is. Elements are {@code
@@ -76,6 +77,55 @@ public final class Reduce implements AutoCloseable {
                 default -> bytes.getInt(0);
             };
         }
+    }
+
+    /**
+     * What {@link #of} would give for data of which each part was reduced by itself, wherever that was: the same bits, if every part
+     * but the last holds the same power of two of elements, at least {@value #TILE}.
+     *
+     * @param operation not one that finds an index
+     * @param input type of the elements
+     * @param parts results of the parts, in order, as {@link #of} gives them; none at all is the result over no elements
+     * @throws IllegalArgumentException if the operation finds an index, or does not fit the type
+     */
+    public static Number combine(Operation operation, ElementType input, List<? extends Number> parts) {
+        ElementType result = operation.result(input);
+        if (operation.finds()) {
+            throw new IllegalArgumentException("reduce: an index within a part says nothing of the whole; combine "
+                    + (operation.least() ? Operation.MIN : Operation.MAX) + " of the parts");
+        }
+        ReduceJvm java = new ReduceJvm(input, operation);
+        if (input == ElementType.FLOAT) {
+            float[] floats = new float[parts.size()];
+            for (int i = 0; i < floats.length; i++) {
+                floats[i] = parts.get(i).floatValue();
+            }
+            return java.sumsFloats() ? canonical(ReduceJvm.pairwise(floats)) : extreme(operation, floats);
+        }
+        long all = java.identity();
+        for (Number part : parts) {
+            all = java.combine(
+                    all,
+                    input == ElementType.UINT && part instanceof Integer bits
+                            ? Integer.toUnsignedLong(bits)
+                            : part.longValue());
+        }
+        if (result.bytes() == Long.BYTES) {
+            return all;
+        }
+        return (int) all;
+    }
+
+    private static float extreme(Operation operation, float[] values) {
+        float all = operation.least() ? Float.POSITIVE_INFINITY : Float.NEGATIVE_INFINITY;
+        for (float value : values) {
+            all = operation.least() ? Math.min(all, value) : Math.max(all, value);
+        }
+        return canonical(all);
+    }
+
+    private static float canonical(float value) {
+        return Float.isNaN(value) ? Float.NaN : value;
     }
 
     /**
@@ -157,8 +207,7 @@ public final class Reduce implements AutoCloseable {
         void finish(Operation operation, HostBuffer result) {
             ByteBuffer target = result.bytes(0, result.type().bytes());
             if (java.sumsFloats()) {
-                float sum = floatSum();
-                target.putFloat(0, Float.isNaN(sum) ? Float.NaN : sum);
+                target.putFloat(0, canonical(floatSum()));
                 return;
             }
             long all = java.reduce(rest(), 0, restElements());

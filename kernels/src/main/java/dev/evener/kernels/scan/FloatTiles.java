@@ -2,6 +2,7 @@ package dev.evener.kernels.scan;
 
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Sums of floats, added in the order that scan.cl lays down. */
 final class FloatTiles extends Tiles {
@@ -53,9 +54,9 @@ final class FloatTiles extends Tiles {
     }
 
     @Override
-    void carries(ByteBuffer totals, int tiles) {
+    void carries(ByteBuffer totals, int tiles, @Nullable ByteBuffer carry) {
         FloatBuffer sums = totals.asFloatBuffer();
-        float rows = 0;
+        float rows = carry == null ? 0 : carry.getFloat(0);
         float inRow = 0;
         for (int tile = 0; tile <= tiles; tile++) {
             if (tile % RUN == 0) {
@@ -65,6 +66,27 @@ final class FloatTiles extends Tiles {
             float total = tile < tiles ? sums.get(tile) : 0;
             sums.put(tile, rows + inRow);
             inRow += total;
+        }
+    }
+
+    @Override
+    void rows(ByteBuffer totals, ByteBuffer rows, int count) {
+        for (int row = 0; row < count; row++) {
+            float inRow = 0;
+            for (int tile = row * RUN; tile < (row + 1) * RUN; tile++) {
+                inRow += totals.getFloat(tile * Float.BYTES);
+            }
+            rows.putFloat(row * Float.BYTES, canonical(inRow));
+        }
+    }
+
+    @Override
+    void before(ByteBuffer rows, int count) {
+        float sum = 0;
+        for (int row = 0; row < count; row++) {
+            float total = rows.getFloat(row * Float.BYTES);
+            rows.putFloat(row * Float.BYTES, canonical(sum));
+            sum += total;
         }
     }
 

@@ -4,6 +4,7 @@ import dev.evener.ElementType;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whatever is exact: integers, and the least and greatest of floats as keys. Values are held as longs: int and keys with
@@ -17,7 +18,10 @@ final class IntegerTiles extends Tiles {
 
     @Override
     void total(ByteBuffer in, int first, ByteBuffer totals, int tile) {
-        long[] x = load(in, first, TILE, values.keys());
+        store(new long[] {total(load(in, first, TILE, values.keys()))}, 1, totals, tile, false);
+    }
+
+    private long total(long[] x) {
         long total = values.identityValue();
         switch (values.operation()) {
             case ADD -> {
@@ -36,7 +40,7 @@ final class IntegerTiles extends Tiles {
                 }
             }
         }
-        store(new long[] {total}, 1, totals, tile, false);
+        return total;
     }
 
     @Override
@@ -47,10 +51,26 @@ final class IntegerTiles extends Tiles {
     }
 
     @Override
-    void carries(ByteBuffer totals, int tiles) {
+    void carries(ByteBuffer totals, int tiles, @Nullable ByteBuffer carry) {
         long[] x = load(totals, 0, tiles + 1, false); // what the last one holds counts for nothing
-        scan(x, values.identityValue(), ScanKind.EXCLUSIVE);
+        scan(x, carry == null ? values.identityValue() : load(carry, 0, 1, values.keys())[0], ScanKind.EXCLUSIVE);
         store(x, tiles + 1, totals, 0, false);
+    }
+
+    @Override
+    void rows(ByteBuffer totals, ByteBuffer rows, int count) {
+        long[] x = new long[count];
+        for (int row = 0; row < count; row++) {
+            x[row] = total(load(totals, row * RUN, RUN, false));
+        }
+        store(x, count, rows, 0, values.keys());
+    }
+
+    @Override
+    void before(ByteBuffer rows, int count) {
+        long[] x = load(rows, 0, count, values.keys());
+        scan(x, values.identityValue(), ScanKind.EXCLUSIVE);
+        store(x, count, rows, 0, values.keys());
     }
 
     private void scan(long[] x, long carry, ScanKind kind) {

@@ -17,6 +17,7 @@ import dev.evener.kernels.Submission;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prefix scans: element {@code i} of the output combines the elements of the input up to the {@code i}-th, by sum, least or
@@ -52,6 +53,9 @@ import java.nio.ByteBuffer;
 public final class Scan implements AutoCloseable {
     /** Elements of a tile. */
     public static final int TILE = Tiles.TILE;
+
+    /** Elements of a row: at its multiples data may be cut and scanned part by part, see {@link #rowTotals}. */
+    public static final int ROW = TILE * Tiles.RUN;
 
     private static final KernelSource SOURCE =
             KernelSource.resource(Scan.class, "/dev/evener/kernels/store.cl", "values.cl", "scan.cl");
@@ -136,21 +140,35 @@ public final class Scan implements AutoCloseable {
      * HostBuffer)}.
      */
     public Job job(ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, long elements) {
+        return job(kind, operation, input, output, elements, null);
+    }
+
+    /**
+     * The job that scans the first {@code elements} of the input after what came before it: the result is a part of that over
+     * all, with the same bits, if what came before is a multiple of {@value #ROW} elements.
+     *
+     * @param carry of the input's type; its first element is the combination of all before, as {@link #carries} gives it. Read while
+     *     the job runs
+     * @throws IllegalArgumentException as {@link #job(ScanKind, Operation, HostBuffer, HostBuffer)}
+     */
+    public Job job(
+            ScanKind kind,
+            Operation operation,
+            HostBuffer input,
+            HostBuffer output,
+            long elements,
+            @Nullable HostBuffer carry) {
+        if (carry != null && (carry.type() != input.type() || carry.elements() < 1)) {
+            throw new IllegalArgumentException(
+                    "scan: the carry must be an element of " + input.type().openClName() + " as the input's are");
+        }
         ScanValues values = ScanValues.of("scan", input.type(), operation);
         ScanValues.require("scan", input, output, elements);
-        long tiles = elements / TILE;
-        if (tiles >= Integer.MAX_VALUE / Long.BYTES) {
-            throw new IllegalArgumentException("scan: " + elements + " elements; at most "
-                    + (long) TILE * (Integer.MAX_VALUE / Long.BYTES) + " can be scanned in one job");
-        }
-        Plan plan = new Plan(values, kind, input, output, elements, totals.atLeast(values.carrier(), tiles + 1));
-        Job.Builder job = Job.named("scan").source(SOURCE).units(tiles).kernel("scan_totals");
-        variants(job, values.options(kind))
-                .jvm(plan.java()::totals)
-                .reads(input, slice(TILE))
-                .writes(plan.sums(), slice(1))
-                .chunkUnits()
-                .combine(plan::carries, plan.sums())
+        long tiles = tiles(elements);
+        HostBuffer sums = totals.atLeast(values.carrier(), tiles + 1);
+        Plan plan = new Plan(values, kind, input, output, elements, sums, carry);
+        Job.Builder job = totals(values, values.options(kind), input, tiles, sums)
+                .combine(plan::carries, sums)
                 .kernel("scan_tiles");
         variants(job, values.options(kind))
                 .jvm(chunk -> plan.java().scan(chunk, kind))
@@ -161,10 +179,58 @@ public final class Scan implements AutoCloseable {
         if (plan.hasRest()) {
             job.combine(() -> plan.rest(tiles), output);
         }
-        if (tiles > 0 && input.segmentCount() == 1 && output.segmentCount() == 1) {
+        if (carry == null && tiles > 0 && input.segmentCount() == 1 && output.segmentCount() == 1) {
             job.alone(chained(plan));
         }
         return job.build();
+    }
+
+    /**
+     * The job that finds the total of each whole row of {@value #ROW} elements: the first of two passes over data that is scanned
+     * part by part, on several machines for example. From the totals of all rows, in order, {@link #carries} makes what comes
+     * before each; a second pass scans each part after that of its first row.
+     *
+     * @param elements of the input, of which the last, less than a row, are not looked at
+     * @param totals of the input's type, an element for each row
+     * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or the two are one
+     */
+    public Job rowTotals(Operation operation, HostBuffer input, long elements, HostBuffer totals) {
+        ScanValues values = ScanValues.of("scan", input.type(), operation);
+        int rows = (int) (tiles(elements) / Tiles.RUN);
+        ScanValues.require("scan", input, totals, elements, rows);
+        HostBuffer sums = this.totals.atLeast(values.carrier(), rows * (long) Tiles.RUN + 1);
+        return totals(values, values.options(ScanKind.INCLUSIVE), input, rows * (long) Tiles.RUN, sums)
+                .combine(() -> Tiles.of(values).rows(sums.bytes(), totals.bytes(), rows), totals)
+                .build();
+    }
+
+    /**
+     * Replaces the totals of rows, as {@link #rowTotals} finds them, by the combination of those before each: 0, or the operation's
+     * identity, and so on.
+     *
+     * @param totals elements of this type in native order, those of all rows from the first on
+     * @throws IllegalArgumentException if nothing of this type can be scanned
+     */
+    public static void carries(Operation operation, ElementType type, ByteBuffer totals) {
+        Tiles.of(ScanValues.of("scan", type, operation)).before(totals, totals.remaining() / type.bytes());
+    }
+
+    private static long tiles(long elements) {
+        long tiles = elements / TILE;
+        if (tiles >= Integer.MAX_VALUE / Long.BYTES) {
+            throw new IllegalArgumentException("scan: " + elements + " elements; at most "
+                    + (long) TILE * (Integer.MAX_VALUE / Long.BYTES) + " can be scanned in one job");
+        }
+        return tiles;
+    }
+
+    private Job.Builder totals(ScanValues values, String options, HostBuffer input, long tiles, HostBuffer sums) {
+        Job.Builder job = Job.named("scan").source(SOURCE).units(tiles).kernel("scan_totals");
+        return variants(job, options)
+                .jvm(Tiles.of(values)::totals)
+                .reads(input, slice(TILE))
+                .writes(sums, slice(1))
+                .chunkUnits();
     }
 
     /** The form for one device: its one unit is everything. */
@@ -211,7 +277,13 @@ public final class Scan implements AutoCloseable {
 
     /** One scan and its host steps; {@code sums} takes the tiles' totals, or the total of them all. */
     private record Plan(
-            ScanValues values, ScanKind kind, HostBuffer input, HostBuffer output, long elements, HostBuffer sums) {
+            ScanValues values,
+            ScanKind kind,
+            HostBuffer input,
+            HostBuffer output,
+            long elements,
+            HostBuffer sums,
+            @Nullable HostBuffer carry) {
 
         Tiles java() {
             return Tiles.of(values);
@@ -227,7 +299,10 @@ public final class Scan implements AutoCloseable {
 
         /** The tiles' totals become what comes before each, and at the end the total of all. */
         void carries() {
-            java().carries(sums.bytes(), (int) tiles());
+            java().carries(
+                            sums.bytes(),
+                            (int) tiles(),
+                            carry == null ? null : carry.bytes(0, carry.type().bytes()));
         }
 
         /** Scans what does not fill a tile, after the sum at that place. */

@@ -26,6 +26,11 @@ record ScanValues(ElementType type, Operation operation) {
 
     /** Refuses a pair of buffers of which the second cannot take a result for each of the first's elements. */
     static void require(String what, HostBuffer input, HostBuffer output, long elements) {
+        require(what, input, output, elements, elements);
+    }
+
+    /** Refuses a pair of buffers of which the second cannot take so many results. */
+    static void require(String what, HostBuffer input, HostBuffer output, long elements, long results) {
         BufferChecks.requireDistinct(input, output);
         if (output.type() != input.type()) {
             throw new IllegalArgumentException(
@@ -36,9 +41,9 @@ record ScanValues(ElementType type, Operation operation) {
             throw new IllegalArgumentException(what + ": " + elements + " elements of an input that has "
                     + input.elements() + "; give 0 to " + input.elements());
         }
-        if (output.elements() < elements) {
+        if (output.elements() < results) {
             throw new IllegalArgumentException(
-                    what + ": the output has " + output.elements() + " elements, the result needs " + elements);
+                    what + ": the output has " + output.elements() + " elements, the result needs " + results);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.evener.kernels.scan;
 
 import dev.evener.JvmKernel;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The Java form of the scan kernels, tile by tile; what does not fill a tile is scanned with it too. Holds no state: threads
@@ -51,8 +52,16 @@ abstract class Tiles {
             ByteBuffer in, ByteBuffer out, int first, int count, ByteBuffer carries, int tile, ScanKind kind);
 
     /**
-     * Replaces each of the first {@code tiles} totals by the combination of those before it, and writes the combination of all
-     * of them behind them.
+     * Replaces each of the first {@code tiles} totals by the combination of those before it, after what the carry holds, and writes
+     * the combination of all of them behind them.
+     *
+     * @param carry an element of the scanned type, or null for none
      */
-    abstract void carries(ByteBuffer totals, int tiles);
+    abstract void carries(ByteBuffer totals, int tiles, @Nullable ByteBuffer carry);
+
+    /** Writes the total of each row, as an element, from its tiles' totals. */
+    abstract void rows(ByteBuffer totals, ByteBuffer rows, int count);
+
+    /** Replaces each of so many elements by the combination of those before it. */
+    abstract void before(ByteBuffer rows, int count);
 }

@@ -75,7 +75,8 @@ enum KeyOrder {
         }
     }
 
-    private long ordered(long bits) {
+    /** The number that stands for a key. */
+    long ordered(long bits) {
         return switch (this) {
             case UNSIGNED_32 -> bits & WORD;
             case SIGNED_32 -> (bits ^ 0x80000000L) & WORD;

@@ -113,6 +113,11 @@ public final class RadixSort implements AutoCloseable {
         this.splitters = new Splitters(allocator);
     }
 
+    /** A number that orders, unsigned, as a key of this type with these bits does: for whoever cuts a sorted result. */
+    public static long order(ElementType type, long bits) {
+        return KeyOrder.of(type).ordered(bits);
+    }
+
     /**
      * Sorts keys, and waits for the end.
      *

@@ -11,6 +11,9 @@ import dev.evener.kernels.GpuForms;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +76,51 @@ class ReduceTest {
                 assertEquals(77, sum.ints().get(1));
             }
         }
+    }
+
+    @Test
+    void partsCombinedAreTheWhole() {
+        int n = 11 * Reduce.TILE + 100;
+        try (Evener evener = open("jvm")) {
+            for (ElementType type : List.of(ElementType.INT, ElementType.UINT, ElementType.LONG, ElementType.FLOAT)) {
+                HostBuffer all = evener.allocate(type, n);
+                Random random = new Random(type.ordinal());
+                for (int i = 0; i < n; i++) {
+                    switch (type) {
+                        case LONG -> all.longs().put(i, random.nextLong());
+                        case FLOAT -> all.floats().put(i, random.nextInt(-1000, 1000) * 1.1f);
+                        default -> all.ints().put(i, random.nextInt());
+                    }
+                }
+                for (Operation operation : List.of(Operation.SUM, Operation.WIDE_SUM, Operation.MIN, Operation.MAX)) {
+                    if (operation == Operation.WIDE_SUM && type != ElementType.INT && type != ElementType.UINT) {
+                        continue;
+                    }
+                    for (int part : new int[] {Reduce.TILE, 4 * Reduce.TILE, 16 * Reduce.TILE}) {
+                        List<Number> results = new ArrayList<>();
+                        for (int first = 0; first < n; first += part) {
+                            int count = Math.min(part, n - first);
+                            HostBuffer one = evener.allocate(type, count);
+                            one.bytes().put(all.bytes((long) first * type.bytes(), count * type.bytes()));
+                            results.add(Reduce.of(evener, operation, one));
+                        }
+                        assertEquals(
+                                Reduce.of(evener, operation, all),
+                                Reduce.combine(operation, type, results),
+                                operation + " of " + type + " by " + part);
+                    }
+                    HostBuffer none = evener.allocate(type, 0);
+                    assertEquals(Reduce.of(evener, operation, none), Reduce.combine(operation, type, List.of()));
+                }
+            }
+        }
+        float nan = Float.intBitsToFloat(0xffc12345);
+        for (Operation operation : List.of(Operation.SUM, Operation.MIN, Operation.MAX)) {
+            Number combined = Reduce.combine(operation, ElementType.FLOAT, List.of(1f, nan, Float.NEGATIVE_INFINITY));
+            assertEquals(0x7fc00000, Float.floatToRawIntBits((Float) combined));
+        }
+        assertEquals(-0f, Reduce.combine(Operation.MIN, ElementType.FLOAT, List.of(0f, -0f)));
+        refused("combine MIN of the parts", () -> Reduce.combine(Operation.ARG_MIN, ElementType.INT, List.of()));
     }
 
     @Test

@@ -174,6 +174,64 @@ class ScanTest {
         }
     }
 
+    /** Parts that begin at rows, of data that ends within one, are what one scan gives. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0,0.1", "jvm"})
+    void partsWithCarriesAreTheWhole(String devices) {
+        int count = 5 * Scan.ROW + 2 * Scan.TILE + 17;
+        int part = 2 * Scan.ROW;
+        try (Evener evener = open(devices);
+                Scan scan = new Scan(evener::allocate)) {
+            for (Object[] each : new Object[][] {
+                {ElementType.INT, Operation.ADD},
+                {ElementType.UINT, Operation.MIN},
+                {ElementType.LONG, Operation.ADD},
+                {ElementType.FLOAT, Operation.ADD},
+                {ElementType.FLOAT, Operation.MAX}
+            }) {
+                ElementType type = (ElementType) each[0];
+                Operation operation = (Operation) each[1];
+                ScanKind kind = type == ElementType.INT ? ScanKind.EXCLUSIVE : ScanKind.INCLUSIVE;
+                Data data = type == ElementType.FLOAT ? Data.SPECIAL : Data.UNIFORM;
+                HostBuffer all = evener.allocate(type, count);
+                HostBuffer results = evener.allocate(type, count);
+                HostBuffer rows = evener.allocate(type, count / Scan.ROW + 1);
+                Data.fill(all, data.make(type, count, count));
+                evener.submit(scan.rowTotals(operation, all, count, rows)).join();
+                Scan.carries(operation, type, rows.bytes());
+                int width = type.bytes();
+                for (int first = 0; first < count; first += part) {
+                    int elements = Math.min(part, count - first);
+                    HostBuffer input = evener.allocate(type, elements);
+                    HostBuffer output = evener.allocate(type, elements);
+                    HostBuffer carry = evener.allocate(type, 1);
+                    input.bytes().put(all.bytes((long) first * width, elements * width));
+                    carry.bytes().put(rows.bytes((long) (first / Scan.ROW) * width, width));
+                    evener.submit(scan.job(kind, operation, input, output, elements, carry))
+                            .join();
+                    results.bytes((long) first * width, elements * width).put(output.bytes());
+                }
+                new ScanCase(type, operation, kind, data, count, false).check(Data.content(results));
+            }
+        }
+    }
+
+    @Test
+    void carriesAndRowsOfTheWrongTypeAreRefused() {
+        HostBuffer ints = TestBuffers.allocate(ElementType.INT, 2 * Scan.ROW);
+        HostBuffer output = TestBuffers.allocate(ElementType.INT, 2 * Scan.ROW);
+        HostBuffer floats = TestBuffers.allocate(ElementType.FLOAT, 2);
+        HostBuffer one = TestBuffers.allocate(ElementType.INT, 1);
+        try (Scan scan = new Scan(TestBuffers::allocate)) {
+            refused(
+                    "carry must be an element of int",
+                    () -> scan.job(ScanKind.INCLUSIVE, Operation.ADD, ints, output, 9, floats));
+            refused("must hold int", () -> scan.rowTotals(Operation.ADD, ints, 2 * Scan.ROW, floats));
+            refused("has 1 elements, the result needs 2", () -> scan.rowTotals(Operation.ADD, ints, 2 * Scan.ROW, one));
+            scan.rowTotals(Operation.ADD, ints, 2 * Scan.ROW - 1, one);
+        }
+    }
+
     @Test
     void wrongBuffersAreRefusedWithTheReason() {
         HostBuffer ints = TestBuffers.allocate(ElementType.INT, 10);

@@ -4,6 +4,7 @@ import static dev.evener.kernels.Refusals.refused;
 import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ElementType;
 import dev.evener.Evener;
@@ -157,5 +158,36 @@ class SortTest {
                     () -> sort.job(keys, values, sorted, TestBuffers.allocate(ElementType.FLOAT, 10)));
             assertEquals(10, sort.job(keys, values, sorted, sortedValues).units());
         }
+    }
+
+    @Test
+    void theOrderOfKeysIsThatOfTheSortedResult() {
+        float[] floats = {
+            Float.NEGATIVE_INFINITY,
+            -1,
+            -0f,
+            0f,
+            Float.MIN_VALUE,
+            1,
+            Float.POSITIVE_INFINITY,
+            Float.NaN,
+            Float.intBitsToFloat(0x7fc00001),
+            Float.intBitsToFloat(0xffc00001),
+            Float.intBitsToFloat(0xffc00000)
+        };
+        long before = -1;
+        for (float each : floats) {
+            long number = RadixSort.order(ElementType.FLOAT, Float.floatToRawIntBits(each));
+            assertTrue(
+                    Long.compareUnsigned(before + 1, number + 1) < 0,
+                    Integer.toHexString(Float.floatToRawIntBits(each)));
+            before = number;
+        }
+        assertTrue(RadixSort.order(ElementType.INT, -1) < RadixSort.order(ElementType.INT, 0));
+        assertTrue(RadixSort.order(ElementType.UINT, 0) < RadixSort.order(ElementType.UINT, -1));
+        assertTrue(Long.compareUnsigned(
+                        RadixSort.order(ElementType.LONG, Long.MIN_VALUE), RadixSort.order(ElementType.LONG, 5))
+                < 0);
+        refused("keys must be", () -> RadixSort.order(ElementType.BYTE, 0));
     }
 }
