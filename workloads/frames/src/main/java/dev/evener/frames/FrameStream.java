@@ -16,7 +16,6 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -219,7 +218,7 @@ public final class FrameStream implements AutoCloseable {
 
     private void makeFolder() throws FrameException {
         try {
-            Files.createDirectories(folder);
+            options.store.makeFolder(folder);
         } catch (FileAlreadyExistsException e) {
             throw new FrameException(folder, "is a file, not a folder for pictures", e);
         } catch (IOException e) {
@@ -233,7 +232,7 @@ public final class FrameStream implements AutoCloseable {
         for (int i = 0; i < outputs.length; i++) {
             if (!failures.containsKey(i)) {
                 try {
-                    bytes += FrameFile.open(options.inputs.get(i)).size().bytes();
+                    bytes += options.store.open(options.inputs.get(i)).size().bytes();
                 } catch (FrameException e) {
                     fail(i, e);
                 }
@@ -337,7 +336,7 @@ public final class FrameStream implements AutoCloseable {
             Kept mine = kept[input];
             synchronized (mine) {
                 FrameLayout decoded = mine.layout;
-                FrameFile file = decoded == null ? FrameFile.open(source()) : null;
+                FrameFile file = decoded == null ? options.store.open(source()) : null;
                 layout = file == null ? Objects.requireNonNull(decoded) : file.size();
                 pixels = buffers.take(ElementType.UINT, layout.words(), number);
                 HostBuffer floats = keep
@@ -364,7 +363,7 @@ public final class FrameStream implements AutoCloseable {
                 releaseFrame();
                 buffers.passed(number);
                 if (last) {
-                    writer.write(picture.bytes(), layout, outputs[input]);
+                    writer.write(picture.bytes(), layout, outputs[input], options.store);
                     written.put(input, outputs[input]);
                 }
             } finally {

@@ -25,6 +25,7 @@ public final class FrameStreamBuilder {
     int encoders;
     // Direct memory is limited to the heap's limit by default, and devices need theirs besides.
     long budget = Math.min(2L << 30, Runtime.getRuntime().maxMemory() / 4);
+    FrameStore store = FrameStore.FILES;
     FrameStream.Progress progress = (done, total) -> {};
     FrameStream.Watch watch = source -> picture -> {};
 
@@ -84,6 +85,12 @@ public final class FrameStreamBuilder {
             throw new IllegalArgumentException("a memory budget of " + bytes + " bytes");
         }
         this.budget = bytes;
+        return this;
+    }
+
+    /** Where frames are read and pictures written; by default this machine's file system. */
+    public FrameStreamBuilder store(FrameStore where) {
+        this.store = where;
         return this;
     }
 

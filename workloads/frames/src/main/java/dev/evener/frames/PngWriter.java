@@ -1,6 +1,5 @@
 package dev.evener.frames;
 
-import dev.evener.internal.AtomicFiles;
 import dev.evener.kernels.png.PngFile;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
@@ -59,12 +58,18 @@ public final class PngWriter implements AutoCloseable {
      * @throws IllegalStateException if this writer was closed
      */
     public void write(ByteBuffer pixels, FrameLayout size, Path file) throws FrameException, InterruptedException {
+        write(pixels, size, file, FrameStore.FILES);
+    }
+
+    /** The same, written where the store has it. */
+    void write(ByteBuffer pixels, FrameLayout size, Path file, FrameStore store)
+            throws FrameException, InterruptedException {
         if (pixels.remaining() < (long) size.words() * Integer.BYTES) {
             throw new IllegalArgumentException("a picture of " + size + " pixels needs "
                     + (long) size.words() * Integer.BYTES + " bytes, not " + pixels.remaining());
         }
         try {
-            AtomicFiles.write(file, out -> {
+            store.write(file, out -> {
                 try {
                     encode(pixels.slice(), size, out);
                 } catch (InterruptedException e) {

@@ -1,5 +1,6 @@
 package dev.evener.frames;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -19,15 +20,21 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -475,5 +482,51 @@ class FrameStreamTest {
         assertThrows(InterruptedException.class, stream::run);
         assertFalse(Thread.interrupted(), "the flag is spent on the exception");
         assertTrue(calls.get() < 3000);
+    }
+
+    /** Frames and pictures that are files nowhere: what is under a name, and what one that cannot be written says. */
+    @Test
+    void framesOfAnotherStore() throws Exception {
+        List<Path> files = List.of(frame("a.hdr", 40, 30), frame("b.hdr", 50, 20), frame("c.hdr", 30, 30));
+        Map<Path, byte[]> pictures = new ConcurrentHashMap<>();
+        FrameStore store = new FrameStore() {
+            @Override
+            public FrameFile open(Path name) throws FrameException {
+                Path file = folder.resolve(name.getFileName());
+                return FrameFile.open(
+                        name,
+                        file.toFile().length(),
+                        offset ->
+                                FileChannel.open(file, StandardOpenOption.READ).position(offset));
+            }
+
+            @Override
+            public void write(Path picture, Content content) throws IOException {
+                if (picture.endsWith("c.png")) {
+                    throw new IOException("the cluster is full");
+                }
+                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                content.writeTo(Channels.newChannel(bytes));
+                pictures.put(picture, bytes.toByteArray());
+            }
+
+            @Override
+            public void makeFolder(Path made) {
+                assertEquals(Path.of("far/out"), made);
+            }
+        };
+        List<Path> inputs = files.stream()
+                .map(f -> Path.of("far/in").resolve(f.getFileName()))
+                .toList();
+        StreamReport report = of(inputs).store(store).into(Path.of("far/out")).run();
+        assertEquals(Set.of(Path.of("far/out/a.png"), Path.of("far/out/b.png")), pictures.keySet());
+        assertEquals(1, report.failures().size());
+        assertEquals(
+                "far/out/c.png: cannot be written: java.io.IOException: the cluster is full",
+                report.failures().get(0).message());
+        of(files.subList(0, 2)).into(out).run();
+        for (Path picture : pictures.keySet()) {
+            assertArrayEquals(Files.readAllBytes(out.resolve(picture.getFileName())), pictures.get(picture));
+        }
     }
 }

@@ -1,0 +1,47 @@
+package dev.evener.frames;
+
+import dev.evener.internal.AtomicFiles;
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Where a {@link FrameStream} reads its frames and writes its pictures. Paths are names to it: those of a cluster's file system
+ * need not be of this machine's. Any thread.
+ */
+public interface FrameStore {
+    /** This machine's file system. */
+    FrameStore FILES = new FrameStore() {
+        @Override
+        public FrameFile open(Path frame) throws FrameException {
+            return FrameFile.open(frame);
+        }
+
+        @Override
+        public void write(Path picture, Content content) throws IOException {
+            AtomicFiles.write(picture, content::writeTo);
+        }
+
+        @Override
+        public void makeFolder(Path folder) throws IOException {
+            Files.createDirectories(folder);
+        }
+    };
+
+    /** Reads a frame's header. */
+    FrameFile open(Path frame) throws FrameException;
+
+    /** Writes a picture that appears under its name only when complete, replacing an older one. */
+    void write(Path picture, Content content) throws IOException;
+
+    /** Makes the folder for pictures, if it is not there. */
+    void makeFolder(Path folder) throws IOException;
+
+    /** What is to be in a file. */
+    @FunctionalInterface
+    interface Content {
+        /** Writes all of it. */
+        void writeTo(WritableByteChannel channel) throws IOException;
+    }
+}
