@@ -133,7 +133,8 @@ maven_verify() {
   clean
   begin_build
   local code=0
-  (cd -- "$home" && "$maven" -B -ntp verify "$@") </dev/null || code=$?
+  # Two modules at once: while one compiles, waits for devices that hang or runs a test of one thread, the other has the cores.
+  (cd -- "$home" && "$maven" -B -ntp -T2 verify "$@") </dev/null || code=$?
   echo # Maven may have left the cursor behind an escape sequence
   if ((code == 0)); then end_build; else rm -f -- "$building"; fi
   return "$code"
@@ -163,8 +164,11 @@ HELP
   find_build_tools
   locked install_test_tools
   locked maven_verify "$@" || die "verify: FAILED in Maven's build or tests, see above."
-  MAVEN=$maven "$home/.ci/publish-test" || die "verify: FAILED in publishing, see above."
-  "$home/.ci/launcher-test" || die "verify: FAILED in the launcher's tests, see above."
+  MAVEN=$maven "$home/.ci/publish-test" &
+  local publishing=$! launcher=0
+  "$home/.ci/launcher-test" || launcher=1
+  wait "$publishing" || die "verify: FAILED in publishing, see above."
+  ((launcher == 0)) || die "verify: FAILED in the launcher's tests, see above."
   say_what_was_not_run
   echo "evener: verify: all checks passed in $((SECONDS - start)) s."
 }

@@ -8,14 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.console.ConsoleLauncher;
 
 /**
  * Parts of a device, which are lanes like any other. The devices of the test bed have one compute unit each, so these suites
- * run in processes of their own, where PoCL's CPU device has two.
+ * run in a process of their own, where PoCL's CPU device has two.
  */
 class SubDevicesTest {
     private static final int MINUTES = 30; // for one that hangs, not for a busy machine
@@ -23,9 +22,8 @@ class SubDevicesTest {
     @TempDir
     Path folder = Path.of("");
 
-    @ParameterizedTest
-    @ValueSource(classes = {SubDeviceSuite.class, SubDevicesInOneContext.class, SubDevicesThroughTransfers.class})
-    void aSuitePasses(Class<?> suite) throws IOException, InterruptedException {
+    @Test
+    void theSuitesPass() throws IOException, InterruptedException {
         Path output = folder.resolve("output.txt");
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -41,7 +39,11 @@ class SubDevicesTest {
                 "--include-engine",
                 "junit-jupiter",
                 "--select-class",
-                suite.getName());
+                SubDeviceSuite.class.getName(),
+                "--select-class",
+                SubDevicesInOneContext.class.getName(),
+                "--select-class",
+                SubDevicesThroughTransfers.class.getName());
         builder.environment()
                 .putAll(Map.of(
                         "POCL_DEVICES", "pthread",
@@ -51,7 +53,7 @@ class SubDevicesTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertTrue(process.waitFor(MINUTES, TimeUnit.MINUTES), () -> suite + " takes too long");
+            assertTrue(process.waitFor(MINUTES, TimeUnit.MINUTES), "they take too long");
         } finally {
             process.destroyForcibly();
         }

@@ -52,36 +52,33 @@ class GroupSizesTest {
 
     @Test
     void fortySizesOfJobsMeetTwoSizesOfGroups() throws Exception {
-        Set<String> forms = formsAfter("sizes");
+        Path cache = cacheAfter("sizes");
+        Set<String> forms = forms(cache, "places");
         // Of each size one form for launches from item 0 and one for others; long rows of groups would be one more.
         assertTrue(forms.size() <= 3, forms::toString);
         assertEquals(
                 Set.of("1-1-1", "128-1-1"),
                 forms.stream().map(f -> f.replaceAll("-[a-z].*", "")).collect(Collectors.toSet()));
-    }
-
-    /** They were groups of one item each, ten times as slow. */
-    @Test
-    void rowsOfAPrimeLengthAreLaunchedInTwoParts() throws Exception {
-        Set<String> forms = formsAfter("rows");
+        // Rows of a prime length are launched in two parts; they were groups of one item each, ten times as slow.
         assertEquals(
                 Set.of(
                         "128-1-1-goffs0-smallgrid",
                         "101-1-1-smallgrid", // what is left of 997
                         "131-1-1-smallgrid", // and of 1,283: 3 would be no group to speak of
                         "250-1-1-goffs0-smallgrid"),
-                forms);
+                forms(cache, "image"));
     }
 
     /** The variable is that of docs/embedding.md. */
     @Test
     void afterPreparingNoJobCompilesAnythingIfPoclIsToldTheSizes() throws Exception {
-        assertEquals(Set.of(FORMS.split(",")), formsAfter("prepared", "POCL_BINARY_SPECIALIZE_WG", FORMS));
+        assertEquals(
+                Set.of(FORMS.split(",")), forms(cacheAfter("prepared", "POCL_BINARY_SPECIALIZE_WG", FORMS), "places"));
         assertTrue(
                 read(folder.resolve("output.txt")).contains("NOTHING NEW"), () -> read(folder.resolve("output.txt")));
     }
 
-    private Set<String> formsAfter(String what, String... variable) throws IOException, InterruptedException {
+    private Path cacheAfter(String what, String... variable) throws IOException, InterruptedException {
         Path cache = Files.createDirectory(folder.resolve("pocl"));
         Path output = folder.resolve("output.txt");
         ProcessBuilder builder = ChildJava.of(GroupSizesTest.class, what);
@@ -100,18 +97,17 @@ class GroupSizesTest {
             process.destroyForcibly();
         }
         assertEquals(0, process.exitValue(), () -> read(output));
-        return forms(cache);
+        return cache;
     }
 
     /**
-     * Names of PoCL's folders of the kernels above (the device's self-test has others), without that of the form for any size,
-     * which it makes for binaries only.
+     * Names of PoCL's folders of this kernel, without that of the form for any size, which it makes for binaries only.
      */
-    private static Set<String> forms(Path cache) throws IOException {
+    private static Set<String> forms(Path cache, String kernel) throws IOException {
         try (Stream<Path> files = Files.walk(cache)) {
             return files.filter(f -> f.toString().endsWith(".so"))
-                    .filter(f -> Set.of("places", "image")
-                            .contains(f.getParent().getParent().getFileName().toString()))
+                    .filter(f ->
+                            f.getParent().getParent().getFileName().toString().equals(kernel))
                     .map(f -> f.getParent().getFileName().toString())
                     .filter(f -> !f.startsWith("0-0-0"))
                     .collect(Collectors.toCollection(TreeSet::new));
@@ -147,7 +143,10 @@ class GroupSizesTest {
                 for (int i = 0; i < 40; i++) {
                     places(evener, 200 + random.nextInt(50_000), i);
                 }
-            } else if (args[0].equals("prepared")) {
+                for (int columns : new int[] {997, 1283, 1000}) {
+                    image(evener, columns);
+                }
+            } else {
                 Path cache = Path.of(System.getenv("POCL_CACHE_DIR"));
                 try (HostBuffer out = evener.allocate(ElementType.INT, 10)) {
                     evener.prepare(job(out, 10)).join();
@@ -157,10 +156,6 @@ class GroupSizesTest {
                     places(evener, new int[] {37, 1001, 60_000}[i % 3], i);
                 }
                 System.out.println(files(cache) == prepared ? "NOTHING NEW" : "MORE THAN " + prepared);
-            } else {
-                image(evener, 997);
-                image(evener, 1283);
-                image(evener, 1000);
             }
         }
     }
