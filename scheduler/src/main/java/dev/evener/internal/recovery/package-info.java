@@ -1,8 +1,7 @@
 /**
- * What a job needs to survive lanes that fail or hang: who takes over, limits of time, copies of what chunks update in place,
- * and which lanes are quarantined. Uses the public package alone; the life of a job above it extends {@link
- * dev.evener.internal.recovery.RecoverableJob} and {@link dev.evener.internal.recovery.RecoverableLane}. Begin with {@link
- * dev.evener.internal.recovery.Recovery}, which decides.
+ * What runs use where lanes fail or hang: what a lane can be trusted with from job to job ({@link
+ * dev.evener.internal.recovery.LaneHealth}), kinds of failures, copies of what chunks update in place, and who acts when time has
+ * passed. Uses the public package alone. What becomes of a job is decided by {@code Recovery}, in the room of the run.
  */
 @NullMarked
 package dev.evener.internal.recovery;

@@ -1,14 +1,17 @@
 package dev.evener.internal.run;
 
-import dev.evener.internal.recovery.ChunkTicket;
 import dev.evener.internal.recovery.Undo;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chunk in a lane's hands, from when it was taken until its times have been read; reused for later ones. What others see of it
- * is its {@linkplain ChunkTicket ticket}; all else belongs to the lane's thread.
+ * A chunk in a lane's hands, from when it was taken until its times have been read; reused for later ones.
+ *
+ * <p>It may be taken away from its lane: while the lane holds it, the ticket is a number that is odd, and whoever moves that on
+ * owns the chunk's end, be it the lane when the chunk is done or has failed, or the watchdog when it is overdue. What the ticket
+ * tells is for any thread; all else belongs to the lane's.
  */
-public final class ChunkInFlight extends ChunkTicket {
+public final class ChunkInFlight {
     /** Where its times go. */
     public final ChunkTimes times;
 
@@ -45,6 +48,14 @@ public final class ChunkInFlight extends ChunkTicket {
     long firstUnit;
     long unitsAsSubmitted;
 
+    // The ticket, and what others see of the chunk that it is for.
+    private final AtomicLong ticket = new AtomicLong();
+    private volatile long heldRange = ChunkPool.NONE;
+    private volatile double heldWork;
+    private volatile long since;
+    private volatile boolean behind;
+    private long mine; // what the lane may move on; 0 before its chunk has begun. The lane's thread alone
+
     ChunkInFlight(ChunkTimes times, Undo undo) {
         this.times = times;
         this.undo = undo;
@@ -70,6 +81,70 @@ public final class ChunkInFlight extends ChunkTicket {
      */
     void begin(long now, boolean waits) {
         executeStart = now;
-        begin(range, work, now, waits);
+        heldRange = range;
+        heldWork = work;
+        since = now;
+        behind = waits;
+        mine = ticket.incrementAndGet();
+    }
+
+    /** The chunk before it has ended. */
+    void comesFirst(long now) {
+        since = now;
+        behind = false;
+    }
+
+    /** Takes the chunk's end; false if somebody else did. One that was never begun is the lane's in any case. Once a chunk. */
+    boolean claim() {
+        long held = mine;
+        mine = 0;
+        return held == 0 || ticket.compareAndSet(held, held + 1);
+    }
+
+    // ---- for any thread ----
+
+    /** Whether a chunk was begun and has not ended. */
+    boolean isHeld() {
+        return (ticket.get() & 1) != 0;
+    }
+
+    /** Whether the lane's device runs it, as far as is known, and not one before it. */
+    boolean runs() {
+        return isHeld() && !behind;
+    }
+
+    /** Work of the chunk that is held, in units of mean cost. */
+    double heldWork() {
+        return heldWork;
+    }
+
+    /** Since when it could run: when it was begun, or when the chunk before it ended. */
+    long since() {
+        return since;
+    }
+
+    /** For how long it could run by now, in nanoseconds. */
+    long elapsed(long now) {
+        return behind ? 0 : Math.max(0, now - since);
+    }
+
+    /** Whether it could run before a moment, as {@link #revoke} wants it. */
+    boolean overdue(long before) {
+        return isHeld() && since - before <= 0;
+    }
+
+    /**
+     * Takes it away from its lane if it could run before a moment.
+     *
+     * @return the range taken away, or {@link ChunkPool#NONE}
+     */
+    long revoke(long before) {
+        long held = ticket.get();
+        if ((held & 1) == 0 || since - before > 0) {
+            return ChunkPool.NONE;
+        }
+        long revoked = heldRange;
+        // If the ticket still stands, the fields read above were this chunk's.
+        return ticket.compareAndSet(held, held + 1) ? revoked : ChunkPool.NONE;
     }
 }

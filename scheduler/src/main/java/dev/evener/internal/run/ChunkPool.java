@@ -1,6 +1,5 @@
 package dev.evener.internal.run;
 
-import dev.evener.internal.recovery.ChunkTicket;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -36,7 +35,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class ChunkPool {
     /** No granules. */
-    static final long NONE = ChunkTicket.NONE;
+    static final long NONE = -1L;
 
     /** Words lie 128 bytes apart: two lanes share no cache line, nor a pair of lines that is fetched together. */
     private static final int STRIDE = 128 / Long.BYTES;

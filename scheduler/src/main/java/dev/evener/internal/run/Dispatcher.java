@@ -213,15 +213,15 @@ public final class Dispatcher implements AutoCloseable {
         try {
             run.watch();
         } catch (Throwable e) { // queued all the same, so that it ends as every failed job does
-            run.fail(e);
+            run.end.fail(e);
         }
-        CompletableFuture<?> ignored = run.ended().thenRun(() -> live.remove(run));
+        CompletableFuture<?> ignored = run.end.all().thenRun(() -> live.remove(run));
         if (refusing) { // closed since the check above: close() may have missed this run
-            run.fail(closedWhile(run));
+            run.end.fail(closedWhile(run));
         }
         post(new Event(run, null));
-        ignored = run.future().whenComplete((report, failure) -> post(new Event(run, null)));
-        return Optional.of(run.future());
+        ignored = run.end.future().whenComplete((report, failure) -> post(new Event(run, null)));
+        return Optional.of(run.end.future());
     }
 
     private List<LaneWorker> wanted(JobSpec job) {
@@ -259,7 +259,7 @@ public final class Dispatcher implements AutoCloseable {
 
     private void handle(Event event) {
         List<LaneWorker> released = event.released();
-        if (released == null && !event.run().future().isDone()) {
+        if (released == null && !event.run().end.future().isDone()) {
             waiting.add(event.run());
         } else if (released == null && event.run().waitedNanos() >= 0) { // it need not wait for its turn to end
             waiting.remove(event.run());
@@ -267,7 +267,7 @@ public final class Dispatcher implements AutoCloseable {
             event.run().start();
         } else if (released != null) { // but those that another run has taken since
             released.forEach(lane -> taken.remove(lane, event.run()));
-            if (event.run().isFinished()) {
+            if (event.run().end.isFinished()) {
                 running.remove(event.run());
             }
         }
@@ -330,7 +330,7 @@ public final class Dispatcher implements AutoCloseable {
         refusing = true;
         try {
             // Behind the last of them on the completion thread: its callbacks have run.
-            all(JobRun::ended)
+            all(each -> each.end.all())
                     .thenRunAsync(() -> {}, around.completions())
                     .get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
             return true;
@@ -346,10 +346,11 @@ public final class Dispatcher implements AutoCloseable {
     public void stop() {
         refusing = true;
         if (stopped.compareAndSet(false, true)) {
-            live.stream().filter(run -> !run.isFinished()).forEach(run -> run.fail(closedWhile(run)));
+            live.stream().filter(run -> !run.end.isFinished()).forEach(run -> run.end.fail(closedWhile(run)));
             workers.forEach(LaneWorker::stop);
             awaitRuns();
-            live.forEach(JobRun::abandon); // those behind a lane that hangs: their callers must not wait for ever
+            live.forEach(
+                    each -> each.end.abandon()); // those behind a lane that hangs: their callers must not wait for ever
         }
     }
 
@@ -388,7 +389,7 @@ public final class Dispatcher implements AutoCloseable {
     /** Waits for the lanes to be done with every run; a cancelled one may still have a chunk under way. */
     private void awaitRuns() {
         try {
-            all(JobRun::lanesFree).get(closeLimit.toSeconds(), TimeUnit.SECONDS);
+            all(each -> each.end.lanesFree()).get(closeLimit.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

@@ -4,7 +4,6 @@ import dev.evener.DeviceInfo;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.recovery.Recovery;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Plan;
 import java.util.ArrayList;
@@ -96,7 +95,7 @@ final class EventPublisher {
     }
 
     /** What is announced of one job, with lanes as the job counts them. */
-    static final class OfJob implements Recovery.FaultListener {
+    static final class OfJob {
         private final long number;
         private final List<Ear> open; // those that wanted the job when it was submitted
         private final int[] devices;
@@ -167,8 +166,8 @@ final class EventPublisher {
             tell(new RunEvent.PhaseEnded(clock.getAsLong(), number, phase, hostNanos));
         }
 
-        @Override
-        public void fault(int lane, String what) {
+        /** Something went wrong on a lane. */
+        void fault(int lane, String what) {
             tell(new RunEvent.Fault(clock.getAsLong(), number, devices[lane], what));
         }
 

@@ -9,8 +9,6 @@ import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.internal.recovery.RecoverableJob;
-import dev.evener.internal.recovery.RecoverableLane;
 import dev.evener.internal.recovery.Undo;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,33 +29,31 @@ import java.util.stream.Stream;
  *
  * <p>Belongs to whoever holds the run; the run orders the calls. {@link #collect} is called by lanes, each for itself.
  */
-final class JobForm implements RecoverableJob.Form {
+final class JobForm {
     private final JobSpec submitted;
     private final JobSpec declared; // what this form computes, before results under way have a place of their own
     final boolean inOnePiece; // the form for one device, of whose phases and units nothing is known
     private final PhaseResults results;
     final long granule; // units between two cuts
-    private final LaneTask[] lanes;
     private final List<ManagedBuffer> held = new ArrayList<>(); // so that a buffer closed mid-job outlives the job
     private JobSpec job;
 
-    private JobForm(JobSpec submitted, JobSpec declared, long granule, ScratchPool scratch, LaneTask[] lanes) {
+    private JobForm(JobSpec submitted, JobSpec declared, long granule, ScratchPool scratch, int lanes) {
         this.submitted = submitted;
         this.declared = declared;
         this.inOnePiece = !declared.equals(submitted);
-        this.results = new PhaseResults(declared, scratch, lanes.length);
+        this.results = new PhaseResults(declared, scratch, lanes);
         this.granule = granule;
-        this.lanes = lanes;
         this.job = declared;
     }
 
     /** The job as it was submitted, with so many units between two cuts. */
-    static JobForm ofAll(JobSpec job, long granule, ScratchPool scratch, LaneTask[] lanes) {
+    static JobForm ofAll(JobSpec job, long granule, ScratchPool scratch, int lanes) {
         return new JobForm(job, job, granule, scratch, lanes);
     }
 
     /** Its form for one device. */
-    static JobForm ofOne(JobSpec job, JobSpec alone, ScratchPool scratch, LaneTask[] lanes) {
+    static JobForm ofOne(JobSpec job, JobSpec alone, ScratchPool scratch, int lanes) {
         return new JobForm(job, alone.inOnePiece(), alone.units(), scratch, lanes);
     }
 
@@ -68,8 +64,8 @@ final class JobForm implements RecoverableJob.Form {
         return job;
     }
 
-    @Override
-    public long unitsInOnePiece() {
+    /** The units of it, if a lane must have them in one piece; else 0. */
+    long unitsInOnePiece() {
         return inOnePiece ? declared.units() : 0;
     }
 
@@ -97,9 +93,11 @@ final class JobForm implements RecoverableJob.Form {
         return done == all ? submitted.units() : (long) (submitted.units() * (done / (double) all));
     }
 
-    /** Nothing may be gone that the job begins with. */
-    @Override
-    public boolean canBeginAgain(int phase) {
+    /**
+     * Whether the job can begin again as it was declared, although a lane has failed in a phase of this form: nothing may be gone
+     * that it begins with.
+     */
+    boolean canBeginAgain(int phase) {
         return inOnePiece && (phase == 0 || leavesInputsOf(submitted));
     }
 
@@ -107,8 +105,7 @@ final class JobForm implements RecoverableJob.Form {
      * Whether a lane can run what is to be had in one piece: there is code for its kind of device that builds, no segment of a
      * buffer ends in between, and the device, and the host where it must save what is updated, have the memory.
      */
-    @Override
-    public boolean fits(RecoverableLane lane) {
+    boolean fits(LaneTask lane) {
         long units = declared.units();
         if (!inOnePiece) {
             return true;
@@ -123,7 +120,7 @@ final class JobForm implements RecoverableJob.Form {
                 return false;
             }
             try {
-                if (lanes[lane.index()].worker.lane().maxChunkUnits(phase) < units) {
+                if (lane.worker.lane().maxChunkUnits(phase) < units) {
                     return false;
                 }
             } catch (LaneFailure e) { // not even a unit

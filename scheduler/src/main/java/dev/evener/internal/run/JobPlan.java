@@ -3,7 +3,6 @@ package dev.evener.internal.run;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.internal.recovery.RecoverableLane;
 import dev.evener.model.HistorySnapshot;
 import dev.evener.model.JobHistory;
 import dev.evener.model.LaneEstimate;
@@ -50,7 +49,7 @@ final class JobPlan {
         this.declared = run.declared;
         this.policy = policy;
         this.lanes = run.lanes;
-        this.ordinary = JobForm.ofAll(declared, granule, run.around.scratch(), lanes);
+        this.ordinary = JobForm.ofAll(declared, granule, run.around.scratch(), lanes.length);
         this.form = ordinary;
     }
 
@@ -105,7 +104,7 @@ final class JobPlan {
         form.failed();
         form = ordinary;
         for (LaneTask lane : lanes) {
-            lane.setActive(false);
+            lane.takesPart = false;
         }
         cut();
     }
@@ -119,19 +118,19 @@ final class JobPlan {
         int good = 0;
         for (LaneTask lane : lanes) {
             boolean fit = whyNot(lane) == null;
-            lane.setUsable(fit);
+            lane.usable = fit;
             good += fit ? 1 : 0;
         }
         for (LaneTask lane : lanes) {
             if (good == 0 && !lane.health().hangs()) {
-                lane.setUsable(true);
+                lane.usable = true;
             }
         }
         run.recovery.countIn(this::whyNot);
     }
 
     /** Why a lane cannot take part, or null if it can. */
-    private @Nullable String whyNot(RecoverableLane lane) {
+    private @Nullable String whyNot(LaneTask lane) {
         String why = lane.health().quarantined();
         if (why != null) {
             return "it is quarantined, because " + why;
@@ -140,7 +139,7 @@ final class JobPlan {
         }
         try {
             for (JobSpec.Phase each : ordinary.job().phases()) {
-                lanes[lane.index()].worker.lane().maxChunkUnits(each);
+                lane.worker.lane().maxChunkUnits(each);
             }
             return null;
         } catch (LaneFailure e) { // no memory for even the smallest chunk
@@ -162,8 +161,8 @@ final class JobPlan {
         bounds = Granules.bounds(granules, lanes.length, made.shares(), policy.name());
         deviceSet = 0;
         for (int i = 0; i < lanes.length; i++) {
-            if (bounds[i + 1] > bounds[i] && lanes[i].usable()) {
-                lanes[i].setActive(true);
+            if (bounds[i + 1] > bounds[i] && lanes[i].usable) {
+                lanes[i].takesPart = true;
                 deviceSet |= 1L << i;
             }
         }
@@ -185,7 +184,7 @@ final class JobPlan {
         if (alone == null || !one || run.fenced()) {
             return;
         }
-        JobForm tried = JobForm.ofOne(declared, alone, run.around.scratch(), lanes);
+        JobForm tried = JobForm.ofOne(declared, alone, run.around.scratch(), lanes.length);
         try {
             tried.open();
             if (tried.fits(lanes[lane])) {
@@ -214,7 +213,7 @@ final class JobPlan {
         HistorySnapshot known = run.history.model(declared.units());
         List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
         for (LaneTask lane : lanes) {
-            views.add(new Snapshot.LaneView(lane.device().id(), lane.usable()));
+            views.add(new Snapshot.LaneView(lane.device().id(), lane.usable));
         }
         Plan made = policy.plan(new Snapshot(granules, ordinary.granule, views, known));
         return new JobHistory.Planned(policy, declared.units(), granules, available(), made, known);
@@ -223,7 +222,7 @@ final class JobPlan {
     private long available() {
         long available = 0;
         for (int i = 0; i < lanes.length; i++) {
-            available |= lanes[i].usable() ? 1L << i : 0;
+            available |= lanes[i].usable ? 1L << i : 0;
         }
         return available;
     }

@@ -6,9 +6,6 @@ import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
-import dev.evener.internal.recovery.RecoverableJob;
-import dev.evener.internal.recovery.RecoverableLane;
-import dev.evener.internal.recovery.Recovery;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.JobHistory;
 import dev.evener.model.StoredHistory;
@@ -31,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  * wants.
  *
  * <p>The parts of its work have places of their own: what is built before its clock starts {@link JobStart}, how it is cut
- * {@link JobPlan}, when it is over {@link RecoverableJob}, failed lanes and limits of time {@link Recovery},
+ * {@link JobPlan}, when it is over {@link JobEnd}, failed lanes and limits of time {@link Recovery},
  * what was measured {@link JobReport}. A lane that fails gives back what it held and leaves; the others are called to take over.
  * Only when no lane is left, or when a failure says that the job itself is wrong, does the job fail.
  *
  * <p>{@link #start} is called by the dispatcher, what {@link LaneTask} calls by lanes, {@link #open} by one of them, as there is
  * one who opens a phase, the rest by any thread.
  */
-final class JobRun extends RecoverableJob {
+final class JobRun {
     /** What a run needs of the runtime around it. */
     record Surroundings(
             LongSupplier clock,
@@ -52,6 +49,7 @@ final class JobRun extends RecoverableJob {
     final JobSpec declared; // as it was submitted
     final List<LaneWorker> workers;
     final Surroundings around;
+    final JobEnd end;
     final JobHistory history;
     final JobPlan plan;
     final Recovery recovery;
@@ -81,10 +79,10 @@ final class JobRun extends RecoverableJob {
             @Nullable Duration chunkDeadline,
             Surroundings around,
             boolean runsNothing) {
-        super(job.name(), job.options().recovers(), around.clock(), around.completions(), around.onOwnThread());
         this.declared = job;
         this.workers = workers;
         this.around = around;
+        this.end = new JobEnd(this);
         this.submitted = now();
         Duration own = job.options().chunkDeadline();
         this.chunkDeadline = runsNothing ? null : own != null ? own : chunkDeadline;
@@ -102,16 +100,29 @@ final class JobRun extends RecoverableJob {
         this.history = StoredHistory.of(learnt).of(job, devices);
         EventPublisher publisher = runsNothing ? null : around.publisher();
         this.events = publisher == null ? null : publisher.job(job, policy.name(), granule, workers, around.clock());
-        this.recovery = new Recovery(this, lanes, around.watchdog(), fenced, events);
+        this.recovery = new Recovery(this);
         this.plan = new JobPlan(this, granule, policy);
         this.start = new JobStart(this, runsNothing);
     }
 
     // ---- what others ask ----
 
+    String name() {
+        return declared.name();
+    }
+
+    /** The present time, in nanoseconds. */
+    long now() {
+        return around.clock().getAsLong();
+    }
+
+    /** Whether others take over what a failed lane leaves. */
+    boolean recovers() {
+        return declared.options().recovers();
+    }
+
     /** What lanes run at present. */
-    @Override
-    protected JobForm form() {
+    JobForm form() {
         return plan.form;
     }
 
@@ -123,8 +134,9 @@ final class JobRun extends RecoverableJob {
         return workers.stream().anyMatch(earlier.workers::contains) && JobForm.conflict(earlier.declared, declared);
     }
 
-    @Override
-    protected @Nullable PhaseRun openPhase() {
+    /** The phase whose chunks are taken at present; null before the first and after the last. */
+    @Nullable
+    PhaseRun openPhase() {
         return phase;
     }
 
@@ -177,7 +189,7 @@ final class JobRun extends RecoverableJob {
 
     /** Opens the first phase. Once, when the job is cut. */
     void open(@Nullable LaneTask self) {
-        if (!hasFailed()) {
+        if (!end.hasFailed()) {
             recovery.watchChunks(chunkDeadline);
         }
         open(0, self);
@@ -186,7 +198,7 @@ final class JobRun extends RecoverableJob {
     /** Opens a phase, or ends the run; by the dispatcher or by the lane that ended the phase before. */
     private void open(int number, @Nullable LaneTask self) {
         int next = number;
-        while (!hasFailed() && next < form().job().phases().size()) {
+        while (!end.hasFailed() && next < form().job().phases().size()) {
             PhaseRun opened = new PhaseRun(next, plan, lanes, around.clock());
             for (LaneTask lane : lanes) {
                 lane.stats.expect(plan.prior(lane.index(), next));
@@ -204,11 +216,11 @@ final class JobRun extends RecoverableJob {
             call(self);
             return;
         }
-        finish();
+        end.finish();
     }
 
-    @Override
-    protected void callOthers(RecoverableLane but) {
+    /** Calls all lanes that are left but one, those that the plan had left out too. */
+    void callOthers(LaneTask but) {
         activateAll();
         call(but);
     }
@@ -216,19 +228,18 @@ final class JobRun extends RecoverableJob {
     /** From now on every lane that is left takes part, those that the plan had left out too. */
     private void activateAll() {
         for (LaneTask lane : lanes) {
-            if (lane.usable()) {
-                lane.setActive(true);
+            if (lane.usable) {
+                lane.takesPart = true;
             }
         }
     }
 
     /** Calls every active lane but the one that is calling, which will see for itself. */
-    private void call(@Nullable RecoverableLane but) {
+    private void call(@Nullable LaneTask but) {
         for (LaneTask lane : lanes) {
             if (lane != but && lane.active()) {
-                expect(1);
-                lane.called();
-                lane.worker.offer(lane);
+                end.expect(1);
+                lane.call();
             }
         }
     }
@@ -244,14 +255,14 @@ final class JobRun extends RecoverableJob {
 
     /** Merges and combines. */
     private void endPhase(PhaseRun ended) {
-        if (stopped()) {
+        if (end.stopped()) {
             return;
         }
         long began = events == null ? 0 : now();
         try {
             form().fold(ended.number());
         } catch (Throwable e) { // an Error too: nobody else ends this run
-            fail(e);
+            end.fail(e);
             return;
         }
         try {
@@ -260,59 +271,43 @@ final class JobRun extends RecoverableJob {
                 combine.run();
             }
         } catch (Throwable e) { // user code: whatever it throws ends this job and nothing else
-            fail(new EvenerException(
+            end.fail(new EvenerException(
                     "job '" + name() + "': the host step after kernel "
                             + ended.phase().kernel() + " failed: " + e,
                     e));
         } finally {
             form().phaseEnded(ended.number());
         }
-        if (events != null && !hasFailed()) {
+        if (events != null && !end.hasFailed()) {
             events.phaseEnded(ended.number(), now() - began);
         }
     }
 
     // ---- a lane failed ----
 
-    @Override
-    protected void beginAgain(RecoverableLane lane) {
-        LaneTask self = lanes[lane.index()];
+    /** The job begins again, as it was declared. By the lane that failed, while no other works for the job. */
+    void beginAgain(LaneTask self) {
         self.stats.restart();
         progress.restart();
         try {
             plan.beginAgain();
             open(0, self);
         } catch (Throwable e) { // policies may be user code
-            fail(new EvenerException("job '" + name() + "': cutting it failed: " + e, e));
+            end.fail(new EvenerException("job '" + name() + "': cutting it failed: " + e, e));
         }
     }
 
     // ---- the end ----
 
-    @Override
-    protected void ending() {
+    /** No lane has anything left to do. Once, before its buffers and lanes are let go. */
+    void ending() {
         endedAt = now();
         phase = null;
         recovery.stopWatching();
     }
 
-    @Override
-    protected void buffersChanged() {
-        plan.failed();
-    }
-
-    @Override
-    protected void releaseBuffers() {
-        plan.close();
-    }
-
-    @Override
-    protected void releaseLanes() {
-        around.release().accept(this, workers);
-    }
-
-    @Override
-    protected void conclude(@Nullable Throwable cause) {
+    /** All is known of the job: ends its future. Once, where futures are completed. */
+    void conclude(@Nullable Throwable cause) {
         long queuedNanos = start.admittedAt - submitted;
         long buildNanos = start.startedAt - start.admittedAt;
         long wallNanos = endedAt - start.startedAt;
@@ -322,17 +317,18 @@ final class JobRun extends RecoverableJob {
             }
             List<String> failures = recovery.failures();
             if (cause != null) {
-                future().completeExceptionally(cause);
+                end.future().completeExceptionally(cause);
             } else if (start.runsNothing) {
-                future().complete(JobReport.ofBuild(declared, plan.policy.name(), failures, queuedNanos, buildNanos));
+                end.future()
+                        .complete(JobReport.ofBuild(declared, plan.policy.name(), failures, queuedNanos, buildNanos));
             } else {
-                future().complete(report(failures, queuedNanos, buildNanos, wallNanos));
+                end.future().complete(report(failures, queuedNanos, buildNanos, wallNanos));
                 if (failures.isEmpty()) {
                     plan.planAhead();
                 }
             }
         } catch (Throwable e) { // a report that cannot be made must not leave the caller waiting
-            future().completeExceptionally(e);
+            end.future().completeExceptionally(e);
         }
     }
 

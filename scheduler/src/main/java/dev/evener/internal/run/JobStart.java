@@ -2,7 +2,6 @@ package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.recovery.Recovery;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,23 +51,22 @@ final class JobStart {
         admittedAt = run.now();
         startedAt = admittedAt;
         try {
-            int builders = run.stopped() ? 0 : findBuilders();
+            int builders = run.end.stopped() ? 0 : findBuilders();
             if (builders == 0) {
                 cutAndOpen(null);
                 return;
             }
             unfinished.set(builders);
-            run.expect(builders); // all of them before the first may leave
-            run.started();
+            run.end.expect(builders); // all of them before the first may leave
+            run.end.started();
             for (LaneTask lane : lanes) {
                 if (building[lane.index()]) {
-                    lane.called();
-                    lane.worker.offer(lane);
+                    lane.call();
                 }
             }
         } catch (Throwable e) { // an Error too: it must not stop the dispatcher for all jobs
-            run.started();
-            run.fail(new EvenerException("job '" + declared.name() + "': starting it failed: " + e, e));
+            run.end.started();
+            run.end.fail(new EvenerException("job '" + declared.name() + "': starting it failed: " + e, e));
         }
     }
 
@@ -110,7 +108,7 @@ final class JobStart {
                         .allMatch(p -> JobForm.isWrittenFor(lane.device().kind(), p))) {
             build(lane, alone, false); // the job can do without
         }
-        if (unfinished.decrementAndGet() == 0 && !run.isFinished()) { // else it hung, and the job ended without it
+        if (unfinished.decrementAndGet() == 0 && !run.end.isFinished()) { // else it hung, and the job ended without it
             startedAt = run.now();
             cutAndOpen(lane);
         }
@@ -118,7 +116,7 @@ final class JobStart {
 
     private void build(LaneTask lane, JobSpec form, boolean keepFailure) {
         for (JobSpec.Phase phase : form.phases()) {
-            if (run.stopped()) {
+            if (run.end.stopped()) {
                 return;
             }
             try {
@@ -136,31 +134,31 @@ final class JobStart {
     /** All is built: cuts the job and sets its lanes to work. By the dispatcher, or by the last lane to have built. */
     private void cutAndOpen(@Nullable LaneTask self) {
         try {
-            if (!run.stopped() && runsNothing) { // fails as the run would have
+            if (!run.end.stopped() && runsNothing) { // fails as the run would have
                 run.plan.findLanes();
                 for (Refusal each : refusals) {
-                    if (each.lane().usable()) {
+                    if (each.lane().usable) {
                         run.recovery.doesNotBuild(each.lane(), each.phase(), each.cause());
                     }
                 }
-            } else if (!run.stopped()) {
+            } else if (!run.end.stopped()) {
                 run.plan.begin();
                 run.releaseIdle();
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
             boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;
-            run.fail(new EvenerException(
+            run.end.fail(new EvenerException(
                     "job '" + declared.name() + "': " + (says ? e.getMessage() : "cutting it failed: " + e), e));
         }
-        run.started();
+        run.end.started();
         if (runsNothing) {
-            run.finish();
+            run.end.finish();
             return;
         }
         try {
             run.open(self);
         } catch (Throwable e) { // nor must this
-            run.fail(new EvenerException("job '" + declared.name() + "': opening its first phase failed: " + e, e));
+            run.end.fail(new EvenerException("job '" + declared.name() + "': opening its first phase failed: " + e, e));
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.evener.internal.run;
 
-import dev.evener.internal.recovery.ChunkTicket;
 import dev.evener.model.ChunkLog;
 import dev.evener.model.LaneEstimate;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,7 @@ final class LaneStats {
 
     private final JobRun run;
     private final LaneTask lane;
-    private final ChunkTicket[] chunks;
+    private final ChunkInFlight[] chunks;
     final LaneEstimate estimate = new LaneEstimate(); // of what chunks cost
     /** What a unit was expected to take; comparable with other lanes' whether or not nanoseconds are known. */
     volatile double guess;
@@ -46,7 +45,7 @@ final class LaneStats {
     }
 
     /** @param chunks those in the lane's hands */
-    LaneStats(JobRun run, LaneTask lane, ChunkTicket[] chunks) {
+    LaneStats(JobRun run, LaneTask lane, ChunkInFlight[] chunks) {
         this.run = run;
         this.lane = lane;
         this.chunks = chunks;
@@ -62,7 +61,7 @@ final class LaneStats {
 
     /** What a unit takes, given what is expected of it. */
     double nanosPerUnit(double expected, long now) {
-        for (ChunkTicket chunk : chunks) {
+        for (ChunkInFlight chunk : chunks) {
             if (chunk.runs()) {
                 return estimate.overdue(expected, chunk.heldWork(), (double) chunk.elapsed(now));
             }
@@ -73,7 +72,7 @@ final class LaneStats {
     /** Estimated time to the end of the chunks in the lane's hands, given what a unit is expected to take. */
     double busyNanos(double expected, long now) {
         double busy = 0;
-        for (ChunkTicket chunk : chunks) {
+        for (ChunkInFlight chunk : chunks) {
             busy += chunk.isHeld() ? estimate.busyNanos(expected, chunk.heldWork(), (double) chunk.elapsed(now)) : 0;
         }
         return busy;
@@ -106,7 +105,7 @@ final class LaneStats {
 
     /** Has the report wait for the chunk that is to be settled later. */
     void defer() {
-        run.owe();
+        run.end.owe();
         deferred = true;
     }
 
@@ -132,7 +131,7 @@ final class LaneStats {
             }
             if (deferred) {
                 deferred = false;
-                run.settled();
+                run.end.settled();
             }
         }
     }

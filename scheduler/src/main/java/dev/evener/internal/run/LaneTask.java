@@ -1,10 +1,13 @@
 package dev.evener.internal.run;
 
+import dev.evener.DeviceInfo;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.internal.recovery.RecoverableLane;
+import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +21,20 @@ import org.jspecify.annotations.Nullable;
  * good, the second goes back with it, whatever became of it.
  *
  * <p>A visit to the job is made of steps: {@link #arrive}; {@link #begin} and {@link #end}, again and again until nothing is begun, with {@link #beginNext} in between where a device takes
- * one more; {@link #depart}. They do not throw. All of that belongs to the lane's thread; what {@link RecoverableLane} and
- * {@link LaneStats} tell is for any.
+ * one more; {@link #depart}. They do not throw. All of that belongs to the lane's thread; who the lane is, whether it may work and
+ * is at work, which of its chunks can be taken away, and what {@link LaneStats} tell is for any.
  */
-public final class LaneTask extends RecoverableLane {
+public final class LaneTask {
     final JobRun run;
     final LaneWorker worker;
+    private final int index;
+    private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicBoolean late = new AtomicBoolean();
+    /** Whether it may work for the job: its device is neither quarantined nor failed in this job. */
+    volatile boolean usable;
+    /** Whether it was planned in or called in. */
+    volatile boolean takesPart;
+
     final LaneStats stats; // of its chunks
     final LookAhead lookAhead = new LookAhead();
     private final ChunkInFlight[] chunks;
@@ -46,17 +57,76 @@ public final class LaneTask extends RecoverableLane {
     private boolean undoes; // and it is saved before
 
     LaneTask(JobRun run, int index, LaneWorker worker) {
-        this(run, index, worker, new ChunkInFlight[] {worker.chunk(0), worker.chunk(1)});
-    }
-
-    private LaneTask(JobRun run, int index, LaneWorker worker, ChunkInFlight[] chunks) {
-        super(index, worker.device(), worker.health(), chunks);
         this.run = run;
+        this.index = index;
         this.worker = worker;
-        this.chunks = chunks;
+        this.chunks = new ChunkInFlight[] {worker.chunk(0), worker.chunk(1)};
         this.present = chunks[0];
         this.stats = new LaneStats(run, this, chunks);
         this.partial = worker.lane()::partial;
+    }
+
+    // ---- for any thread ----
+
+    /** Its number among the lanes of the job. */
+    int index() {
+        return index;
+    }
+
+    DeviceInfo device() {
+        return worker.device();
+    }
+
+    /** What it can be trusted with in any job. */
+    LaneHealth health() {
+        return worker.health();
+    }
+
+    /** Whether it works for the job; false for good once it has failed, even if it was called in at the same moment. */
+    boolean active() {
+        return takesPart && usable;
+    }
+
+    /** Calls it once more; it counts as present until it has departed or is {@link #countOut counted out}. */
+    void call() {
+        calls.incrementAndGet();
+        worker.offer(this);
+    }
+
+    /** Whether it was called and has neither departed nor been counted out. */
+    boolean present() {
+        return calls.get() > 0;
+    }
+
+    /** Takes back all its calls: it hangs, and will not answer them. */
+    int countOut() {
+        return calls.getAndSet(0);
+    }
+
+    /** From now on, when it comes back late, somebody waits for it to let go of the job's buffers. */
+    void expectLate() {
+        late.set(true);
+    }
+
+    /** Whether somebody waited; true once for each {@link #expectLate}. */
+    boolean cameLate() {
+        return late.compareAndSet(true, false);
+    }
+
+    /** Whether it has a chunk that could run before a moment, as {@link #revoke} wants it. */
+    boolean overdue(long startedBefore) {
+        return chunks[0].overdue(startedBefore) || chunks[1].overdue(startedBefore);
+    }
+
+    /**
+     * Takes away what it has of chunks that could run before a moment.
+     *
+     * @return a range taken away, or {@link ChunkPool#NONE}; the only one where chunks have deadlines, as a lane then has one chunk
+     */
+    long revoke(long startedBefore) {
+        long one = chunks[0].revoke(startedBefore);
+        long other = chunks[1].revoke(startedBefore);
+        return one != ChunkPool.NONE ? one : other;
     }
 
     /** The job as its lanes run it at present. */
@@ -82,7 +152,7 @@ public final class LaneTask extends RecoverableLane {
                 return true;
             }
             for (PhaseRun open = run.openPhase();
-                    open != null && !(out && entered == open) && active() && !run.stopped();
+                    open != null && !(out && entered == open) && active() && !run.end.stopped();
                     open = run.openPhase()) {
                 if (begin(open)) {
                     return true;
@@ -126,7 +196,7 @@ public final class LaneTask extends RecoverableLane {
     /** Takes the chunk that is to follow the one that was begun, and begins it; false if there is none at present. */
     public boolean beginNext() {
         try {
-            if (!active() || run.stopped()) {
+            if (!active() || run.end.stopped()) {
                 return false;
             }
             long range = phase().take(this);
@@ -175,24 +245,16 @@ public final class LaneTask extends RecoverableLane {
     /** It has nothing more to do at present. */
     public void depart() {
         stats.settle(); // whatever happened: the report waits for it
-        if (left()) { // else the watchdog has counted it out
-            run.leave(1);
+        if (calls.getAndUpdate(c -> Math.max(0, c - 1)) > 0) { // else the watchdog has counted it out
+            run.end.leave(1);
         }
         health().returned();
         if (cameLate()) {
-            run.letGo();
+            run.end.letGo();
         }
     }
 
-    // ---- what phases ask and tell ----
-
-    /** Part of another lane's range is this one's from now on. */
-    void stole(int phase, int victim, long units) {
-        EventPublisher.OfJob events = run.events;
-        if (events != null) {
-            events.stolen(phase, index(), victim, units);
-        }
-    }
+    // ---- its chunks, for its worker ----
 
     /** The phase of a chunk that was begun, as it was declared. */
     public JobSpec.Phase declaredPhase() {

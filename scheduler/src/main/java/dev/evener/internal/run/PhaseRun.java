@@ -1,7 +1,6 @@
 package dev.evener.internal.run;
 
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.recovery.RecoverableJob;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
@@ -19,7 +18,7 @@ import java.util.function.LongSupplier;
  *
  * <p>{@link #take} is called by lanes, each for itself; all else by any thread. Nothing here allocates or locks.
  */
-final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
+final class PhaseRun implements Progress {
     /** What is left of a granule for no reason but rounding. */
     private static final double ROUNDING = 1e-3;
 
@@ -56,13 +55,13 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
         this.pool = sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(bounds);
     }
 
-    @Override
-    public int number() {
+    /** Which of the job it is, from 0. */
+    int number() {
         return number;
     }
 
-    @Override
-    public JobSpec.Phase phase() {
+    /** What is run. */
+    JobSpec.Phase phase() {
         return phase;
     }
 
@@ -103,13 +102,13 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
         return unfinished.get() == 0;
     }
 
-    @Override
-    public void giveBack(long range) {
+    /** Puts back what a lane took and could not do. */
+    void giveBack(long range) {
         pool.giveBack(range);
     }
 
-    @Override
-    public void degrade() {
+    /** A lane failed: from now on every lane may take over another's work, whatever the plan. */
+    void degrade() {
         degraded = true;
     }
 
@@ -181,7 +180,10 @@ final class PhaseRun implements Progress, RecoverableJob.OpenPhase {
             }
             long range = pool.stealBack(victim, (int) Math.min(Integer.MAX_VALUE, amount));
             if (range != ChunkPool.NONE) {
-                lane.stole(number, victim, units(range));
+                EventPublisher.OfJob events = lane.run.events;
+                if (events != null) {
+                    events.stolen(number, lane.index(), victim, units(range));
+                }
                 adopt(lane, range);
                 return true;
             }

@@ -1,8 +1,10 @@
-package dev.evener.internal.recovery;
+package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -22,22 +24,18 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Called by the dispatcher while it starts the job, then by the lane that failed, on its own thread, and on the watchdog when
  * a limit has passed: that of the job, from its submission, or that of a chunk, from when its lane began with it. The watchdog
- * takes a chunk from its lane by its {@link ChunkTicket}, which the lane claims before it counts the chunk: one of them gets it.
- * Before that it {@linkplain RecoverableJob#hold holds} the job's buffers for the lane, which may touch them until it comes back.
+ * takes a chunk from its lane by its {@linkplain ChunkInFlight ticket}, which the lane claims before it counts the chunk: one of them gets it.
+ * Before that it {@linkplain JobEnd#hold holds} the job's buffers for the lane, which may touch them until it comes back.
  * Several lanes may fail at once. No lock is held: each part is safe for itself, who counts the last lane out is one thread,
- * since the count reaches zero once, and what was not done goes back to the {@link RecoverableJob.OpenPhase}.
+ * since the count reaches zero once, and what was not done goes back to the {@link PhaseRun}.
  */
-public final class Recovery {
+final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     /** {@code Duration.ofSeconds(Long.MAX_VALUE)} is a usual way to say "no limit", and a {@code long} of nanoseconds ends after 292 years. */
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
-    private final RecoverableJob job;
-    private final RecoverableLane[] lanes;
-    private final Watchdog watchdog;
-    private final boolean fenced;
-    private final @Nullable FaultListener listener;
+    private final JobRun run;
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final Queue<String> leftOut = new ConcurrentLinkedQueue<>(); // which devices from the beginning, and why
     private final AtomicReference<@Nullable Throwable> firstFailure = new AtomicReference<>();
@@ -45,28 +43,9 @@ public final class Recovery {
     private volatile @Nullable Future<?> deadlineTask;
     private volatile @Nullable Future<?> chunkTask;
 
-    /** Hears of what goes into the report, at once. */
-    public interface FaultListener {
-        /** Something went wrong on a lane. */
-        void fault(int lane, String what);
-    }
-
-    /**
-     * No lane is left but those that are {@linkplain #countIn counted in}.
-     *
-     * @param fenced whether nothing is written to the job's buffers before a chunk is claimed
-     */
-    public Recovery(
-            RecoverableJob job,
-            RecoverableLane[] lanes,
-            Watchdog watchdog,
-            boolean fenced,
-            @Nullable FaultListener listener) {
-        this.job = job;
-        this.lanes = lanes;
-        this.watchdog = watchdog;
-        this.fenced = fenced;
-        this.listener = listener;
+    /** No lane is left but those that are {@linkplain #countIn counted in}. */
+    Recovery(JobRun run) {
+        this.run = run;
     }
 
     // ---- which lanes there are ----
@@ -76,9 +55,9 @@ public final class Recovery {
      *
      * @throws EvenerException if there is none
      */
-    public void countIn(Function<RecoverableLane, @Nullable String> whyNot) {
-        for (RecoverableLane lane : lanes) {
-            if (lane.usable()) {
+    void countIn(Function<LaneTask, @Nullable String> whyNot) {
+        for (LaneTask lane : run.lanes) {
+            if (lane.usable) {
                 usable.incrementAndGet();
             } else {
                 String left = named(lane.device()) + " was left out: " + whyNot.apply(lane);
@@ -102,32 +81,31 @@ public final class Recovery {
      * A lane is out of the job.
      *
      * @param with what it was to run or to build
-     * @param range what it held and did not do, or {@link ChunkTicket#NONE}
+     * @param range what it held and did not do, or {@link ChunkPool#NONE}
      */
-    public void laneFailed(
-            RecoverableLane lane, RecoverableJob.OpenPhase in, JobSpec.Phase with, long range, Throwable cause) {
+    void laneFailed(LaneTask lane, PhaseRun in, JobSpec.Phase with, long range, Throwable cause) {
         Throwable described = onDevice(lane, cause);
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         if (!blame(lane, with, kind, described, cause)) {
             return;
-        } else if (!job.form().canBeginAgain(in.number())) {
+        } else if (!run.form().canBeginAgain(in.number())) {
             goOnWithout(lane, in, range, described, reason(cause));
         } else if (kind == LaneFailure.Kind.BUILD || kind == LaneFailure.Kind.MEMORY) { // the form was too much for it
             note(
                     lane,
                     named(lane.device()) + " could not run the job's form for one device and goes on without: "
                             + reason(cause));
-            job.beginAgain(lane);
+            run.beginAgain(lane);
         } else {
             lose(lane, described, reason(cause));
             if (!leavesNone(described)) {
-                job.beginAgain(lane);
+                run.beginAgain(lane);
             }
         }
     }
 
     /** A lane could not build a job that was to be built and not run. */
-    public void doesNotBuild(RecoverableLane lane, JobSpec.Phase phase, Throwable cause) {
+    void doesNotBuild(LaneTask lane, JobSpec.Phase phase, Throwable cause) {
         Throwable described = onDevice(lane, cause);
         if (blame(lane, phase, LaneFailure.kindOf(cause), described, cause)) {
             lose(lane, described, reason(cause));
@@ -137,12 +115,12 @@ public final class Recovery {
 
     /** Notes what the lane cannot do. False if the failure is the job's own, or nobody may go on without the lane: the job has failed. */
     private boolean blame(
-            RecoverableLane lane, JobSpec.Phase with, LaneFailure.Kind kind, Throwable described, Throwable cause) {
-        if (kind == LaneFailure.Kind.DECLARATION || !job.recovers()) {
-            job.fail(described);
+            LaneTask lane, JobSpec.Phase with, LaneFailure.Kind kind, Throwable described, Throwable cause) {
+        if (kind == LaneFailure.Kind.DECLARATION || !run.recovers()) {
+            run.end.fail(described);
             return false;
         }
-        long inOnePiece = job.form().unitsInOnePiece();
+        long inOnePiece = run.form().unitsInOnePiece();
         if (kind == LaneFailure.Kind.BUILD) {
             lane.health().declareUnfit(with, 0);
         } else if (kind == LaneFailure.Kind.MEMORY && inOnePiece > 0) { // others may have less memory still
@@ -153,32 +131,31 @@ public final class Recovery {
         return true;
     }
 
-    /** A chunk was taken from a lane that did not answer, and the lane is out of the job. On the watchdog. */
-    private void laneHangs(RecoverableLane lane, RecoverableJob.OpenPhase in, long range, String reason) {
+    /** A chunk was taken from a lane that did not answer, and the lane is out of the job. On the run.around.watchdog(). */
+    private void laneHangs(LaneTask lane, PhaseRun in, long range, String reason) {
         lane.health().hangs(reason);
         Throwable described = onDevice(lane, new LaneFailure(LaneFailure.Kind.DEVICE, reason));
-        if (job.recovers()) {
+        if (run.recovers()) {
             goOnWithout(lane, in, range, described, reason);
         } else {
-            lane.setUsable(false);
-            job.fail(described);
+            lane.usable = false;
+            run.end.fail(described);
         }
     }
 
-    private void goOnWithout(
-            RecoverableLane lane, RecoverableJob.OpenPhase in, long range, Throwable described, String reason) {
+    private void goOnWithout(LaneTask lane, PhaseRun in, long range, Throwable described, String reason) {
         lose(lane, described, reason);
         in.degrade();
-        if (range != ChunkTicket.NONE) {
+        if (range != ChunkPool.NONE) {
             in.giveBack(range);
         }
         if (!leavesNone(described) && leaveToThoseThatCan(described)) {
-            job.callOthers(lane);
+            run.callOthers(lane);
         }
     }
 
     /** Takes a lane out of the job; before others are given its work, as they may end the job and have the report made. */
-    private void lose(RecoverableLane lane, Throwable described, String reason) {
+    private void lose(LaneTask lane, Throwable described, String reason) {
         if (!firstFailure.compareAndSet(null, described)) {
             Throwable first = firstFailure.get();
             if (first != null) {
@@ -188,8 +165,8 @@ public final class Recovery {
         note(lane, named(lane.device()) + " failed: " + reason);
         String next =
                 usable.get() > 1 ? "the others take over" : "no other device is left"; // it is not counted out yet
-        LOG.warn("job '{}': {} failed, {}: {}", job.name(), named(lane.device()), next, reason);
-        lane.setUsable(false);
+        LOG.warn("job '{}': {} failed, {}: {}", run.name(), named(lane.device()), next, reason);
+        lane.usable = false;
     }
 
     /** Counts a lane out; true if it was the last one, and the job has failed, saying also why there was no other device. */
@@ -200,7 +177,7 @@ public final class Recovery {
         Throwable noted = firstFailure.get();
         Throwable first = noted != null ? noted : described;
         if (leftOut.isEmpty()) {
-            job.fail(first);
+            run.end.fail(first);
             return true;
         }
         EvenerException all =
@@ -208,16 +185,16 @@ public final class Recovery {
         for (Throwable suppressed : first.getSuppressed()) {
             all.addSuppressed(suppressed);
         }
-        job.fail(all);
+        run.end.fail(all);
         return true;
     }
 
     /** What is half done in one piece goes to lanes alone that can run it so. False if there is none. */
     private boolean leaveToThoseThatCan(Throwable described) {
-        for (RecoverableLane lane : lanes) {
-            if (lane.usable() && !job.form().fits(lane)) {
+        for (LaneTask lane : run.lanes) {
+            if (lane.usable && !run.form().fits(lane)) {
                 note(lane, named(lane.device()) + " was left out: it cannot run the job's form for one device");
-                lane.setUsable(false);
+                lane.usable = false;
                 if (leavesNone(described)) {
                     return false;
                 }
@@ -229,23 +206,23 @@ public final class Recovery {
     // ---- limits of time ----
 
     /** The job is submitted; without a limit if that is null. */
-    public void watchJob(@Nullable Duration limit) {
+    void watchJob(@Nullable Duration limit) {
         if (limit != null) {
             Duration most = limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
-            deadlineTask = watchdog.after(most, () -> deadlinePassed(most));
+            deadlineTask = run.around.watchdog().after(most, () -> deadlinePassed(most));
         }
     }
 
     /** Its lanes are about to be called, and chunks have this limit, or none if it is null. */
-    public void watchChunks(@Nullable Duration limit) {
+    void watchChunks(@Nullable Duration limit) {
         if (limit != null) {
             Duration most = limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
-            chunkTask = watchdog.every(most.dividedBy(8), () -> revokeOverdue(most));
+            chunkTask = run.around.watchdog().every(most.dividedBy(8), () -> revokeOverdue(most));
         }
     }
 
     /** It has ended: no limit holds any longer. */
-    public void stopWatching() {
+    void stopWatching() {
         Watchdog.cancel(chunkTask);
         Watchdog.cancel(deadlineTask);
     }
@@ -253,54 +230,54 @@ public final class Recovery {
     /** Takes chunks from lanes that have had them for too long. */
     private void revokeOverdue(Duration limit) {
         // Before the phase is read: a chunk that ran then, and still does when it is revoked, belongs to that phase.
-        long startedBefore = job.now() - limit.toNanos();
-        RecoverableJob.OpenPhase open = job.openPhase();
-        if (open == null || job.isFinished()) {
+        long startedBefore = run.now() - limit.toNanos();
+        PhaseRun open = run.openPhase();
+        if (open == null || run.end.isFinished()) {
             return;
         }
-        for (RecoverableLane lane : lanes) {
+        for (LaneTask lane : run.lanes) {
             // Hardly ever. If it is late already, its claim to be waited for must not be taken away.
             if (lane.overdue(startedBefore)) {
                 long range = revoke(lane, startedBefore);
-                if (range == ChunkTicket.NONE) {
+                if (range == ChunkPool.NONE) {
                     notLate(lane);
                 } else {
                     String reason = "a chunk of kernel " + open.phase().kernel() + " was not done after "
                             + limit.toMillis() + " ms";
                     laneHangs(lane, open, range, reason);
-                    job.leave(lane.countOut());
+                    run.end.leave(lane.countOut());
                 }
             }
         }
     }
 
     /** Takes a lane's chunks; the buffers are held until it comes back. */
-    private long revoke(RecoverableLane lane, long startedBefore) {
-        job.hold();
+    private long revoke(LaneTask lane, long startedBefore) {
+        run.end.hold();
         lane.expectLate(); // before the chunk is taken away: the lane may come back the moment after
         return lane.revoke(startedBefore);
     }
 
     /** Nothing was taken from the lane after all. */
-    private void notLate(RecoverableLane lane) {
+    private void notLate(LaneTask lane) {
         if (lane.cameLate()) {
-            job.letGo();
+            run.end.letGo();
         }
     }
 
     /** The job as a whole took too long. */
     private void deadlinePassed(Duration limit) {
-        if (job.isFinished()) {
+        if (run.end.isFinished()) {
             return;
         }
-        job.noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
-        job.fail(new EvenerException("job '" + job.name() + "' was not done after its deadline of " + limit.toMillis()
-                + " ms" + (job.isStarted() ? "" : "; it was still waiting for its devices")));
-        if (!job.isStarted()) {
-            job.abandon(); // it ends without having run as soon as the dispatcher comes to it
+        run.end.noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
+        run.end.fail(new EvenerException("job '" + run.name() + "' was not done after its deadline of "
+                + limit.toMillis() + " ms" + (run.end.isStarted() ? "" : "; it was still waiting for its devices")));
+        if (!run.end.isStarted()) {
+            run.end.abandon(); // it ends without having run as soon as the dispatcher comes to it
         } else {
             Duration grace = limit.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : limit;
-            deadlineTask = watchdog.after(grace, this::giveUpOnLanes);
+            deadlineTask = run.around.watchdog().after(grace, this::giveUpOnLanes);
         }
     }
 
@@ -309,20 +286,20 @@ public final class Recovery {
      * host step.
      */
     private void giveUpOnLanes() {
-        for (RecoverableLane lane : lanes) {
-            if (!job.isFinished() && lane.present()) {
-                revoke(lane, job.now());
+        for (LaneTask lane : run.lanes) {
+            if (!run.end.isFinished() && lane.present()) {
+                revoke(lane, run.now());
                 int calls = lane.countOut();
                 if (calls == 0) { // it left just now
                     notLate(lane);
                     continue;
                 }
-                String reason = "it did not come back after the deadline of job '" + job.name() + "'";
+                String reason = "it did not come back after the deadline of job '" + run.name() + "'";
                 lane.health().hangs(reason);
-                lane.setUsable(false);
-                job.fail(new EvenerException(named(lane.device()) + ": " + reason
-                        + (fenced ? "" : " and may still write to the job's buffers")));
-                job.leave(calls);
+                lane.usable = false;
+                run.end.fail(new EvenerException(named(lane.device()) + ": " + reason
+                        + (run.fenced() ? "" : " and may still write to the job's buffers")));
+                run.end.leave(calls);
             }
         }
     }
@@ -330,7 +307,7 @@ public final class Recovery {
     // ---- what no lane is lost by, or all of the job ----
 
     /** A lane had too little memory for a chunk and goes on with smaller ones, in units. */
-    public void noteShrunk(RecoverableLane lane, long from, long to, Throwable cause) {
+    void noteShrunk(LaneTask lane, long from, long to, Throwable cause) {
         note(
                 lane,
                 named(lane.device()) + " could not hold a chunk of " + from + " units and goes on with at most " + to
@@ -338,15 +315,15 @@ public final class Recovery {
     }
 
     /** Something went wrong on a lane that costs nothing but figures. */
-    public void note(RecoverableLane lane, Throwable cause) {
+    void note(LaneTask lane, Throwable cause) {
         note(lane, named(lane.device()) + ": " + reason(cause));
     }
 
     /** A chunk failed after it may have overwritten part of what it began with. */
-    public void halfUpdated(RecoverableLane lane, RecoverableJob.OpenPhase in, Throwable cause) {
+    void halfUpdated(LaneTask lane, PhaseRun in, Throwable cause) {
         lane.health().quarantine(reason(cause));
-        job.fail(new EvenerException(
-                "job '" + job.name() + "' failed on " + named(lane.device()) + " while kernel "
+        run.end.fail(new EvenerException(
+                "job '" + run.name() + "' failed on " + named(lane.device()) + " while kernel "
                         + in.phase().kernel()
                         + " updated a buffer in place, which may be half updated now: refill it before you submit again,"
                         + " or leave out unprotected(): " + reason(cause),
@@ -354,25 +331,26 @@ public final class Recovery {
     }
 
     /** A failure of the host, after which nothing is run again: a result was lost, or the lane's thread met an error. */
-    public void fatal(RecoverableLane lane, Throwable cause) {
-        job.fail(onDevice(lane, cause));
+    void fatal(LaneTask lane, Throwable cause) {
+        run.end.fail(onDevice(lane, cause));
     }
 
     // ---- in words ----
 
     /** Something goes into the report. */
-    private void note(RecoverableLane lane, String what) {
+    private void note(LaneTask lane, String what) {
         failures.add(what);
-        if (listener != null) {
-            listener.fault(lane.index(), what);
+        EventPublisher.OfJob events = run.events;
+        if (events != null) {
+            events.fault(lane.index(), what);
         }
     }
 
     /** A failure on a lane's device as the job's. */
-    private EvenerException onDevice(RecoverableLane lane, Throwable e) {
+    private EvenerException onDevice(LaneTask lane, Throwable e) {
         Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
         return new EvenerException(
-                "job '" + job.name() + "' failed on " + named(lane.device()) + ": " + reason(cause), cause);
+                "job '" + run.name() + "' failed on " + named(lane.device()) + ": " + reason(cause), cause);
     }
 
     private static String reason(Throwable cause) {
@@ -380,7 +358,7 @@ public final class Recovery {
     }
 
     /** A device as messages name it. */
-    public static String named(DeviceInfo device) {
+    static String named(DeviceInfo device) {
         return "device " + device.id() + " (" + device.name() + ")";
     }
 }

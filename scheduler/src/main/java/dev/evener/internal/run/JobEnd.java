@@ -1,0 +1,183 @@
+package dev.evener.internal.run;
+
+import dev.evener.JobFuture;
+import dev.evener.internal.SubmittedJob;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a run is over, well or not, and who may still touch what.
+ *
+ * <p>Three counters decide. {@code present}: lanes that were called and have not left; the last to leave a failed run ends it.
+ * {@code holders}: the run itself and the lanes that were given up while they ran a chunk, which may still touch the job's
+ * buffers; the last lets these go. {@code owed}: the run itself and every chunk whose times are still to be read; the last one
+ * has the job {@linkplain JobRun#conclude concluded}. Any thread; no lock is held.
+ */
+final class JobEnd {
+    private final JobRun run;
+    private final JobFuture future;
+    private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> lanesFree = new CompletableFuture<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final AtomicInteger present = new AtomicInteger();
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private final AtomicInteger owed = new AtomicInteger(1);
+    private final AtomicBoolean finished = new AtomicBoolean();
+    private volatile boolean started;
+
+    JobEnd(JobRun run) {
+        this.run = run;
+        this.future = new SubmittedJob(run.name(), released, run.around.onOwnThread());
+    }
+
+    /** The job's future. */
+    JobFuture future() {
+        return future;
+    }
+
+    /** Completed when no lane works for the run any more, which for a cancelled job is after its future. */
+    CompletableFuture<@Nullable Void> lanesFree() {
+        return lanesFree;
+    }
+
+    /** Completed when its future is too. */
+    CompletableFuture<@Nullable Void> all() {
+        return CompletableFuture.allOf(future.handle((report, cause) -> null), lanesFree);
+    }
+
+    /** Whether its lanes are free. */
+    boolean isFinished() {
+        return finished.get();
+    }
+
+    /** Whether lanes may have been called. */
+    boolean isStarted() {
+        return started;
+    }
+
+    /** Whether it has failed by now. */
+    boolean hasFailed() {
+        return failure.get() != null;
+    }
+
+    /** Whether lanes should take no more chunks. */
+    boolean stopped() {
+        noticeCancelling();
+        return hasFailed();
+    }
+
+    /** If the caller has ended the job's future, that is how the job fails. */
+    void noticeCancelling() {
+        // By nobody but the caller while lanes work: cancel(), orTimeout(), complete().
+        if (future.isDone() && !hasFailed()) {
+            fail(new CancellationException("job '" + run.name() + "' was cancelled"));
+        }
+    }
+
+    // ---- who is present ----
+
+    /** Lanes may be called from now on, or were. */
+    void started() {
+        started = true;
+    }
+
+    /** So many calls are about to be made. */
+    void expect(int calls) {
+        present.addAndGet(calls);
+    }
+
+    /** So many calls of lanes have been answered; of a failed run the last one ends it. */
+    void leave(int calls) {
+        if (present.addAndGet(-calls) == 0 && stopped()) {
+            finish();
+        }
+    }
+
+    // ---- how it ends ----
+
+    /** Ends the run with this cause as soon as the chunks under way are done. The first cause counts. */
+    void fail(Throwable cause) {
+        if (!failure.compareAndSet(null, cause)) {
+            Throwable first = failure.get();
+            if (first != null && first != cause) {
+                first.addSuppressed(cause);
+            }
+        }
+        if (started && present.get() == 0) {
+            finish();
+        }
+    }
+
+    /** Ends the future of a failed run without waiting for its lanes any longer. */
+    void abandon() {
+        complete(() -> {
+            Throwable cause = failure.get();
+            if (cause != null) {
+                future.completeExceptionally(cause);
+            }
+        });
+    }
+
+    /** One more who may touch the job's buffers, until {@link #letGo}. */
+    void hold() {
+        holders.incrementAndGet();
+    }
+
+    /** The last one who may still touch the job's buffers releases them; of a failed job they may hold anything. */
+    void letGo() {
+        if (hasFailed()) {
+            run.plan.failed();
+        }
+        if (holders.decrementAndGet() == 0) {
+            try {
+                run.plan.close();
+            } finally {
+                complete(() -> released.complete(null));
+            }
+        }
+    }
+
+    /** One more chunk whose times the report has to wait for. */
+    void owe() {
+        owed.incrementAndGet();
+    }
+
+    /** One of them is settled. */
+    void settled() {
+        if (owed.decrementAndGet() == 0) {
+            complete(() -> run.conclude(failure.get()));
+        }
+    }
+
+    /** No lane has anything left to do. */
+    void finish() {
+        if (!finished.compareAndSet(false, true)) {
+            return;
+        }
+        run.ending();
+        try {
+            letGo();
+        } catch (Throwable e) { // the lanes and the caller must not wait for a buffer that cannot be let go
+            fail(e);
+        }
+        run.around
+                .release()
+                .accept(run, run.workers); // first, so that the next job starts while this one's report is written
+        settled();
+        lanesFree.complete(null);
+    }
+
+    /** Completes a future, after which callers' code runs: not on a lane. */
+    private void complete(Runnable completing) {
+        try {
+            run.around.completions().execute(completing);
+        } catch (RejectedExecutionException e) { // the runtime was closed without waiting for this lane any longer
+            completing.run();
+        }
+    }
+}
