@@ -39,7 +39,6 @@ public final class Batch {
                 .scalar(a);
     }
 
-    // region submit
     /** Submits one job for each vector at once, and completes when the last is done. */
     static CompletableFuture<Void> saxpyAll(Evener evener, float a, List<HostBuffer> xs, HostBuffer y) {
         List<CompletableFuture<Report>> all = new ArrayList<>();
@@ -48,7 +47,6 @@ public final class Batch {
         }
         return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
     }
-    // endregion
 
     // region prepare
     /** Returns when the kernel is built on every device. */
@@ -57,7 +55,6 @@ public final class Batch {
     }
     // endregion
 
-    // region check
     /** The first test of every kernel: throws if it does not do what its job declares. */
     static void check() {
         int n = 1000;
@@ -70,7 +67,6 @@ public final class Batch {
             checking.submit(saxpy(2, x, y).build()).join();
         }
     }
-    // endregion
 
     // region options
     /** The same job with everything that may be asked of it. */
