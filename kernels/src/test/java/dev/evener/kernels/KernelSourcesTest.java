@@ -28,6 +28,7 @@ class KernelSourcesTest {
             "scan.Scan",
             "scan.SegmentedScan",
             "sort.RadixSort",
+            "tonemap.LocalMapping",
             "tonemap.ToneMapper");
 
     @Test
@@ -52,6 +53,6 @@ class KernelSourcesTest {
                 }
             }
         }
-        assertEquals(19, sources);
+        assertEquals(20, sources);
     }
 }

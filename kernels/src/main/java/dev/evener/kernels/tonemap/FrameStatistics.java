@@ -9,8 +9,10 @@ import java.nio.IntBuffer;
  * @param meanLog2Luminance mean over all pixels of {@code log2(1e-5 + Y)}, each pixel's luminance {@code Y} standing at
  *     its bin's {@link #representative value}
  * @param maximumLuminance the largest luminance, exactly; 0 for a black frame
+ * @param highLuminance the brightest pixel's luminance but for a hundredth of them, rounded down, at its bin's representative
+ *     value
  */
-public record FrameStatistics(double meanLog2Luminance, float maximumLuminance) {
+public record FrameStatistics(double meanLog2Luminance, float maximumLuminance, double highLuminance) {
 
     /** Bins of the histogram. Bin 0 is below 2^-24, the rest are eight to the octave. */
     public static final int BINS = 512;
@@ -38,9 +40,12 @@ public record FrameStatistics(double meanLog2Luminance, float maximumLuminance) 
         histogram.get(0, counts);
         long padding = layout.words() - layout.pixels();
         long counted = 0;
+        long brightest = layout.pixels() / 100;
+        int high = 0;
         double sum = 0;
         for (int bin = 0; bin < BINS; bin++) {
             long count = Integer.toUnsignedLong(counts[bin]);
+            high = layout.words() - counted > brightest ? bin : high;
             counted += count;
             if (bin == 0) {
                 count -= padding;
@@ -54,7 +59,7 @@ public record FrameStatistics(double meanLog2Luminance, float maximumLuminance) 
             throw new IllegalArgumentException("the histogram counts " + counted + " pixels, a frame of "
                     + layout.width() + " x " + layout.height() + " with padding has " + layout.words());
         }
-        return new FrameStatistics(sum / layout.pixels(), Float.intBitsToFloat(maximumBits));
+        return new FrameStatistics(sum / layout.pixels(), Float.intBitsToFloat(maximumBits), representative(high));
     }
 
     /** The luminance that stands for a bin: 0 for bin 0, the middle of any other. */

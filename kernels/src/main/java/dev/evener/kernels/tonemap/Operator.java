@@ -21,7 +21,17 @@ public enum Operator {
     /** Khronos PBR Neutral (2024), on components: keeps base colours, desaturates highlights. */
     KHRONOS_NEUTRAL(5, "neutral"),
     /** The film curve of OpenEXR's viewer, on components, with a gamma of its own in place of sRGB's curve. */
-    FILM(6, "film");
+    FILM(6, "film"),
+    /**
+     * Dodging and burning: Reinhard's curve by the luminance around a pixel, up to the next edge. On luminance, local; Reinhard,
+     * Stark, Shirley and Ferwerda, SIGGRAPH 2002.
+     */
+    REINHARD_LOCAL(7, "reinhard-local"),
+    /**
+     * Compresses the contrast of a base and keeps the detail (Durand and Dorsey, SIGGRAPH 2002), the base by a guided filter (He,
+     * Sun and Tang, 2013). On luminance, local.
+     */
+    GUIDED(8, "guided");
 
     private final int number;
     private final String commandLineName;
@@ -51,7 +61,12 @@ public enum Operator {
         throw new IllegalArgumentException("unknown tone-mapping operator '" + name + "'; choose one of " + names);
     }
 
-    /** What {@code tonemap.cl} knows it by. */
+    /** Whether a pixel depends on those around it. */
+    boolean isLocal() {
+        return this == REINHARD_LOCAL || this == GUIDED;
+    }
+
+    /** What {@code tonemap.cl} and {@code local.cl} know it by. */
     int number() {
         return number;
     }

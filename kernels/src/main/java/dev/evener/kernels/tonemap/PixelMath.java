@@ -136,7 +136,8 @@ final class PixelMath {
                 float x = p[0] * y;
                 yield (p[1] + p[2] * x) / ((2.43f * x + 0.59f) * x + 0.14f);
             }
-            case KHRONOS_NEUTRAL, FILM -> throw new AssertionError(operator + " works on components");
+            case KHRONOS_NEUTRAL, FILM, REINHARD_LOCAL, GUIDED ->
+                throw new AssertionError(operator + " is no curve of luminance");
         };
     }
 

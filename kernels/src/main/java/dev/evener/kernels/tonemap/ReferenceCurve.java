@@ -1,28 +1,34 @@
 package dev.evener.kernels.tonemap;
 
+import java.util.Arrays;
+
 /** The published curves in double precision, for one frame. Part of {@link ToneMapReference}. */
 final class ReferenceCurve {
     private final ToneMapSettings settings;
     private final double exposure;
     private final double maximum;
     private final double kneeFactor;
+    private final double[] local;
 
-    private ReferenceCurve(ToneMapSettings settings, double exposure, double maximum) {
+    private ReferenceCurve(ToneMapSettings settings, double exposure, double maximum, double[] local) {
         this.settings = settings;
         this.exposure = exposure;
         this.maximum = maximum;
         this.kneeFactor = kneeFactor(settings.film());
+        this.local = local;
     }
 
     /** The curve for a frame of sanitised pixels. */
-    static ReferenceCurve of(ToneMapSettings settings, double[] rgb) {
+    static ReferenceCurve of(ToneMapSettings settings, double[] rgb, FrameLayout layout) {
+        double[] middles = new double[rgb.length / 3];
         double sum = 0;
         double maximum = 0;
         for (int i = 0; i < rgb.length; i += 3) {
             float y = (float) (0.2126f * rgb[i]) + (float) (0.7152f * rgb[i + 1]);
             y += (float) (0.0722f * rgb[i + 2]);
             maximum = Math.max(maximum, y);
-            sum += Math.log(1e-5 + binMiddle(y));
+            middles[i / 3] = binMiddle(y);
+            sum += Math.log(1e-5 + middles[i / 3]);
         }
         Double stops = settings.exposureStops();
         double exposure;
@@ -33,7 +39,25 @@ final class ReferenceCurve {
         } else {
             exposure = 0.18 / Math.exp(3 * sum / rgb.length);
         }
-        return new ReferenceCurve(settings, exposure, maximum);
+        double[] local =
+                settings.operator().isLocal() ? local(settings, rgb, layout, exposure, middles) : new double[0];
+        return new ReferenceCurve(settings, exposure, maximum, local);
+    }
+
+    private static double[] local(
+            ToneMapSettings settings, double[] rgb, FrameLayout layout, double exposure, double[] middles) {
+        double[] exposed = new double[middles.length];
+        for (int i = 0; i < exposed.length; i++) {
+            exposed[i] = exposure * (0.2126 * rgb[3 * i] + 0.7152 * rgb[3 * i + 1] + 0.0722 * rgb[3 * i + 2]);
+        }
+        LocalReference reference = new LocalReference(layout.width(), layout.height());
+        if (settings.operator() == Operator.REINHARD_LOCAL) {
+            return reference.reinhard(exposed, exposure);
+        }
+        Arrays.sort(middles);
+        Double white = settings.white();
+        double high = middles[middles.length - 1 - middles.length / 100];
+        return reference.guided(exposed, exposure, white != null ? white : exposure * high);
     }
 
     /**
@@ -50,8 +74,8 @@ final class ReferenceCurve {
         return octave * (1 + (eighth + 0.5) / 8);
     }
 
-    /** Replaces a sanitised pixel by display values, 0 to 1 after clamping, with the transfer curve applied. */
-    void apply(double[] rgb) {
+    /** Replaces a sanitised pixel, the frame's so many-th, by display values, 0 to 1 after clamping, with the transfer curve applied. */
+    void apply(double[] rgb, int pixel) {
         switch (settings.operator()) {
             case FILM -> {
                 for (int i = 0; i < 3; i++) {
@@ -60,6 +84,12 @@ final class ReferenceCurve {
             }
             case KHRONOS_NEUTRAL -> {
                 neutral(rgb);
+                encode(rgb);
+            }
+            case REINHARD_LOCAL, GUIDED -> {
+                for (int i = 0; i < 3; i++) {
+                    rgb[i] *= local[pixel];
+                }
                 encode(rgb);
             }
             case REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES -> {
@@ -89,7 +119,7 @@ final class ReferenceCurve {
             }
             case HABLE -> hable(2 * l) / hable(white != null ? white : 11.2);
             case ACES -> (l * (2.51 * l + 0.03)) / (l * (2.43 * l + 0.59) + 0.14);
-            case KHRONOS_NEUTRAL, FILM -> throw new AssertionError("on components");
+            case KHRONOS_NEUTRAL, FILM, REINHARD_LOCAL, GUIDED -> throw new AssertionError("no curve of luminance");
         };
     }
 

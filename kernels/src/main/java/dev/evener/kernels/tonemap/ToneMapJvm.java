@@ -71,6 +71,7 @@ public final class ToneMapJvm {
             case FILM -> mapFilm(row, out, parameters);
             case KHRONOS_NEUTRAL -> mapNeutral(row, out, parameters);
             case REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES -> mapLuminance(operator, row, out, parameters);
+            case REINHARD_LOCAL, GUIDED -> throw new AssertionError(operator + " is in LocalJvm");
         }
     }
 
@@ -106,7 +107,7 @@ public final class ToneMapJvm {
         }
     }
 
-    private static float luminance(float[] row, int x, int stride) {
+    static float luminance(float[] row, int x, int stride) {
         return PixelMath.luminance(
                 PixelMath.sanitise(row[x]),
                 PixelMath.sanitise(row[stride + x]),

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ToneMapParameters {
     /** Floats in the parameters buffer, whatever the operator. */
-    static final int COUNT = 8;
+    static final int COUNT = 128;
 
     /** Hable's constants, as in Uncharted 2: shoulder, linear strength and angle, toe strength, numerator, denominator. */
     static final double A = 0.15;
@@ -18,6 +18,9 @@ final class ToneMapParameters {
     static final double E = 0.02;
     static final double F = 0.30;
     static final double HABLE_WHITE = 11.2;
+
+    /** Reinhard's key value. */
+    private static final double MIDDLE_GREY = 0.18;
 
     private ToneMapParameters() {}
 
@@ -39,6 +42,8 @@ final class ToneMapParameters {
             case HABLE -> hable(e, settings);
             case ACES -> floats(e, 0.03 * e, 2.51 * e);
             case FILM -> throw new AssertionError("done above");
+            case REINHARD_LOCAL -> reinhardLocal(e);
+            case GUIDED -> floats(e, contrast(e, settings, statistics) - 1);
         };
     }
 
@@ -54,7 +59,7 @@ final class ToneMapParameters {
         if (settings.operator() == Operator.FILM) {
             return 1;
         }
-        return (float) (0.18 / required(statistics).averageLuminance());
+        return (float) (MIDDLE_GREY / required(statistics).averageLuminance());
     }
 
     private static FrameStatistics required(@Nullable FrameStatistics statistics) {
@@ -91,6 +96,37 @@ final class ToneMapParameters {
         double atWhite = w * (square * w + linear) / (w * (A * w + B) + 0.06);
         double x = 2 * e;
         return floats(x, x * linear / atWhite, x * square / atWhite);
+    }
+
+    /** The weights of each scale's Gaussian from its middle outwards, and {@code 2^phi a / s^2} with phi 8 and a 0.18. */
+    private static float[] reinhardLocal(double e) {
+        double[] parameters = new double[COUNT];
+        parameters[0] = e;
+        int at = 1;
+        for (int scale = 0; scale < LocalMapping.SCALES; scale++) {
+            int radius = LocalMapping.radius(scale);
+            double sum = 1;
+            for (int by = 0; by <= radius; by++) {
+                double deviations = by / LocalMapping.deviation(scale);
+                parameters[at + by] = StrictMath.exp(-deviations * deviations / 2);
+                sum += by == 0 ? 0 : 2 * parameters[at + by];
+            }
+            for (int by = 0; by <= radius; by++) {
+                parameters[at++] /= sum;
+            }
+        }
+        for (int scale = 0; scale + 1 < LocalMapping.SCALES; scale++) {
+            double s = 4 * LocalMapping.deviation(scale);
+            parameters[at++] = 256 * MIDDLE_GREY / (s * s);
+        }
+        return floats(parameters);
+    }
+
+    /** What the base's distance from middle grey is multiplied by, so that the exposed white maps to 1; at most 1. */
+    private static double contrast(double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
+        Double set = settings.white();
+        double white = set != null ? set : e * required(statistics).highLuminance();
+        return white > 1 ? StrictMath.log(MIDDLE_GREY) / StrictMath.log(MIDDLE_GREY / white) : 1;
     }
 
     private static float[] film(ToneMapSettings settings) {

@@ -40,30 +40,30 @@ public final class ToneMapReference {
                 }
             }
         }
-        return map(rgb, settings);
+        return map(rgb, layout, settings);
     }
 
     /**
      * Maps interleaved pixels.
      *
-     * @param rgb red, green, blue of each pixel, linear Rec. 709; each representable as a float
+     * @param rgb red, green, blue of each pixel, row by row, linear Rec. 709; each representable as a float
      * @return red, green, blue codes of each pixel
      */
-    public static byte[] map(double[] rgb, ToneMapSettings settings) {
-        if (rgb.length == 0 || rgb.length % 3 != 0) {
+    public static byte[] map(double[] rgb, FrameLayout layout, ToneMapSettings settings) {
+        if (rgb.length != 3 * layout.pixels()) {
             throw new IllegalArgumentException(
-                    "a frame needs three components for each of at least one pixel, not " + rgb.length + " numbers");
+                    "a frame of " + layout + " needs three components for each pixel, not " + rgb.length + " numbers");
         }
         double[] clean = new double[rgb.length];
         for (int i = 0; i < rgb.length; i++) {
             clean[i] = clean(rgb[i]);
         }
-        ReferenceCurve curve = ReferenceCurve.of(settings, clean);
+        ReferenceCurve curve = ReferenceCurve.of(settings, clean, layout);
         byte[] codes = new byte[rgb.length];
         double[] pixel = new double[3];
         for (int i = 0; i < clean.length; i += 3) {
             System.arraycopy(clean, i, pixel, 0, 3);
-            curve.apply(pixel);
+            curve.apply(pixel, i / 3);
             for (int component = 0; component < 3; component++) {
                 double display = Math.min(Math.max(pixel[component], 0), 1);
                 codes[i + component] = (byte) Math.floor(display * 255 + 0.5);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *     exposure, which maps the frame's logarithmic average luminance to 0.18. {@link Operator#FILM} has an exposure of
  *     its own: for it null means a factor of 1
  * @param white exposed luminance that maps to white, 0.001 to 1e12; null for the operator's default: the frame's largest
- *     exposed luminance for {@link Operator#REINHARD_EXTENDED}, 11.2 for {@link Operator#HABLE}. Other operators ignore
- *     it
+ *     exposed luminance for {@link Operator#REINHARD_EXTENDED}, that of all pixels but the brightest hundredth for {@link
+ *     Operator#GUIDED}, 11.2 for {@link Operator#HABLE}. Other operators ignore it
  * @param dragoBias {@link Operator#DRAGO}'s bias, 0.01 to 1: less is brighter shadows and stronger compression
  * @param film {@link Operator#FILM}'s settings
  */
@@ -73,8 +73,8 @@ public record ToneMapSettings(
         return switch (operator) {
             case FILM -> false;
             case DRAGO -> true;
-            case REINHARD_EXTENDED -> exposureStops == null || white == null;
-            case REINHARD, HABLE, ACES, KHRONOS_NEUTRAL -> exposureStops == null;
+            case REINHARD_EXTENDED, GUIDED -> exposureStops == null || white == null;
+            case REINHARD, HABLE, ACES, KHRONOS_NEUTRAL, REINHARD_LOCAL -> exposureStops == null;
         };
     }
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tone-maps frames: builds one job per frame, whose units are the frame's rows. Where exposure or white depend on the
  * frame, the first phase gathers its luminance statistics, a host step turns them into the operator's parameters, and the
- * second phase maps; a row is mapped by the device that already holds it. Otherwise there is only the second phase.
+ * second phase maps; a row is mapped by the device that already holds it. Otherwise there is only the second phase. Local
+ * operators map in two or three phases, whose filters reach over the borders of rows and devices.
  *
  * <pre>{@code
  * try (ToneMapper mapper = new ToneMapper(evener::allocate)) {
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The frame's and the output's buffers may be larger than the frame, so that a stream of frames of different sizes can
- * use a pool. The mapper owns three small buffers that a running job uses: one mapper serves one frame after another, and
+ * use a pool. The mapper owns three small buffers that a running job uses, and for local operators 4 (Reinhard's) or 16 bytes (guided) a
+ * pixel: one mapper serves one frame after another, and
  * frames in flight at the same time need a mapper each. Making a job invalidates the one made before. Not thread-safe,
  * but may be handed from thread to thread between jobs.
  */
@@ -46,6 +48,7 @@ public final class ToneMapper implements AutoCloseable {
     private final HostBuffer histogram;
     private final HostBuffer maximum;
     private final HostBuffer parameters;
+    private final LocalMapping local;
     private @Nullable FrameStatistics statistics;
 
     /** A mapper with buffers of its own from this allocator, released by {@link #close}. */
@@ -69,6 +72,7 @@ public final class ToneMapper implements AutoCloseable {
             throw e;
         }
         this.maximum = second;
+        this.local = new LocalMapping(allocator);
     }
 
     /** The job that maps one frame of floats, as {@link #describe} says. */
@@ -167,6 +171,10 @@ public final class ToneMapper implements AutoCloseable {
             HostBuffer frame,
             HostBuffer pixels,
             ToneMapSettings settings) {
+        if (settings.operator().isLocal()) {
+            local.add(job, layout, coding, frame, pixels, parameters, settings.operator());
+            return;
+        }
         int stride = layout.stride();
         job.source(MAP).kernel("tonemap");
         addMapVariants(job, settings.operator(), coding, stride);
@@ -189,7 +197,8 @@ public final class ToneMapper implements AutoCloseable {
     public void close() {
         try (histogram;
                 maximum;
-                parameters) {
+                parameters;
+                local) {
             statistics = null;
         }
     }

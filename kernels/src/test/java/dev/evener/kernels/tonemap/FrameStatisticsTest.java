@@ -64,6 +64,20 @@ class FrameStatisticsTest {
     }
 
     @Test
+    void theHighLuminanceLeavesAHundredthBrighter() {
+        FrameLayout layout = new FrameLayout(100, 4);
+        IntBuffer histogram = IntBuffer.allocate(FrameStatistics.BINS);
+        histogram.put(0, layout.words() - 105).put(200, 100).put(300, 1).put(301, 4);
+        assertEquals(
+                FrameStatistics.representative(300),
+                FrameStatistics.of(histogram, 0, layout).highLuminance());
+        histogram.put(200, 101).put(300, 0);
+        assertEquals(
+                FrameStatistics.representative(200),
+                FrameStatistics.of(histogram, 0, layout).highLuminance());
+    }
+
+    @Test
     void countsThatCannotBelongToTheFrameAreRefused() {
         FrameLayout layout = new FrameLayout(3, 2);
         IntBuffer histogram = IntBuffer.allocate(FrameStatistics.BINS);

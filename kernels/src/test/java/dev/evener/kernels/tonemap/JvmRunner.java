@@ -69,6 +69,14 @@ final class JvmRunner {
             public ByteBuffer buffer(int index) {
                 return views.get(index).duplicate().order(ByteOrder.nativeOrder());
             }
+
+            @Override
+            public int viewStart(int index) {
+                return phase.arguments().get(index) instanceof JobSpec.Argument.Buffer b
+                                && b.access() instanceof Access.Halo halo
+                        ? (int) (Math.min(first, halo.before()) * halo.elementsPerUnit())
+                        : 0;
+            }
         });
         merges.forEach(Runnable::run);
     }
@@ -83,6 +91,12 @@ final class JvmRunner {
                     .bytes()
                     .slice(first * unitBytes, units * unitBytes)
                     .order(ByteOrder.nativeOrder());
+        }
+        if (b.access() instanceof Access.Halo halo) {
+            int unitBytes = (int) halo.elementsPerUnit() * b.buffer().type().bytes();
+            int from = (int) Math.max(0, first - halo.before()) * unitBytes;
+            long to = Math.min(b.buffer().byteSize(), (first + units + halo.after()) * unitBytes);
+            return b.buffer().bytes().slice(from, (int) to - from).order(ByteOrder.nativeOrder());
         }
         if (b.access() instanceof Access.Reduce reduce) {
             ByteBuffer partial =

@@ -31,6 +31,13 @@ public final class SmallFrames {
         return cases;
     }
 
+    /** What GPUs run of local operators: rows of several groups, more of them than filters reach. */
+    static List<PrimitiveCase> inGroups() {
+        return List.of(
+                new Case(Operator.GUIDED, new FrameLayout(1100, 40), null, true),
+                new Case(Operator.REINHARD_LOCAL, new FrameLayout(300, 90), null, true));
+    }
+
     private static final float[] MATRIX = {1, 0.5f, 0, 0, 1, 0, 0.1f, 0, 0.8f};
 
     private record Case(

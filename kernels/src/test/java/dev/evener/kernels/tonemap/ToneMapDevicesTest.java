@@ -10,6 +10,7 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
+import dev.evener.kernels.GpuForms;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.FloatBuffer;
@@ -29,7 +30,7 @@ class ToneMapDevicesTest {
             new FrameLayout(7, 3),
             new FrameLayout(16, 64),
             new FrameLayout(33, 129),
-            new FrameLayout(1000, 61));
+            new FrameLayout(1100, 61));
 
     @ParameterizedTest
     @EnumSource(Operator.class)
@@ -63,6 +64,11 @@ class ToneMapDevicesTest {
                 }
             }
         }
+    }
+
+    @Test
+    void localOperatorsInGroups() {
+        GpuForms.check(SmallFrames.inGroups());
     }
 
     @Test

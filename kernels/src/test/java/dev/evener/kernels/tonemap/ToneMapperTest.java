@@ -98,6 +98,29 @@ class ToneMapperTest {
     }
 
     @Test
+    void whereNothingIsAroundLocalOperatorsAreGlobalOnes() {
+        FrameLayout layout = new FrameLayout(150, 20);
+        HostBuffer flat = Frames.of(layout, () -> 0.7);
+        ToneMapSettings reinhard = ToneMapSettings.of(Operator.REINHARD).withExposure(1);
+        IntBuffer global = map(layout, flat, reinhard).ints();
+        IntBuffer local = map(
+                        layout,
+                        flat,
+                        ToneMapSettings.of(Operator.REINHARD_LOCAL).withExposure(1))
+                .ints();
+        // Without compression the guided operator is the exposure alone: here 0.35, of which the code is 160.
+        IntBuffer guided = map(
+                        layout,
+                        flat,
+                        ToneMapSettings.of(Operator.GUIDED).withExposure(-1).withWhite(1))
+                .ints();
+        for (int x = 0; x < layout.width(); x++) {
+            assertEquals(global.get(x) & 0xff, local.get(x) & 0xff, 1);
+            assertEquals(160, guided.get(x) & 0xff, 1);
+        }
+    }
+
+    @Test
     void redIsTheLowByte() {
         FrameLayout layout = new FrameLayout(1, 1);
         HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
@@ -149,7 +172,8 @@ class ToneMapperTest {
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
             for (Operator operator : Operator.values()) {
                 ToneMapSettings auto = ToneMapSettings.of(operator);
-                int phases = operator == Operator.FILM ? 1 : 2;
+                int mapping = operator == Operator.GUIDED ? 3 : operator == Operator.REINHARD_LOCAL ? 2 : 1;
+                int phases = operator == Operator.FILM ? 1 : 1 + mapping;
                 assertEquals(
                         phases,
                         JobSpec.of(mapper.job(layout, frame, pixels, auto))
@@ -157,7 +181,7 @@ class ToneMapperTest {
                                 .size(),
                         operator.name());
                 ToneMapSettings set = auto.withExposure(1).withWhite(4);
-                phases = operator == Operator.DRAGO ? 2 : 1;
+                phases = operator == Operator.DRAGO ? 2 : mapping;
                 assertEquals(
                         phases,
                         JobSpec.of(mapper.job(layout, frame, pixels, set))
@@ -240,10 +264,10 @@ class ToneMapperTest {
         frame.floats().put(0, 1f).put(1, 4f).put(16, 2f).put(17, 5f).put(32, 3f).put(33, 6f);
         ToneMapSettings settings = ToneMapSettings.of(Operator.HABLE);
         assertArrayEquals(
-                ToneMapReference.map(new double[] {1, 2, 3, 4, 5, 6}, settings),
+                ToneMapReference.map(new double[] {1, 2, 3, 4, 5, 6}, layout, settings),
                 ToneMapReference.map(frame.floats(), layout, settings));
-        refused("three components", () -> ToneMapReference.map(new double[4], settings));
-        refused("three components", () -> ToneMapReference.map(new double[0], settings));
+        refused("three components", () -> ToneMapReference.map(new double[4], layout, settings));
+        refused("three components", () -> ToneMapReference.map(new double[0], layout, settings));
     }
 
     private static HostBuffer remember(List<HostBuffer> made, ElementType type, long elements) {

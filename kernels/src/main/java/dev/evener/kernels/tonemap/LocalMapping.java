@@ -1,0 +1,145 @@
+package dev.evener.kernels.tonemap;
+
+import static dev.evener.Access.slice;
+import static dev.evener.Access.whole;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.KernelSource;
+import dev.evener.Variant;
+import dev.evener.kernels.Allocator;
+import dev.evener.kernels.Forms;
+import dev.evener.kernels.OwnBuffer;
+
+/**
+ * The phases of local operators, {@code local.cl}: a plane of luminance, for {@link Operator#GUIDED} the coefficients of the
+ * guided filter, and the map. Each sees so many rows around its own as its filter reaches. Owns what lies between them: four
+ * bytes a pixel, and twelve more for the guided filter. One frame after another, as its {@link ToneMapper}.
+ */
+final class LocalMapping implements AutoCloseable {
+    private static final KernelSource SOURCE =
+            KernelSource.resource(LocalMapping.class, "pixel.cl", "tonemap.cl", "local.cl");
+
+    /** Scales of {@link Operator#REINHARD_LOCAL} and the surround of the last. */
+    static final int SCALES = 9;
+
+    /** Pixels that each Gaussian reaches to either side: three standard deviations, rounded up. {@code local.cl} has them too. */
+    private static final int[] RADII = new int[SCALES];
+
+    static {
+        for (int scale = 0; scale < SCALES; scale++) {
+            RADII[scale] = (int) Math.ceil(3 * deviation(scale));
+        }
+    }
+
+    /** As {@code local.cl} has them: columns of a CPU's block, and items of a group. */
+    private static final int BLOCK = 1024;
+
+    private static final int GROUP = 256;
+
+    /** The third plane of a row holds what was filtered. */
+    static final int GUIDED_PLANES = 3;
+
+    private final OwnBuffer luminance;
+    private final OwnBuffer coefficients;
+
+    LocalMapping(Allocator allocator) {
+        this.luminance = new OwnBuffer(allocator);
+        this.coefficients = new OwnBuffer(allocator);
+    }
+
+    /** The standard deviation of a scale's Gaussian, in pixels: a quarter of what the paper calls the scale. */
+    static double deviation(int scale) {
+        return 0.25 * StrictMath.pow(1.6, scale);
+    }
+
+    /** Pixels that the Gaussian of a scale reaches to either side. */
+    static int radius(int scale) {
+        return RADII[scale];
+    }
+
+    /** Pixels that the operator's filters reach to either side. */
+    static int radius(Operator operator, FrameLayout layout) {
+        return operator == Operator.GUIDED
+                ? Math.max(2, Math.min(32, Math.max(layout.width(), layout.height()) / 64))
+                : RADII[SCALES - 1];
+    }
+
+    /** Adds the phases that make pixels of a frame, once the parameters are known. */
+    void add(
+            Job.Builder job,
+            FrameLayout layout,
+            PixelCoding coding,
+            HostBuffer frame,
+            HostBuffer pixels,
+            HostBuffer parameters,
+            Operator operator) {
+        int stride = layout.stride();
+        int radius = radius(operator, layout);
+        HostBuffer plane = luminance.atLeast(ElementType.FLOAT, layout.words());
+        String option = coding.options() + "-D OPERATOR=" + operator.number();
+        forms(job.source(SOURCE).kernel("local_luminance"), option, stride, stride / 16 + 1L)
+                .jvm(LocalJvm.luminance(operator, coding, stride))
+                .reads(frame, slice(coding.rowElements(layout)))
+                .writes(plane, slice(stride))
+                .reads(parameters, whole())
+                .scalar(stride)
+                .chunkUnits();
+        coding.arguments(job);
+        HostBuffer filtered = plane;
+        int pitch = stride;
+        if (operator == Operator.GUIDED) {
+            pitch = GUIDED_PLANES * stride;
+            filtered = coefficients.atLeast(ElementType.FLOAT, (long) pitch * layout.height());
+            filter(job.kernel("guided_coefficients"), option, stride, radius)
+                    .jvm(LocalJvm.coefficients(layout, radius))
+                    .reads(plane, slice(stride).halo(radius, radius))
+                    .viewStart(plane)
+                    .writes(filtered, slice(pitch));
+            place(job, layout, radius);
+        }
+        filter(job.kernel("local_map"), option, stride, radius)
+                .jvm(LocalJvm.map(operator, layout, coding, radius))
+                .reads(frame, slice(coding.rowElements(layout)))
+                .reads(filtered, slice(pitch).halo(radius, radius))
+                .viewStart(filtered)
+                .writes(pixels, slice(stride))
+                .reads(parameters, whole());
+        place(job, layout, radius);
+        coding.arguments(job);
+    }
+
+    private static void place(Job.Builder job, FrameLayout layout, int radius) {
+        job.scalar(layout.width())
+                .scalar(layout.height())
+                .scalar(layout.stride())
+                .scalar(radius)
+                .chunkStart()
+                .chunkUnits();
+    }
+
+    /** One row for each work-item of a CPU; as many groups for a row as take all pixels, with what filters reach on either side. */
+    private static Job.Builder filter(Job.Builder job, String option, int stride, int radius) {
+        int blocks = (stride + BLOCK - 1) / BLOCK;
+        int span = GROUP - 2 * radius;
+        long perColumn = 2L * SCALES * (radius + 4); // down and along
+        long rounds = (stride / 16 + 6L * blocks) * perColumn + 100L * SCALES * blocks;
+        return forms(job, option, GROUP * ((stride + span - 1) / span), rounds);
+    }
+
+    private static Job.Builder forms(Job.Builder job, String option, int items, long rounds) {
+        return Forms.add(
+                job,
+                Variant.unitsPerItem(1, 1).withOptions(option).withRounds(rounds),
+                Variant.itemsPerUnit(items, GROUP).withOptions(option + " -D LANES=1"));
+    }
+
+    /** Releases its buffers. Idempotent. */
+    @Override
+    public void close() {
+        try (luminance) {
+            coefficients.close();
+        }
+    }
+}
