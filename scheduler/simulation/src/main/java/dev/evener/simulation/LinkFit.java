@@ -76,7 +76,7 @@ final class LinkFit {
                             ? new double[] {1, bytesIn + bytesOut, s.transferNanos()}
                             : new double[] {1, bytesIn, bytesOut, s.transferNanos()});
         }
-        double[] found = alike ? Numbers.leastDeviations(rows) : Numbers.leastDeviationsOfMany(rows);
+        double[] found = Numbers.leastDeviations(rows);
         return alike ? new double[] {found[0], found[1], found[1]} : found;
     }
 
