@@ -12,6 +12,7 @@ import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +84,23 @@ class JobTest {
                         .reads(ints, Access.slice(11))
                         .build());
         assertTrue(e.getMessage().startsWith("job 'j', kernel second: argument 0 "), e.getMessage());
+    }
+
+    @Test
+    void aSourceIsThatOfThePhasesThatFollow() {
+        Job job = Job.named("two")
+                .units(4)
+                .source("one")
+                .kernel("a")
+                .writes(ints, Access.slice(1))
+                .source("two")
+                .kernel("b")
+                .writes(ints, Access.slice(1))
+                .build();
+        List<String> sources = JobSpec.of(job).phases().stream()
+                .map(phase -> Objects.requireNonNull(phase.source()).text())
+                .toList();
+        assertEquals(List.of("one", "two"), sources);
     }
 
     @Test

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class JobDraft {
     private final String job;
     private final List<Phase> phases = new ArrayList<>();
-    private @Nullable KernelSource source;
+    private @Nullable KernelSource source; // of the next phase
+    private @Nullable KernelSource phaseSource; // of this one
     private List<Pass> passes = new ArrayList<>();
     private List<Argument> arguments = new ArrayList<>();
     private @Nullable String kernel;
@@ -44,11 +45,15 @@ public final class JobDraft {
     /** Where the kernels of the phases that follow are defined. */
     public void source(KernelSource text) {
         source = Objects.requireNonNull(text, "source");
+        if (phaseSource == null) {
+            phaseSource = text;
+        }
     }
 
     /** Begins a phase with its first kernel. */
     public void kernel(String function) {
         endPhase(null, null);
+        phaseSource = source;
         kernel = Objects.requireNonNull(function, "kernel");
     }
 
@@ -176,7 +181,7 @@ public final class JobDraft {
     private void endPhase(@Nullable Runnable combine, @Nullable List<ManagedBuffer> combineWrites) {
         if (kernel != null) {
             endPass(kernel);
-            phases.add(new Phase(passes, source, arguments, jvm, combine, combineWrites));
+            phases.add(new Phase(passes, phaseSource, arguments, jvm, combine, combineWrites));
             kernel = null;
             passes = new ArrayList<>();
             arguments = new ArrayList<>();

@@ -1,7 +1,6 @@
 package dev.evener.kernels.tonemap;
 
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
@@ -144,11 +143,11 @@ public final class PixelCoding {
     /**
      * Expands a whole frame: what its kernels see, before they sanitise it.
      *
-     * @param frame coded so
+     * @param frame coded so, in native byte order, from its first byte on
      * @param target takes {@link FrameLayout#floats} floats in planar rows, from its position on, which stays
      */
-    public void expand(FrameLayout layout, HostBuffer frame, FloatBuffer target) {
-        Rows rows = new Rows(frame.bytes(), layout.stride());
+    public void expand(FrameLayout layout, ByteBuffer frame, FloatBuffer target) {
+        Rows rows = new Rows(frame, layout.stride());
         float[] row = new float[layout.rowFloats()];
         for (int y = 0; y < layout.height(); y++) {
             rows.get(y, row);

@@ -129,7 +129,7 @@ class PixelCodingTest {
             HostBuffer target = java.allocate(ElementType.FLOAT, layout.floats());
             coded.ints().put(words);
             Meaning meaning = MEANINGS.get(1);
-            meaning.coding().expand(layout, coded, target.floats());
+            meaning.coding().expand(layout, coded.bytes(), target.floats());
             float[] expanded = new float[layout.floats()];
             target.floats().get(expanded);
             float[] expected = floats(meaning, layout, words);

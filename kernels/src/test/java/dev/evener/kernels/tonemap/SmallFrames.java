@@ -52,7 +52,7 @@ public final class SmallFrames {
                 return Frames.special(layout, 7);
             }
             HostBuffer floats = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
-            rgbe.expand(layout, coded(), floats.floats());
+            rgbe.expand(layout, coded().bytes(), floats.floats());
             return floats;
         }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.CancellationException;
 
 /**
  * The buffers of frames under way, used again, and within a budget: whoever would exceed it waits, unless its frame is the oldest
- * that is not yet encoded. That one never waits for another, so that a frame is processed however large it is. Any thread.
+ * that has not left the devices. That one never waits for another, so that a frame is processed however large it is. Any thread.
  */
 final class BufferPool implements AutoCloseable {
     private final Allocator memory;
@@ -38,7 +38,7 @@ final class BufferPool implements AutoCloseable {
         ahead.add(frame);
     }
 
-    /** A frame has reached its encoder, or failed: the next one is the oldest. */
+    /** A frame has left the devices, or failed: the next one is the oldest. */
     synchronized void passed(long frame) {
         if (ahead.remove(frame)) {
             notifyAll();

@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.PixelCoding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -124,23 +125,32 @@ public final class FrameFile {
         return reader.size();
     }
 
+    /** How {@link #decode} leaves its pixels: as the file has them. */
+    public PixelCoding coding() {
+        return reader.coding();
+    }
+
     /**
-     * Decodes the frame into planar rows (see {@link FrameLayout}), padding included, from the target's position on. The
-     * target's position, limit and byte order are neither used up nor changed: floats are always in native order.
+     * Decodes the frame, coded as {@link #coding} says, rows from top to bottom with their padding, from the target's position on. The
+     * target's position, limit and byte order are neither used up nor changed: elements are always in native order.
      *
      * <p>Values are linear, with Rec. 709 primaries. Those of a PFM file arrive bit for bit, NaN, infinities and negative
      * values included; a Radiance file holds none but for colours outside Rec. 709 in its XYZ form, which come out
      * negative.
      *
-     * @param target at least {@link FrameLayout#bytes} bytes, preferably direct
+     * @param target at least the bytes of {@link PixelCoding#elements}, preferably direct
      * @throws FrameException if the file is damaged, ends early or can no longer be read; the target's contents are then
      *     undefined
      * @throws IllegalArgumentException if the target is too small
      */
     public void decode(ByteBuffer target) throws FrameException {
-        PlanarTarget planar = new PlanarTarget(target, reader.size());
+        long bytes = (long) coding().elements(size()) * coding().type().bytes();
+        if (target.remaining() < bytes) {
+            throw new IllegalArgumentException(
+                    "a frame of " + size() + " pixels needs " + bytes + " bytes, not " + target.remaining());
+        }
         try (FileWindow in = new FileWindow(source, length, reader.headerBytes(), WINDOW)) {
-            reader.decode(path, in, planar);
+            reader.decode(path, in, target.slice());
         } catch (IOException e) {
             throw readable(path, e);
         }

@@ -12,8 +12,8 @@ import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
-import dev.evener.kernels.tonemap.ToneMapper;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -30,30 +30,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads frames, tone-maps them and writes the pictures as PNG files, all at once: a {@link Pipeline} whose stages are
- * {@code decode} (threads of the host), {@code devices} and {@code encode} (threads of the host). Memory does not grow with the
+ * Reads frames, tone-maps them, codes the pictures as PNG and writes the files, all at once: a {@link Pipeline} whose stages are
+ * {@code read} (threads of the host), {@code devices} and {@code write} (threads of the host). Memory does not grow with the
  * number of inputs: there are only so many slots, and their buffers come from a pool with a budget.
  *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it
  * is not tried again in later passes. Of two inputs whose pictures would have one name, the second fails.
  *
  * <p><b>Passes.</b> To measure devices, the list can be gone through several times. If all frames together take no more than
- * three quarters of the memory budget, they are decoded in the first pass and kept; else every pass decodes them again. Pictures
- * are written by the last pass only, so that encoders do not take cores from the passes before. Every pass makes the same pixels.
+ * three quarters of the memory budget, they are read in the first pass and kept; else every pass reads them again. Pictures
+ * are written by the last pass only. Every pass makes the same pixels.
  *
  * <p>One run only. {@link #run} is called by one thread; {@link #close} by any other.
  */
 public final class FrameStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FrameStream.class);
 
-    /** Frames encoded at once: one is written while the next is compressed, and small ones leave compressors idle. */
-    private static final int PICTURES = 2;
-
     private final FrameStreamBuilder options;
     private final Path folder;
     private final Path[] outputs;
     private final BufferPool buffers;
-    private final PngWriter writer;
     private final Kept[] kept;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>(); // why it ends early
@@ -75,7 +71,6 @@ public final class FrameStream implements AutoCloseable {
         this.folder = folder;
         this.outputs = OutputNames.of(options.inputs, folder, this::fail);
         this.buffers = new BufferPool(options.memory, options.budget);
-        this.writer = new PngWriter(options.encoders);
         this.kept = options.inputs.stream().map(input -> new Kept()).toArray(Kept[]::new);
     }
 
@@ -97,7 +92,7 @@ public final class FrameStream implements AutoCloseable {
         /**
          * A frame's job is submitted next; one after another, in the order of the inputs.
          *
-         * @return told of the picture by one of the threads that encode
+         * @return told of the picture by one of the threads that write
          */
         Consumer<Picture> mapping(Path source);
     }
@@ -107,10 +102,11 @@ public final class FrameStream implements AutoCloseable {
      *
      * @param source the file it was read from
      * @param layout its size
-     * @param frame planar rows of floats
+     * @param coding of the frame
+     * @param frame its pixels
      * @param pixels {@link FrameLayout#words} 32-bit words, the bytes R, G, B, 255 each
      */
-    public record Picture(Path source, FrameLayout layout, HostBuffer frame, HostBuffer pixels) {}
+    public record Picture(Path source, FrameLayout layout, PixelCoding coding, HostBuffer frame, HostBuffer pixels) {}
 
     /** Describes a stream of these files, in this order, through these devices. */
     public static FrameStreamBuilder of(List<Path> inputs, Evener evener, ToneMapSettings settings) {
@@ -132,8 +128,7 @@ public final class FrameStream implements AutoCloseable {
             }
             ran = cause.get() == null;
         }
-        try (writer;
-                buffers) {
+        try (buffers) {
             rethrow();
             makeFolder();
             keep = options.passes > 1 && fitsBudget();
@@ -147,12 +142,12 @@ public final class FrameStream implements AutoCloseable {
     }
 
     private StreamReport stream() throws InterruptedException {
-        // Of what the devices have and find next, of every decoder and encoder, and one that waits.
-        int slots = options.decoders + 2 + PICTURES + 1;
+        // Of what the devices have and find next, of every reader and writer, and one that waits.
+        int slots = options.decoders + 2 + options.writers + 1;
         PipelineBuilder<Slot> stages = Pipeline.over(options.evener, slots, Slot::new)
-                .host("decode", options.decoders, (slot, reports) -> slot.decode())
+                .host("read", options.decoders, (slot, reports) -> slot.read())
                 .stage("devices", Slot::job)
-                .host("encode", PICTURES, Slot::encode);
+                .host("write", options.writers, Slot::write);
         if (options.policy != null) {
             stages.policy(options.policy);
         }
@@ -232,7 +227,8 @@ public final class FrameStream implements AutoCloseable {
         for (int i = 0; i < outputs.length; i++) {
             if (!failures.containsKey(i)) {
                 try {
-                    bytes += options.store.open(options.inputs.get(i)).size().bytes();
+                    FrameFile file = options.store.open(options.inputs.get(i));
+                    bytes += (long) file.coding().elements(file.size()) * file.coding().type().bytes();
                 } catch (FrameException e) {
                     fail(i, e);
                 }
@@ -297,23 +293,25 @@ public final class FrameStream implements AutoCloseable {
         return ran;
     }
 
-    /** A frame that was decoded once for all passes. Guarded by itself. */
+    /** A frame that was read once for all passes. Guarded by itself. */
     private final class Kept {
         final OwnBuffer frame = new OwnBuffer(options.memory);
 
         @Nullable
-        FrameLayout layout;
+        FrameFile file;
     }
 
     /** A frame on its way. Used by one stage at a time; the pipeline hands it on. */
     private final class Slot implements AutoCloseable {
-        private final ToneMapper mapper = new ToneMapper(options.memory, options.tuning);
+        private final FrameJob work = new FrameJob(options.memory, options.tuning);
         private long number;
         private int input;
         private boolean last;
         private FrameLayout layout = new FrameLayout(1, 1);
+        private PixelCoding coding = PixelCoding.FLOATS;
         private @Nullable HostBuffer frame;
         private @Nullable HostBuffer pixels;
+        private @Nullable HostBuffer coded;
         private Consumer<Picture> watch = picture -> {};
 
         void begin(long frameNumber, int ofInput, boolean ofLastPass) {
@@ -328,42 +326,51 @@ public final class FrameStream implements AutoCloseable {
             return options.inputs.get(input);
         }
 
-        void decode() throws FrameException, InterruptedException {
+        void read() throws FrameException, InterruptedException {
             Failure known = failures.get(input);
             if (known != null) {
                 throw known.cause();
             }
             Kept mine = kept[input];
             synchronized (mine) {
-                FrameLayout decoded = mine.layout;
-                FrameFile file = decoded == null ? options.store.open(source()) : null;
-                layout = file == null ? Objects.requireNonNull(decoded) : file.size();
+                FrameFile before = mine.file;
+                FrameFile file = before == null ? options.store.open(source()) : before;
+                layout = file.size();
+                coding = file.coding();
                 pixels = buffers.take(ElementType.UINT, layout.words(), number);
-                HostBuffer floats = keep
-                        ? mine.frame.atLeast(ElementType.FLOAT, layout.floats())
-                        : buffers.take(ElementType.FLOAT, layout.floats(), number);
-                frame = floats;
-                if (file != null) {
-                    file.decode(floats.bytes());
-                    mine.layout = keep ? layout : null;
+                coded = buffers.take(ElementType.UBYTE, FrameJob.mostBytes(layout), number);
+                HostBuffer given = keep
+                        ? mine.frame.atLeast(coding.type(), coding.elements(layout))
+                        : buffers.take(coding.type(), coding.elements(layout), number);
+                frame = given;
+                if (before == null) {
+                    file.decode(given.bytes());
+                    mine.file = keep ? file : null;
                 }
             }
         }
 
         Job job() {
             watch = options.watch.mapping(source());
-            return mapper.job(layout, Objects.requireNonNull(frame), Objects.requireNonNull(pixels), options.settings);
+            return work.of(
+                    layout,
+                    coding,
+                    Objects.requireNonNull(frame),
+                    Objects.requireNonNull(pixels),
+                    Objects.requireNonNull(coded),
+                    options.settings);
         }
 
-        void encode(List<Report> reports) throws FrameException, InterruptedException {
+        void write(List<Report> reports) throws FrameException, InterruptedException {
             try {
-                HostBuffer picture = Objects.requireNonNull(pixels);
                 mapped.put(number, new MappedFrame(source(), layout, reports.get(0)));
-                watch.accept(new Picture(source(), layout, Objects.requireNonNull(frame), picture));
-                releaseFrame();
+                watch.accept(new Picture(
+                        source(), layout, coding, Objects.requireNonNull(frame), Objects.requireNonNull(pixels)));
+                frame = keep ? null : givenBack(frame);
+                pixels = givenBack(pixels);
                 buffers.passed(number);
                 if (last) {
-                    writer.write(picture.bytes(), layout, outputs[input], options.store);
+                    work.write(outputs[input], options.store);
                     written.put(input, outputs[input]);
                 }
             } finally {
@@ -371,25 +378,23 @@ public final class FrameStream implements AutoCloseable {
             }
         }
 
-        private void releaseFrame() {
-            if (frame != null && !keep) {
-                buffers.giveBack(frame);
+        private @Nullable HostBuffer givenBack(@Nullable HostBuffer buffer) {
+            if (buffer != null) {
+                buffers.giveBack(buffer);
             }
-            frame = null;
+            return null;
         }
 
         private void release() {
-            releaseFrame();
-            if (pixels != null) {
-                buffers.giveBack(pixels);
-            }
-            pixels = null;
+            frame = keep ? null : givenBack(frame);
+            pixels = givenBack(pixels);
+            coded = givenBack(coded);
         }
 
         @Override
         public void close() {
             release();
-            mapper.close();
+            work.close();
         }
     }
 }

@@ -22,7 +22,7 @@ public final class FrameStreamBuilder {
 
     int passes = 1;
     int decoders;
-    int encoders;
+    int writers = 2; // one file is written while the next is begun
     // Direct memory is limited to the heap's limit by default, and devices need theirs besides.
     long budget = Math.min(2L << 30, Runtime.getRuntime().maxMemory() / 4);
     FrameStore store = FrameStore.FILES;
@@ -34,10 +34,7 @@ public final class FrameStreamBuilder {
         this.evener = evener;
         this.settings = settings;
         this.memory = evener::allocate;
-        int cores = Evener.processors();
-        // Decoding costs a fifth of encoding, and encoding has the cores only while devices leave them.
-        this.decoders = Math.max(1, Math.min(4, cores / 2));
-        this.encoders = cores;
+        this.decoders = Math.max(1, Evener.processors() / 2);
     }
 
     /** Where buffers come from: by default the {@link Evener}. */
@@ -64,15 +61,15 @@ public final class FrameStreamBuilder {
         return this;
     }
 
-    /** Threads that decode; by default half the cores, at most 4. */
+    /** Threads that decode; by default half the cores. */
     public FrameStreamBuilder decoders(int threads) {
         this.decoders = atLeastOne(threads, "decoders");
         return this;
     }
 
-    /** Threads that compress pictures; by default as many as cores. */
-    public FrameStreamBuilder encoders(int threads) {
-        this.encoders = atLeastOne(threads, "encoders");
+    /** Threads that write pictures; by default 2. */
+    public FrameStreamBuilder writers(int threads) {
+        this.writers = atLeastOne(threads, "writers");
         return this;
     }
 

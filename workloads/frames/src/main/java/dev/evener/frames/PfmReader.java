@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.PixelCoding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -85,7 +86,13 @@ record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder orde
     }
 
     @Override
-    public void decode(Path file, FileWindow in, PlanarTarget target) throws IOException {
+    public PixelCoding coding() {
+        return PixelCoding.FLOATS;
+    }
+
+    @Override
+    public void decode(Path file, FileWindow in, ByteBuffer frame) throws IOException {
+        PlanarTarget target = new PlanarTarget(frame, size);
         int width = size.width();
         int channels = grey ? 1 : 3;
         int most = Math.min(width, PIECE);

@@ -13,14 +13,8 @@ final class PlanarTarget {
 
     /**
      * Takes the frame's memory from the buffer's position on and zeroes its padding, which may hold an earlier frame.
-     *
-     * @throws IllegalArgumentException if less than {@link FrameLayout#bytes} remain
      */
     PlanarTarget(ByteBuffer target, FrameLayout size) {
-        if (target.remaining() < size.bytes()) {
-            throw new IllegalArgumentException(
-                    "a frame of " + size + " pixels needs " + size.bytes() + " bytes, not " + target.remaining());
-        }
         this.floats = target.slice().order(ByteOrder.nativeOrder()).asFloatBuffer();
         this.stride = size.stride();
         this.rowFloats = size.rowFloats();
@@ -38,16 +32,5 @@ final class PlanarTarget {
         floats.put(at, red, 0, count);
         floats.put(at + stride, green, 0, count);
         floats.put(at + 2 * stride, blue, 0, count);
-    }
-
-    /** Puts {@code count} pixels below each other, the first at {@code row}. */
-    void putColumn(int row, int column, int count, float[] red, float[] green, float[] blue) {
-        int at = row * rowFloats + column;
-        for (int i = 0; i < count; i++) {
-            floats.put(at, red[i]);
-            floats.put(at + stride, green[i]);
-            floats.put(at + 2 * stride, blue[i]);
-            at += rowFloats;
-        }
     }
 }

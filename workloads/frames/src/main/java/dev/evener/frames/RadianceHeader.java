@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.PixelCoding;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -112,8 +113,7 @@ final class RadianceHeader {
                 new FrameLayout((int) width, (int) height),
                 text.position(),
                 new RadianceReader.Orientation(columns, columns ? xDescends : yAscends, columns ? yAscends : xDescends),
-                exposure,
-                matrix());
+                PixelCoding.rgbe(exposure, matrix()));
     }
 
     /**

@@ -12,7 +12,7 @@ import java.util.List;
  * @param frames those that went through the devices, all passes together, in order
  * @param written the PNG files written, in the order of the inputs
  * @param failures what went wrong, in the order of the inputs; at most one for each input
- * @param pipeline times of the whole and of the stages {@code decode}, {@code devices} and {@code encode}
+ * @param pipeline times of the whole and of the stages {@code read}, {@code devices} and {@code write}
  */
 public record StreamReport(
         List<MappedFrame> frames, List<Path> written, List<Failure> failures, PipelineReport pipeline) {

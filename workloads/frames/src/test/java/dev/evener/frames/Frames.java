@@ -1,11 +1,13 @@
 package dev.evener.frames;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.evener.kernels.tonemap.FrameLayout;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -13,6 +15,7 @@ import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.imageio.ImageIO;
 
 /** What the tests of frame files share. */
 final class Frames {
@@ -30,15 +33,36 @@ final class Frames {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Decodes into memory that held something else before. */
+    /** Decodes into memory that held something else before, and expands. */
     static FloatBuffer decode(FrameFile file) throws FrameException {
-        ByteBuffer target = ByteBuffer.allocateDirect(file.size().bytes() + 8).order(ByteOrder.nativeOrder());
+        int bytes = 4 * file.coding().elements(file.size());
+        ByteBuffer target = ByteBuffer.allocateDirect(bytes + 8).order(ByteOrder.nativeOrder());
         for (int i = 0; i < target.capacity(); i++) {
             target.put(i, (byte) 0x7f);
         }
         file.decode(target);
-        assertEquals(0x7f7f7f7f7f7f7f7fL, target.getLong(file.size().bytes()), "written beyond the frame");
-        return target.limit(file.size().bytes()).asFloatBuffer();
+        assertEquals(0x7f7f7f7f7f7f7f7fL, target.getLong(bytes), "written beyond the frame");
+        FloatBuffer floats = FloatBuffer.allocate(file.size().floats());
+        file.coding().expand(file.size(), target, floats);
+        return floats;
+    }
+
+    /** A file that another program reads has these pixels. */
+    static void assertPicture(ByteBuffer expected, FrameLayout size, Path file) throws IOException {
+        BufferedImage image = ImageIO.read(file.toFile());
+        assertEquals(size.width(), image.getWidth());
+        assertEquals(size.height(), image.getHeight());
+        assertEquals(3, image.getRaster().getNumBands());
+        int[] row = new int[size.width()];
+        int[] want = new int[size.width()];
+        for (int y = 0; y < size.height(); y++) {
+            image.getRGB(0, y, size.width(), 1, row, 0, size.width());
+            for (int x = 0; x < size.width(); x++) {
+                int word = expected.getInt(4 * (y * size.stride() + x));
+                want[x] = 0xff000000 | (word & 0xff) << 16 | (word & 0xff00) | (word >> 16 & 0xff);
+            }
+            assertArrayEquals(want, row, "row " + y);
+        }
     }
 
     /** Compares bits, padding included. */

@@ -133,7 +133,8 @@ final class HdrFiles {
                 for (int c = 0; c < 3; c++) {
                     int mantissa = pixel >>> (24 - 8 * c) & 0xff;
                     int exponent = pixel & 0xff;
-                    double value = exponent == 0 ? 0 : mantissa * Math.pow(2, exponent - 136) / exposure;
+                    double factor = exponent == 0 ? 0 : Math.pow(2, exponent - 136) / exposure;
+                    double value = factor < Float.MIN_NORMAL ? 0 : mantissa * factor;
                     frame[height - 1 - upwards][rightwards][c] = (float) value;
                 }
             }

@@ -6,8 +6,8 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
+import dev.evener.frames.FrameJob;
 import dev.evener.kernels.tonemap.FrameLayout;
-import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.Recording;
 import dev.evener.workloads.workload.Output;
@@ -48,23 +48,26 @@ record TaskData(Supplier<Job> job, Runnable refresh, Supplier<Output> output, lo
         FrameFile file = FrameFile.open(task.files().get(0).path());
         FrameLayout layout = file.size();
         // What is not closed here when something fails is closed with the Evener.
-        HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
+        HostBuffer frame = evener.allocate(file.coding().type(), file.coding().elements(layout));
         file.decode(frame.bytes());
         HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
-        ToneMapper mapper = new ToneMapper(evener::allocate, tuning);
-        Job job = mapper.job(layout, frame, pixels, Tasks.settings(task.parameters()));
+        HostBuffer coded = evener.allocate(ElementType.UBYTE, FrameJob.mostBytes(layout));
+        FrameJob work = new FrameJob(evener::allocate, tuning);
+        Job job = work.of(layout, file.coding(), frame, pixels, coded, Tasks.settings(task.parameters()));
         Runnable refresh = () -> {
             for (int i = 0; i < layout.words(); i++) { // so that an old picture is not taken for a new one
                 pixels.ints().put(i, 0);
             }
         };
         Runnable closing = () -> {
-            mapper.close();
+            work.close();
             frame.close();
             pixels.close();
+            coded.close();
         };
         Supplier<Output> output = () -> Output.pixels(pixels, layout);
-        return new TaskData(() -> job, refresh, output, frame.byteSize() + pixels.byteSize(), closing);
+        long bytes = frame.byteSize() + pixels.byteSize() + coded.byteSize();
+        return new TaskData(() -> job, refresh, output, bytes, closing);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.imageio.ImageIO;
@@ -34,9 +35,11 @@ final class Pictures {
     static void assertMapped(Path frame, Path picture, ToneMapSettings settings) throws IOException {
         FrameFile file = FrameFile.open(frame);
         FrameLayout size = file.size();
-        ByteBuffer planar = ByteBuffer.allocateDirect(size.bytes()).order(ByteOrder.nativeOrder());
-        file.decode(planar);
-        byte[] expected = ToneMapReference.map(planar.asFloatBuffer(), size, settings);
+        ByteBuffer coded = ByteBuffer.allocateDirect(size.bytes()).order(ByteOrder.nativeOrder());
+        file.decode(coded);
+        FloatBuffer planar = FloatBuffer.allocate(size.floats());
+        file.coding().expand(size, coded, planar);
+        byte[] expected = ToneMapReference.map(planar, size, settings);
         BufferedImage image = read(picture);
         assertEquals(size.width(), image.getWidth());
         assertEquals(size.height(), image.getHeight());

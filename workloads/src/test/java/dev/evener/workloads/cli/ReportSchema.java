@@ -89,7 +89,7 @@ final class ReportSchema {
             object("typicalFrame", typical, TYPICAL_FRAME);
         }
         assertEquals(
-                List.of("decode", "devices", "encode"),
+                List.of("read", "devices", "write"),
                 objects(json, "stages").stream().map(s -> s.get("stage")).toList());
     }
 

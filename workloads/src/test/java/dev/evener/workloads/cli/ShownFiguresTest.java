@@ -198,9 +198,9 @@ class ShownFiguresTest {
                 1,
                 1,
                 List.of(
-                        new StageUse("decode", 1, count, 0, 1_000_000, decode, Map.of()),
+                        new StageUse("read", 1, count, 0, 1_000_000, decode, Map.of()),
                         new StageUse("devices", 0, count, 0, 2, devices, Map.of("0.0", 20_000_000L, "0.1", 1_000_000L)),
-                        new StageUse("encode", 2, count, 0, 6_000_000, encode, Map.of())));
+                        new StageUse("write", 2, count, 0, 6_000_000, encode, Map.of())));
         return new TonemapReport(
                 ToneMapSettings.of(Operator.HABLE),
                 new StreamReport(Arrays.asList(frames), List.of(Path.of("out", "a.png")), List.of(), pipeline),
@@ -232,7 +232,7 @@ class ShownFiguresTest {
                 0.1     second  25.0%     1.500 ms      0.005 s       400
                 4 frames in 0.080 s: 50.0 frames/s; a frame takes the devices 2.500 ms, 2.00 x the best single device \
                 (estimated from the history)
-                bottleneck: devices (decode 10% of the time, devices 75% of the time, encode 5% of the time)
+                bottleneck: devices (read 10% of the time, devices 75% of the time, write 5% of the time)
                 before: 4.000 ms of building, 2 frames to warm up
                 out/a.png
                 """, report.text().replace(System.lineSeparator(), "\n"));
@@ -242,9 +242,9 @@ class ShownFiguresTest {
         assertEquals(0.08, json.get("wallSeconds"));
         assertEquals(
                 List.of(
-                        stage("decode", 1, 0.001, 0.079, 0.008),
+                        stage("read", 1, 0.001, 0.079, 0.008),
                         stage("devices", 2, 0.021, 0.139, 0.06),
-                        stage("encode", 2, 0.006, 0.154, 0.004)),
+                        stage("write", 2, 0.006, 0.154, 0.004)),
                 json.get("stages"));
         Map<?, ?> typical = (Map<?, ?>) json.get("typicalFrame");
         assertEquals(
@@ -278,7 +278,7 @@ class ShownFiguresTest {
                 0.0     first   100.0%     2.000 ms      0.002 s      1000
                 0.1     second    0.0%     0.000 ms      0.000 s         -
                 1 frames in 0.040 s: 25.0 frames/s; a frame takes the devices 2.500 ms
-                bottleneck: devices (decode 0% of the time, devices 50% of the time, encode 0% of the time)
+                bottleneck: devices (read 0% of the time, devices 50% of the time, write 0% of the time)
                 before: 4.000 ms of building, 2 frames to warm up
                 out/a.png
                 """, report.text().replace(System.lineSeparator(), "\n"));

@@ -5,19 +5,22 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
+import dev.evener.frames.FrameJob;
 import dev.evener.frames.FrameStream;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
-import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.Output;
+import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -71,19 +74,21 @@ public final class FrameChecks implements FrameStream.Watch {
             try {
                 FrameFile file = FrameFile.open(path);
                 FrameLayout layout = file.size();
-                try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning);
-                        HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
-                        HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
+                PixelCoding coding = file.coding();
+                try (FrameJob work = new FrameJob(evener::allocate, tuning);
+                        HostBuffer frame = evener.allocate(coding.type(), coding.elements(layout));
+                        HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
+                        HostBuffer coded = evener.allocate(ElementType.UBYTE, FrameJob.mostBytes(layout))) {
                     file.decode(frame.bytes());
                     asOftenAsItTakes.accept(() -> {
                         // What the very first frame takes says nothing of later ones.
                         History history = warmUpFrames == 0 ? History.inMemory() : evener.history();
                         Consumer<FrameStream.Picture> mapped = noted(path);
-                        Report report = evener.submit(mapper.job(layout, frame, pixels, settings), policy, history)
-                                .join();
+                        Job job = work.of(layout, coding, frame, pixels, coded, settings);
+                        Report report = evener.submit(job, policy, history).join();
                         warmUpFrames++;
                         buildNanos += report.buildNanos();
-                        mapped.accept(new FrameStream.Picture(path, layout, frame, pixels));
+                        mapped.accept(new FrameStream.Picture(path, layout, coding, frame, pixels));
                     });
                 }
                 return;
@@ -108,7 +113,9 @@ public final class FrameChecks implements FrameStream.Watch {
     }
 
     private void verify(FrameStream.Picture picture) {
-        byte[] expected = ToneMapReference.map(picture.frame().floats(), picture.layout(), settings);
+        FloatBuffer floats = FloatBuffer.allocate(picture.layout().floats());
+        picture.coding().expand(picture.layout(), picture.frame().bytes(), floats);
+        byte[] expected = ToneMapReference.map(floats, picture.layout(), settings);
         ToneMapReference.Difference difference =
                 ToneMapReference.compare(expected, picture.pixels().ints(), picture.layout());
         if (difference.largest() > 1) {

@@ -18,6 +18,7 @@ import dev.evener.workloads.workload.JavaArrays;
 import dev.evener.workloads.workload.StreamWorkload;
 import dev.evener.workloads.workload.SyntheticData;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -115,7 +116,10 @@ final class FrameStreams {
             try {
                 FrameFile file = FrameFile.open(frame.file());
                 slot.resize(file.size());
-                file.decode(slot.floats().bytes());
+                ByteBuffer coded = ByteBuffer.allocateDirect(file.coding().elements(file.size()) * Integer.BYTES)
+                        .order(ByteOrder.nativeOrder());
+                file.decode(coded);
+                file.coding().expand(file.size(), coded, slot.floats().floats());
             } catch (FrameException e) {
                 throw new EvenerException(String.valueOf(e.getMessage()), e);
             }

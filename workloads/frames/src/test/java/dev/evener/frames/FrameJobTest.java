@@ -1,0 +1,124 @@
+package dev.evener.frames;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.History;
+import dev.evener.HostBuffer;
+import dev.evener.frames.HdrFiles.Code;
+import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole job of a frame gives the bytes of one file, whoever has a share in it. */
+class FrameJobTest {
+    @TempDir
+    Path folder;
+
+    private static Evener open(String devices, boolean sharing) {
+        return Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .history(History.inMemory())
+                .sharedMemory(sharing)
+                .open();
+    }
+
+    @Test
+    void everyDeviceWritesTheSameFile() throws Exception {
+        List<Path> frames = List.of(
+                radiance(1, 1, ""),
+                radiance(97, 200, ""),
+                radiance(640, 33, "EXPOSURE=3.7\nCOLORCORR=1.1 0.9 1.3\n"),
+                radiance(100, 64, "FORMAT=32-bit_rle_xyze\n"),
+                pfm(50, 70));
+        Map<String, byte[]> expected = new TreeMap<>();
+        try (Evener java = open("jvm", true)) {
+            for (Path frame : frames) {
+                for (Operator operator : List.of(Operator.DRAGO, Operator.FILM)) {
+                    byte[] file = code(java, frame, operator, Policies.single(0));
+                    Path picture = Files.write(folder.resolve("expected.png"), file);
+                    Frames.assertPicture(pixels(java, frame, operator), FrameFile.open(frame).size(), picture);
+                    expected.put(frame + " " + operator, file);
+                }
+            }
+        }
+        for (boolean sharing : new boolean[] {true, false}) {
+            for (String devices : List.of("0.0", "0.0,0.1", "0.1,1.0,jvm")) {
+                try (Evener evener = open(devices, sharing)) {
+                    for (Policy policy : List.of(Policies.fixed(), Policies.stealing(), Policies.adaptive())) {
+                        for (Path frame : frames) {
+                            for (Operator operator : List.of(Operator.DRAGO, Operator.FILM)) {
+                                String name = frame + " " + operator;
+                                byte[] file = code(evener, frame, operator, policy);
+                                assertArrayEquals(expected.get(name), file, name + " on " + devices);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static byte[] code(Evener evener, Path path, Operator operator, Policy policy) throws IOException {
+        return run(evener, path, operator, policy, false);
+    }
+
+    private static ByteBuffer pixels(Evener evener, Path path, Operator operator) throws IOException {
+        byte[] pixels = run(evener, path, operator, Policies.single(0), true);
+        return ByteBuffer.wrap(pixels).order(ByteOrder.nativeOrder());
+    }
+
+    private static byte[] run(Evener evener, Path path, Operator operator, Policy policy, boolean pixelsOnly)
+            throws IOException {
+        FrameFile file = FrameFile.open(path);
+        try (FrameJob work = new FrameJob(evener::allocate, Tuning.defaults());
+                HostBuffer frame = evener.allocate(
+                        file.coding().type(), file.coding().elements(file.size()));
+                HostBuffer pixels = evener.allocate(ElementType.UINT, file.size().words());
+                HostBuffer coded = evener.allocate(ElementType.UBYTE, FrameJob.mostBytes(file.size()))) {
+            file.decode(frame.bytes());
+            ToneMapSettings settings = ToneMapSettings.of(operator);
+            evener.submit(work.of(file.size(), file.coding(), frame, pixels, coded, settings), policy)
+                    .join();
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            if (pixelsOnly) {
+                Channels.newChannel(out).write(pixels.bytes());
+            } else {
+                work.write(Channels.newChannel(out));
+            }
+            return out.toByteArray();
+        }
+    }
+
+    private Path radiance(int width, int height, String header) throws IOException {
+        int[][] pixels = HdrFiles.randomPixels(height, width, width);
+        byte[] file = HdrFiles.file(header, "-Y " + height + " +X " + width, pixels, Code.FLAT);
+        return Frames.write(folder, width + "x" + height + ".hdr", file);
+    }
+
+    private Path pfm(int width, int height) throws IOException {
+        byte[] header = Frames.text("PF\n" + width + " " + height + "\n-1\n");
+        ByteBuffer file = ByteBuffer.allocate(header.length + 12 * width * height).order(ByteOrder.LITTLE_ENDIAN);
+        file.put(header);
+        for (int i = 0; file.hasRemaining(); i++) {
+            file.putFloat((float) Math.pow(2, (i * 37 % 160) / 10.0 - 8));
+        }
+        return Frames.write(folder, "f.pfm", file.array());
+    }
+}
