@@ -47,7 +47,7 @@ public final class PngEncoder implements AutoCloseable {
     static final int SEGMENT = 32;
 
     static final int SEGMENT_BYTES = 3 * SEGMENT;
-    /** What phase 1 says of a row: how often each symbol occurs, then the two sums of Adler-32. */
+    /** What phase 1 says of a row: how often each symbol occurs, then the two sums of Adler-32, the filter above the first one's 16 bits. */
     static final int TABLE = 352;
 
     static final int SUM = TABLE - 2;
@@ -60,7 +60,6 @@ public final class PngEncoder implements AutoCloseable {
     /** Largest data of one IDAT chunk. */
     private static final int LARGEST_CHUNK = 1 << 30;
 
-    private final OwnBuffer filters;
     private final OwnBuffer tables;
     private final OwnBuffer codes;
     private final OwnBuffer count;
@@ -71,7 +70,6 @@ public final class PngEncoder implements AutoCloseable {
 
     /** An encoder with buffers of its own from this allocator, released by {@link #close}. */
     public PngEncoder(Allocator allocator) {
-        filters = new OwnBuffer(allocator);
         tables = new OwnBuffer(allocator);
         codes = new OwnBuffer(allocator);
         count = new OwnBuffer(allocator);
@@ -105,7 +103,6 @@ public final class PngEncoder implements AutoCloseable {
         coded = out;
         width = pictureWidth;
         height = pictureHeight;
-        HostBuffer rowFilters = filters.atLeast(ElementType.UBYTE, height);
         HostBuffer rowTables = tables.atLeast(ElementType.UINT, (long) height * TABLE);
         HostBuffer blockCodes = codes.atLeast(ElementType.UINT, blocks(height) * (long) HuffmanCode.WORDS);
         HostBuffer bytes = count.atLeast(ElementType.ULONG, 1);
@@ -115,20 +112,18 @@ public final class PngEncoder implements AutoCloseable {
         forms(job.source(SOURCE).granule(Math.min(STRIP, height)).kernel("png_filter"))
                 .jvm(java::filter)
                 .reads(pixels, slice(stride).halo(1, 0))
-                .writes(rowFilters, slice(1))
                 .writes(rowTables, slice(TABLE));
         picture(job, pixels, stride).combine(() -> makeCodes(rowTables, blockCodes), blockCodes);
         forms(job.kernel("png_measure"))
                 .jvm(java::pack)
                 .reads(pixels, slice(stride).halo(1, 0))
-                .reads(rowFilters, slice(1))
                 .reads(rowTables, slice(TABLE))
                 .reads(blockCodes, whole())
                 .temporary(bits);
         picture(job, pixels, stride).scalar(height);
         forms(job.then("png_pack"))
                 .reads(pixels, slice(stride).halo(1, 0))
-                .reads(rowFilters, slice(1))
+                .reads(rowTables, slice(TABLE))
                 .reads(blockCodes, whole())
                 .temporary(bits)
                 .appends(out, bytes, mostBytesOfRow(width));
@@ -177,7 +172,7 @@ public final class PngEncoder implements AutoCloseable {
         adler = 1;
         for (int row = 0; row < height; row++) {
             long high = (rows.get(row * TABLE + WEIGHTED) + rowBytes) % ADLER;
-            adler = PngFile.append(adler, high << 16 | (rows.get(row * TABLE + SUM) + 1) % ADLER, rowBytes);
+            adler = PngFile.append(adler, high << 16 | ((rows.get(row * TABLE + SUM) & 0xffff) + 1) % ADLER, rowBytes);
         }
     }
 
@@ -225,8 +220,7 @@ public final class PngEncoder implements AutoCloseable {
     /** Releases the encoder's own buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        try (filters;
-                tables;
+        try (tables;
                 codes;
                 count) {
             coded = null;

@@ -7,11 +7,10 @@ import java.util.Arrays;
 
 /** The Java form of {@code png.cpu.cl}: row after row. Stateless, so that several threads may run it at once. */
 record PngJvm(int width, int stride) {
-    /** Arguments of the second phase: the kernel that measures has twelve, the one that packs follows. */
-    private static final int TABLES = 2;
+    /** Arguments of the second phase: the kernel that measures has ten, the one that packs follows. */
+    private static final int CODES = 2;
 
-    private static final int CODES = 3;
-    private static final int SLOTS = 15;
+    private static final int SLOTS = 14;
 
     /** Zeros to the left of a row. */
     private static final int LEFT = 3;
@@ -132,12 +131,10 @@ record PngJvm(int width, int stride) {
     /** The first phase: chooses filters and counts symbols. */
     void filter(JvmKernel.Chunk chunk) {
         Rows rows = new Rows(chunk);
-        ByteBuffer filters = chunk.buffer(1);
-        IntBuffer tables = chunk.buffer(TABLES).asIntBuffer();
+        IntBuffer tables = chunk.buffer(1).asIntBuffer();
         for (int row = 0; row < chunk.units(); row++) {
             rows.go(row);
             int best = rows.best();
-            filters.put(row, (byte) best);
             int[] table = new int[PngEncoder.TABLE];
             int count = rows.code(best);
             for (int i = 0; i < count; i++) {
@@ -149,7 +146,7 @@ record PngJvm(int width, int stride) {
                 sum += each & 0xff;
                 weighted += sum;
             }
-            table[PngEncoder.SUM] = (int) (sum % PngEncoder.ADLER);
+            table[PngEncoder.SUM] = (int) (sum % PngEncoder.ADLER) | best << 16;
             table[PngEncoder.WEIGHTED] = (int) (weighted % PngEncoder.ADLER);
             tables.put(row * table.length, table);
         }
@@ -203,7 +200,7 @@ record PngJvm(int width, int stride) {
     /** The second phase: a block after the other. */
     void pack(JvmKernel.Chunk chunk) {
         Rows rows = new Rows(chunk);
-        ByteBuffer filters = chunk.buffer(1);
+        IntBuffer tables = chunk.buffer(1).asIntBuffer();
         IntBuffer all = chunk.buffer(CODES).asIntBuffer();
         ByteBuffer slots = chunk.buffer(SLOTS);
         ByteBuffer counts = chunk.buffer(SLOTS + 1);
@@ -220,7 +217,7 @@ record PngJvm(int width, int stride) {
             }
             for (int row = from; row < end; row++) {
                 rows.go(row);
-                int count = rows.code(filters.get(row));
+                int count = rows.code(tables.get(row * PngEncoder.TABLE + PngEncoder.SUM) >>> 16);
                 bits.put(rows.symbols, count, codes);
                 begun[row - from + 1] = bits.begun();
             }

@@ -118,7 +118,6 @@ __kernel void png_filter(TO_FILTER)
         __global const uint *row = ROW(r);
         bool above = HAS_ABOVE(r);
         uint filter = choose(row, above, stride, width);
-        filters[r] = (uchar)filter;
         __global uint *table = tables + (size_t)r * TABLE;
         uint reds[256], greens[256], blues[256]; // so that three counts go on at once
         for (uint i = 0; i < TABLE; i++) {
@@ -160,7 +159,7 @@ __kernel void png_filter(TO_FILTER)
         for (uint i = 0; i < 256; i++) {
             table[i] += reds[i] + greens[i] + blues[i];
         }
-        table[SUM] = (uint)(sum % ADLER);
+        table[SUM] = (uint)(sum % ADLER) | filter << 16;
         table[WEIGHTED] = (uint)(weighted % ADLER);
     }
 }
@@ -175,7 +174,7 @@ __kernel void png_measure(TO_MEASURE)
             sum += table[i] * (code[i] >> 24);
         }
         bits[2 * r] = sum;
-        bits[2 * r + 1] = IS_FIRST(r) ? 0 : first_bits(pixels, filters, code, view, width, stride, first, rows, height, r);
+        bits[2 * r + 1] = IS_FIRST(r) ? 0 : first_bits(pixels, tables, code, view, width, stride, first, rows, height, r);
     }
 }
 
@@ -186,7 +185,7 @@ __kernel void png_pack(TO_PACK)
     for (uint r = MY_FIRST; r < MY_END; r++) {
         __global const uint *row = ROW(r);
         bool above = HAS_ABOVE(r);
-        uint filter = filters[r];
+        uint filter = FILTER_OF(r);
         __global const uint *code = codes + (size_t)((first + r) / STRIP) * CODES;
         __global uint *slot = (__global uint *)(slots + (size_t)r * most);
         // The bits of the byte that the row before has begun are dropped: they end the first word.

@@ -64,7 +64,6 @@ __kernel void png_filter(TO_FILTER)
     uint sum = item == 0 ? filter : 0;
     ulong weighted = item == 0 ? (ulong)filter * bytes : 0;
     if (item == 0) {
-        filters[r] = (uchar)filter;
         atomic_inc(&counts[filter]);
     }
     for (uint x = item * SEGMENT; x < width; x += GROUP * SEGMENT) {
@@ -90,7 +89,7 @@ __kernel void png_filter(TO_FILTER)
         table[i] = counts[i];
     }
     if (item == 0) {
-        table[SUM] = sum % ADLER;
+        table[SUM] = sum % ADLER | filter << 16;
         table[WEIGHTED] = (uint)(sums[GROUP - 1] % ADLER);
     }
 }
@@ -108,7 +107,7 @@ __kernel void png_measure(TO_MEASURE)
     uint sum = group_sum(own, shared);
     if (item == 0) {
         bits[2 * r] = sum + (IS_FIRST(r) ? code[HEAD] : 0);
-        bits[2 * r + 1] = IS_FIRST(r) ? 0 : first_bits(pixels, filters, code, view, width, stride, first, rows, height, r);
+        bits[2 * r + 1] = IS_FIRST(r) ? 0 : first_bits(pixels, tables, code, view, width, stride, first, rows, height, r);
     }
 }
 
@@ -130,7 +129,7 @@ __kernel void png_pack(TO_PACK)
     uint r = (uint)get_group_id(0), item = (uint)get_local_id(0);
     __global const uint *row = ROW(r);
     bool above = HAS_ABOVE(r);
-    uint filter = filters[r];
+    uint filter = FILTER_OF(r);
     __global const uint *table = codes + (size_t)((first + r) / STRIP) * CODES;
     __global uint *slot = (__global uint *)(slots + (size_t)r * most);
     for (uint i = item; i < HEAD; i += GROUP) {

@@ -19,13 +19,14 @@
 #define SEGMENT 32 // pixels
 #define SEGMENT_BYTES (3 * SEGMENT)
 #define GROUP 128 // work-items, form 2
-#define TABLE 352 // words of a row's table: symbols, then the two sums of Adler-32
+#define TABLE 352 // words of a row's table: symbols, then the two sums of Adler-32, the filter above the first one
 #define END (256 + SEGMENT_BYTES - 2) // entry of the block's end in a table of codes
 #define HEAD (END + 1) // number of bits of its head; the head follows
 #define CODES 512 // words of a table of codes: bits to write, their number from bit 24 on
 #define SUM (TABLE - 2)
 #define WEIGHTED (TABLE - 1)
 #define ADLER 65521
+#define FILTER_OF(r) (tables[(size_t)(r) * TABLE + SUM] >> 16)
 #define RGB 0x00ffffffu
 
 #define SUB 1
@@ -36,12 +37,11 @@
 #define PIXELS __global const uint *pixels
 #define PICTURE ulong view, uint width, uint stride, ulong first, uint rows
 // What the kernels are given, in both forms.
-#define TO_FILTER PIXELS, __global uchar *filters, __global uint *tables, PICTURE
+#define TO_FILTER PIXELS, __global uint *tables, PICTURE
 #define TO_MEASURE                                                                                                \
-    PIXELS, __global const uchar *filters, __global const uint *tables, __global const uint *codes, __global uint *bits, \
-            PICTURE, uint height
+    PIXELS, __global const uint *tables, __global const uint *codes, __global uint *bits, PICTURE, uint height
 #define TO_PACK                                                                                                        \
-    PIXELS, __global const uchar *filters, __global const uint *codes, __global const uint *bits, __global uchar *slots, \
+    PIXELS, __global const uint *tables, __global const uint *codes, __global const uint *bits, __global uchar *slots,    \
             __global uint *counts, PICTURE, uint height, uint most
 
 // What stands above a row: nothing above the first one of the picture.
@@ -156,7 +156,7 @@ inline uint byte_before(__global const uint *row, bool above, uint stride, uint 
 // The first eight bits from row r on, the rows behind it and the block's end included; less if the block ends.
 inline uint first_bits(
         PIXELS,
-        __global const uchar *filters,
+        __global const uint *tables,
         __global const uint *codes,
         PICTURE,
         uint height,
@@ -171,7 +171,7 @@ inline uint first_bits(
     }
 #define THIS_WORD(i) difference_at(row, above, stride, filter, x + (i))
     for (bool more = true; more && count < 8; r++) {
-        uint filter = filters[r];
+        uint filter = FILTER_OF(r);
         bool above = HAS_ABOVE(r);
         __global const uint *row = ROW(r);
         KEEP(filter)

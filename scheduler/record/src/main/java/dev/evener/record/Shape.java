@@ -53,8 +53,14 @@ final class Shape {
     private static final Map<String, Integer> MOST_ENTRIES =
             Map.of("kernels", MOST_PARTS, "files", MOST_PARTS, "devices", MOST_DEVICES, "shares", MOST_DEVICES);
 
-    private static final Set<String> MAY_BE_NULL =
-            Set.of("Header.evener", "Task.distribution", "InputFile.sha256", "Planned.reason", "Ended.failure");
+    private static final Set<String> MAY_BE_NULL = Set.of(
+            "Header.evener",
+            "DeviceInfo.uuid",
+            "DeviceInfo.pci",
+            "Task.distribution",
+            "InputFile.sha256",
+            "Planned.reason",
+            "Ended.failure");
 
     private static final ClassValue<Shape> ALL = new ClassValue<>() {
         @Override

@@ -228,7 +228,8 @@ public final class FrameStream implements AutoCloseable {
             if (!failures.containsKey(i)) {
                 try {
                     FrameFile file = options.store.open(options.inputs.get(i));
-                    bytes += (long) file.coding().elements(file.size()) * file.coding().type().bytes();
+                    bytes += (long) file.coding().elements(file.size())
+                            * file.coding().type().bytes();
                 } catch (FrameException e) {
                     fail(i, e);
                 }

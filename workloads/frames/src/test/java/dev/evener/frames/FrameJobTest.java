@@ -53,7 +53,8 @@ class FrameJobTest {
                 for (Operator operator : List.of(Operator.DRAGO, Operator.FILM)) {
                     byte[] file = code(java, frame, operator, Policies.single(0));
                     Path picture = Files.write(folder.resolve("expected.png"), file);
-                    Frames.assertPicture(pixels(java, frame, operator), FrameFile.open(frame).size(), picture);
+                    Frames.assertPicture(
+                            pixels(java, frame, operator), FrameFile.open(frame).size(), picture);
                     expected.put(frame + " " + operator, file);
                 }
             }
@@ -88,9 +89,10 @@ class FrameJobTest {
             throws IOException {
         FrameFile file = FrameFile.open(path);
         try (FrameJob work = new FrameJob(evener::allocate, Tuning.defaults());
-                HostBuffer frame = evener.allocate(
-                        file.coding().type(), file.coding().elements(file.size()));
-                HostBuffer pixels = evener.allocate(ElementType.UINT, file.size().words());
+                HostBuffer frame =
+                        evener.allocate(file.coding().type(), file.coding().elements(file.size()));
+                HostBuffer pixels =
+                        evener.allocate(ElementType.UINT, file.size().words());
                 HostBuffer coded = evener.allocate(ElementType.UBYTE, FrameJob.mostBytes(file.size()))) {
             file.decode(frame.bytes());
             ToneMapSettings settings = ToneMapSettings.of(operator);
@@ -114,7 +116,8 @@ class FrameJobTest {
 
     private Path pfm(int width, int height) throws IOException {
         byte[] header = Frames.text("PF\n" + width + " " + height + "\n-1\n");
-        ByteBuffer file = ByteBuffer.allocate(header.length + 12 * width * height).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer file =
+                ByteBuffer.allocate(header.length + 12 * width * height).order(ByteOrder.LITTLE_ENDIAN);
         file.put(header);
         for (int i = 0; file.hasRemaining(); i++) {
             file.putFloat((float) Math.pow(2, (i * 37 % 160) / 10.0 - 8));

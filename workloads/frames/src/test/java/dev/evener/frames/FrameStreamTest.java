@@ -172,7 +172,8 @@ class FrameStreamTest {
         }
         assertTrue(report.framesPerSecond() > 0);
         assertMapped(inputs.get(2), out.resolve("forest.png"));
-        int slots = stages.get(0).threads() + 5; // with a frame, its pixels and their code, three of the mapper and four of the encoder each
+        int slots = stages.get(0).threads()
+                + 5; // with a frame, its pixels and their code, three of the mapper and four of the encoder each
         assertTrue(memory.made() <= 10 * slots, memory.made() + " buffers for equal frames");
     }
 

@@ -94,7 +94,7 @@ class ArchitectureTest {
                         .and()
                         .haveNameNotMatching(
                                 "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand|FaultOptions|BenchRun)|bench\\.PlanReader)"
-                                        + "|dev\\.evener\\.frames\\.FrameJob|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
+                                        + "|dev\\.evener\\.frames\\.FrameStore.*|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("dev.evener.internal.."),

@@ -59,7 +59,7 @@ class SamePixelsTest {
         Path frame = Cli.sample("studio");
         Map<String, Object> alone = run(one, frame, "--operator", name, "--devices", "0.0", "--verify");
         Map<String, Object> split =
-                run(two, frame, "--operator", name, "--devices", "0.0,1.0", "--split", "0.37,0.63", "--verify");
+                run(two, frame, "--operator", name, "--devices", "0.0,1.0", "--split", "0.5,0.5", "--verify");
         for (Map<String, Object> json : List.of(alone, split)) {
             assertEquals(true, json.get("verified"));
             assertEquals(name, json.get("operator"));
