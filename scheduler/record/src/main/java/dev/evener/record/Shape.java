@@ -62,6 +62,9 @@ final class Shape {
             "Planned.reason",
             "Ended.failure");
 
+    /** Left out where they are null, as before there were such. */
+    private static final Set<String> MAY_BE_MISSING = Set.of("DeviceInfo.uuid", "DeviceInfo.pci");
+
     private static final ClassValue<Shape> ALL = new ClassValue<>() {
         @Override
         protected Shape computeValue(Class<?> type) {
@@ -168,6 +171,7 @@ final class Shape {
         private final boolean list;
         private final boolean inline;
         private final boolean orNull;
+        private final boolean orMissing;
         private final boolean time;
         private final Range range;
         private final @Nullable Long absent;
@@ -181,7 +185,8 @@ final class Shape {
             type = list ? (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0] : own;
             number = own == long.class || own == int.class;
             inline = own.isRecord() && Line.class.isAssignableFrom(owner);
-            orNull = MAY_BE_NULL.contains(owner.getSimpleName() + "." + name);
+            orMissing = MAY_BE_MISSING.contains(owner.getSimpleName() + "." + name);
+            orNull = orMissing || MAY_BE_NULL.contains(owner.getSimpleName() + "." + name);
             time = range(name).equals(TIME);
             range = range(name);
             absent = ABSENT.get(name);
@@ -203,7 +208,7 @@ final class Shape {
                 }
             } else if (inline) {
                 of(type).writeFields(json, content(owner), origin);
-            } else {
+            } else if (!orMissing || content(owner) != null) {
                 json.writeFieldName(written);
                 Shape.write(json, content(owner), origin);
             }
