@@ -1,14 +1,14 @@
 package dev.evener.workloads.bench;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.bench.Case.Timing;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Statistics.Estimate;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Sizes;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -22,9 +22,6 @@ public final class BenchText {
 
     /** A table of a case: four columns, or all there are. */
     public static String table(Result result, boolean details) {
-        Map<String, Function<Entry, String>> columns = details ? all(result) : plain(result);
-        columns.replaceAll((heading, column) ->
-                heading.equals("contender") ? column : entry -> entry.measured() ? column.apply(entry) : "-");
         String notes = result.entries().stream()
                 .filter(e -> e.problem() != null)
                 .map(e -> e.name() + ": " + e.problem() + LINE)
@@ -41,56 +38,54 @@ public final class BenchText {
                         result.rounds(),
                         what.timing() == Timing.KERNELS ? ", times in kernels" : "")
                 + LINE
-                + table(columns, result.entries())
+                + (details ? all(result) : plain(result)).of(result.entries())
                 + notes;
     }
 
-    private static <T> String table(Map<String, Function<T, String>> columns, List<T> rows) {
-        TextTable table = new TextTable(columns.keySet().toArray(String[]::new));
-        rows.forEach(row -> table.row(
-                columns.values().stream().map(column -> column.apply(row)).toArray(String[]::new)));
-        return table.toString();
+    /** A table that says nothing of what was not measured. */
+    private static final class Columns {
+        private final TextTable<Entry> table = new TextTable<Entry>().column("contender", BenchText::name);
+
+        Columns add(String heading, Function<Entry, @Nullable String> cell) {
+            table.column(heading, entry -> entry.measured() ? cell.apply(entry) : null);
+            return this;
+        }
     }
 
-    private static Map<String, Function<Entry, String>> plain(Result result) {
-        Map<String, Function<Entry, String>> columns = new LinkedHashMap<>();
-        columns.put("contender", BenchText::name);
-        columns.put(">median", e -> millis(e.medianNanos()));
+    private static TextTable<Entry> plain(Result result) {
         String yardstick = result.mainYardstick();
-        columns.put("x " + yardstick, ratio(result, result.yardsticks().get(yardstick)));
-        if (learns(result)) {
-            columns.put(">first 30", e -> first(result, e));
-        } else {
-            columns.put(">speed", e -> speed(result, e));
-        }
-        return columns;
+        Columns columns = new Columns()
+                .add(">median", e -> millis(e.medianNanos()))
+                .add("x " + yardstick, ratio(result, result.yardsticks().get(yardstick)));
+        return (learns(result)
+                        ? columns.add(">first 30", e -> first(result, e))
+                        : columns.add(">speed", e -> speed(result, e)))
+                .table;
     }
 
-    private static Map<String, Function<Entry, String>> all(Result result) {
-        Map<String, Function<Entry, String>> columns = new LinkedHashMap<>();
-        columns.put("contender", BenchText::name);
-        columns.put("shares, %", BenchText::shares);
-        columns.put(">median", e -> millis(e.medianNanos()));
-        columns.put(">spread", e -> percent(Statistics.medianAbsoluteDeviation(e.times()) / e.medianNanos()));
+    private static TextTable<Entry> all(Result result) {
+        Columns columns = new Columns()
+                .add("shares, %", BenchText::shares)
+                .add(">median", e -> millis(e.medianNanos()))
+                .add(">spread", e -> percent(Statistics.medianAbsoluteDeviation(e.times()) / e.medianNanos()));
         if (learns(result)) {
-            columns.put(">first 30", e -> first(result, e));
+            columns.add(">first 30", e -> first(result, e));
         }
-        result.yardsticks().forEach((name, entry) -> columns.put("x " + name, ratio(result, entry)));
-        columns.put(">efficiency", e -> percent(result.efficiency(e)));
-        columns.put(">speed", e -> speed(result, e));
-        columns.put(">items/s", e -> format("%.4g", result.itemsPerSecond(e)));
+        result.yardsticks().forEach((name, entry) -> columns.add("x " + name, ratio(result, entry)));
+        columns.add(">efficiency", e -> percent(result.efficiency(e)))
+                .add(">speed", e -> speed(result, e))
+                .add(">items/s", e -> format("%.4g", result.itemsPerSecond(e)));
         if (result.what().timing() == Timing.KERNELS) {
-            columns.put(">in all", e -> millis(e.wallNanos()));
+            columns.add(">in all", e -> millis(e.wallNanos()));
         }
         if (result.entries().stream().anyMatch(e -> e.latencyNanos() > 0)) {
-            columns.put(">latency", e -> millis(e.latencyNanos()));
+            columns.add(">latency", e -> millis(e.latencyNanos()));
         }
-        columns.put(">chunks", e -> count(e.chunks()));
-        columns.put(">steals", e -> count(e.steals()));
+        columns.add(">chunks", e -> count(e.chunks())).add(">steals", e -> count(e.steals()));
         if (result.entries().stream().anyMatch(e -> e.verified() != null)) {
-            columns.put("result", e -> e.verified() == null ? "-" : e.verified() ? "right" : "WRONG");
+            columns.add("result", e -> e.verified() == null ? null : e.verified() ? "right" : "WRONG");
         }
-        return columns;
+        return columns.table;
     }
 
     private static boolean learns(Result result) {
@@ -102,11 +97,11 @@ public final class BenchText {
     }
 
     /** What the first jobs took, over the best static split or, without one, the best device. */
-    private static String first(Result result, Entry entry) {
+    private static @Nullable String first(Result result, Entry entry) {
         Map<String, Entry> yardsticks = result.yardsticks();
         Entry yardstick = yardsticks.getOrDefault("best static", yardsticks.get("best single"));
         return entry.firstNanos() == 0 || yardstick == null
-                ? "-"
+                ? null
                 : format("%.2f x", entry.firstNanos() / yardstick.medianNanos());
     }
 
@@ -136,29 +131,30 @@ public final class BenchText {
      * fast as they that device is; where none was measured, the speeds.
      */
     public static String summary(List<Result> results) {
-        Map<String, Function<Result, String>> columns = new LinkedHashMap<>();
-        columns.put("workload", r -> r.what().request().workload().name());
-        columns.put(">items", r -> Sizes.text(r.items()));
-        columns.put(
-                "with",
-                r -> r.what().details().isEmpty() ? "-" : r.what().details().substring(2));
-        columns.put("devices", r -> r.what().set().toString());
-        columns.put(
-                "best single",
-                r -> r.bestSingle()
-                        .map(e -> e.name().substring("single ".length()) + ", " + millis(e.medianNanos()))
-                        .orElse("-"));
-        for (Result result : results) {
-            for (Entry each : result.entries()) {
-                if (each.role() != Role.SINGLE) {
-                    columns.putIfAbsent(">" + each.name(), r -> beside(r, each.name()));
-                }
-            }
-        }
-        return table(columns, results);
+        TextTable<Result> table = new TextTable<Result>()
+                .column("workload", r -> r.what().request().workload().name())
+                .column(">items", r -> Sizes.text(r.items()))
+                .column(
+                        "with",
+                        r -> r.what().details().isEmpty()
+                                ? null
+                                : r.what().details().substring(2))
+                .column("devices", r -> r.what().set())
+                .column(
+                        "best single",
+                        r -> r.bestSingle()
+                                .map(e -> e.name().substring("single ".length()) + ", " + millis(e.medianNanos()))
+                                .orElse(null));
+        results.stream()
+                .flatMap(result -> result.entries().stream())
+                .filter(each -> each.role() != Role.SINGLE)
+                .map(Entry::name)
+                .distinct()
+                .forEach(name -> table.column(">" + name, r -> beside(r, name)));
+        return table.of(results);
     }
 
-    private static String beside(Result result, String name) {
+    private static @Nullable String beside(Result result, String name) {
         return result.entries().stream()
                 .filter(e -> e.name().equals(name) && e.measured())
                 .findFirst()
@@ -166,7 +162,7 @@ public final class BenchText {
                         .map(best -> e.role() == Role.BASELINE ? result.ratio(e, best) : result.ratio(best, e))
                         .map(ratio -> format("%.2f", ratio.value()))
                         .orElseGet(() -> speed(result, e)))
-                .orElse("-");
+                .orElse(null);
     }
 
     static String shares(Entry entry) {
@@ -179,14 +175,14 @@ public final class BenchText {
         return format("%.3f ms", nanos / 1e6);
     }
 
-    private static String percent(@Nullable Double part) {
-        return part == null ? "-" : format("%.1f%%", 100 * part);
+    private static @Nullable String percent(@Nullable Double part) {
+        return part == null ? null : format("%.1f%%", 100 * part);
     }
 
-    private static Function<Entry, String> ratio(Result result, @Nullable Entry yardstick) {
+    private static Function<Entry, @Nullable String> ratio(Result result, @Nullable Entry yardstick) {
         return entry -> {
             if (yardstick == null) {
-                return "-";
+                return null;
             }
             Estimate ratio = result.ratio(yardstick, entry);
             return format("%.3f (%.3f-%.3f)", ratio.value(), ratio.low(), ratio.high());
@@ -196,9 +192,5 @@ public final class BenchText {
     /** Medians of whole numbers: whole, or halfway between two. */
     private static String count(double value) {
         return value == Math.rint(value) ? Long.toString((long) value) : format("%.1f", value);
-    }
-
-    private static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

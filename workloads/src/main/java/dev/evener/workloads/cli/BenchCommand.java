@@ -181,11 +181,13 @@ final class BenchCommand extends MeasuringCommand {
     }
 
     private int list() {
-        TextTable table = new TextTable("name", "what it asks");
-        ProgramFiles.experiments().forEach((name, question) -> table.row(name, question));
+        Map<String, String> all = ProgramFiles.experiments();
         Workloads.streams()
-                .forEach(stream -> table.row(stream.name(), stream.about().description()));
-        out().print(table);
+                .forEach(stream -> all.put(stream.name(), stream.about().description()));
+        out().print(new TextTable<Map.Entry<String, String>>()
+                .column("name", Map.Entry::getKey)
+                .column("what it asks", Map.Entry::getValue)
+                .of(all.entrySet()));
         return EvenerCommand.DONE;
     }
 

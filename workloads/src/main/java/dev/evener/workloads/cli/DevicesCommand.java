@@ -1,5 +1,7 @@
 package dev.evener.workloads.cli;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.DeviceKind;
@@ -18,7 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -96,38 +98,21 @@ final class DevicesCommand extends CliCommand {
     }
 
     private void print(List<Listed> all, List<String> notes) {
-        TextTable table = new TextTable(
-                "id",
-                "type",
-                "device",
-                "platform",
-                "driver",
-                ">units",
-                "parts",
-                ">MHz",
-                ">memory",
-                ">max alloc",
-                ">align",
-                "memory is",
-                "lane");
-        for (Listed listed : all) {
-            DeviceInfo device = listed.device;
-            table.row(
-                    device.id(),
-                    type(device),
-                    device.name(),
-                    device.platform(),
-                    device.driver(),
-                    Integer.toString(device.computeUnits()),
-                    parts(Evener.partitioning(device)),
-                    device.clockMhz() == 0 ? "-" : Integer.toString(device.clockMhz()),
-                    bytes(device.memoryBytes()),
-                    bytes(device.maxAllocationBytes()),
-                    Integer.toString(device.alignmentBytes()),
-                    device.sharesHostMemory() ? "shared" : "its own",
-                    listed.lane == null ? "-" : "lane " + listed.lane + ", " + group(device));
-        }
-        out().print(table);
+        out().print(new TextTable<Listed>()
+                .column("id", l -> l.device.id())
+                .column("type", l -> type(l.device))
+                .column("device", l -> l.device.name())
+                .column("platform", l -> l.device.platform())
+                .column("driver", l -> l.device.driver())
+                .column(">units", l -> l.device.computeUnits())
+                .column("parts", l -> parts(Evener.partitioning(l.device)))
+                .column(">MHz", l -> l.device.clockMhz() == 0 ? null : l.device.clockMhz())
+                .column(">memory", l -> bytes(l.device.memoryBytes()))
+                .column(">max alloc", l -> bytes(l.device.maxAllocationBytes()))
+                .column(">align", l -> l.device.alignmentBytes())
+                .column("memory is", l -> l.device.sharesHostMemory() ? "shared" : "its own")
+                .column("lane", l -> l.lane == null ? null : "lane " + l.lane + ", " + group(l.device))
+                .of(all));
         if (all.stream().anyMatch(l -> l.probe != null)) {
             out().println();
             out().print(measured(all));
@@ -135,51 +120,49 @@ final class DevicesCommand extends CliCommand {
         notes.forEach(note -> out().println("note: " + note));
     }
 
-    /** What devices were measured to do: a row for a device, and one more for its second kind of host memory. */
-    private static TextTable measured(List<Listed> all) {
-        TextTable table = new TextTable(
-                "id",
-                ">launch, us",
-                ">copy, GB/s",
-                ">read, GB/s",
-                "host memory",
-                ">to device, GB/s",
-                ">from device, GB/s",
-                ">both ways, GB/s");
-        for (Listed listed : all) {
-            DeviceProbe probe = listed.probe;
-            if (probe == null) {
-                continue;
+    /** What was measured: a row for a device, and one more for its second kind of host memory. */
+    private static String measured(List<Listed> all) {
+        record Row(
+                String id,
+                @Nullable DeviceProbe probe,
+                String memory,
+                @Nullable Transfers transfers) {
+            String of(Function<DeviceProbe, Figure> figure, double scale) {
+                return probe == null ? "" : text(figure.apply(probe), scale);
             }
-            String id = listed.device.id();
-            String launch = text(probe.launchNanos(), 1e-3);
-            String copy = text(probe.copyBytesPerSecond(), 1e-9);
-            String read = text(probe.readBytesPerSecond(), 1e-9);
-            Transfers pinned = probe.pinned();
-            Transfers pageable = probe.pageable();
-            if (pinned == null || pageable == null) {
-                String none = "none needed";
-                table.row(id, launch, copy, read, "in place", none, none, none);
-            } else {
-                transfers(table, List.of(id, launch, copy, read, "page-locked"), pinned);
-                transfers(table, List.of("", "", "", "", "pageable"), pageable);
+
+            String way(Function<Transfers, Figure> figure) {
+                return transfers == null ? "none needed" : text(figure.apply(transfers), 1e-9);
             }
         }
-        return table;
-    }
-
-    private static void transfers(TextTable table, List<String> start, Transfers transfers) {
-        List<String> row = new ArrayList<>(start);
-        Stream.of(transfers.toDevice(), transfers.fromDevice(), transfers.bothWays())
-                .forEach(figure -> row.add(text(figure, 1e-9)));
-        table.row(row.toArray(String[]::new));
+        List<Row> rows = new ArrayList<>();
+        for (Listed listed : all) {
+            DeviceProbe probe = listed.probe;
+            if (probe != null) {
+                boolean inPlace = probe.pinned() == null;
+                rows.add(new Row(listed.device.id(), probe, inPlace ? "in place" : "page-locked", probe.pinned()));
+                if (!inPlace) {
+                    rows.add(new Row("", null, "pageable", probe.pageable()));
+                }
+            }
+        }
+        return new TextTable<Row>()
+                .column("id", Row::id)
+                .column(">launch, us", r -> r.of(DeviceProbe::launchNanos, 1e-3))
+                .column(">copy, GB/s", r -> r.of(DeviceProbe::copyBytesPerSecond, 1e-9))
+                .column(">read, GB/s", r -> r.of(DeviceProbe::readBytesPerSecond, 1e-9))
+                .column("host memory", Row::memory)
+                .column(">to device, GB/s", r -> r.way(Transfers::toDevice))
+                .column(">from device, GB/s", r -> r.way(Transfers::fromDevice))
+                .column(">both ways, GB/s", r -> r.way(Transfers::bothWays))
+                .of(rows);
     }
 
     /** With three digits and its spread. */
     private static String text(Figure figure, double scale) {
         double value = figure.median() * scale;
         int digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-        return String.format(Locale.ROOT, "%." + digits + "f +-%.0f%%", value, 100 * figure.spread());
+        return format("%." + digits + "f +-%.0f%%", value, 100 * figure.spread());
     }
 
     private static Map<String, Object> report(List<Listed> all, List<String> notes) {
@@ -239,9 +222,6 @@ final class DevicesCommand extends CliCommand {
     }
 
     private static String bytes(long count) {
-        if (count >= 1L << 30) {
-            return String.format(Locale.ROOT, "%.1f GiB", count / (double) (1L << 30));
-        }
-        return String.format(Locale.ROOT, "%.1f MiB", count / (double) (1L << 20));
+        return count >= 1L << 30 ? format("%.1f GiB", count * 0x1p-30) : format("%.1f MiB", count * 0x1p-20);
     }
 }

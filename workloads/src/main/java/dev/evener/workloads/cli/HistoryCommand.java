@@ -10,7 +10,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -78,25 +77,24 @@ final class HistoryCommand extends CliCommand {
     /** No line is wider than a terminal may be: devices have numbers, and names are cut. */
     private static void show(PrintWriter out, Path file, History history) {
         List<History.Entry> entries = history.entries();
-        TextTable table = new TextTable("job", ">units", ">ms", ">doubt", ">jobs", "devices");
         List<String> devices =
                 entries.stream().flatMap(e -> e.devices().stream()).distinct().toList();
-        for (History.Entry entry : entries) {
-            table.row(
-                    cut(String.join(" + ", entry.kernels()), NAME_WIDTH),
-                    entry.units() + "+",
-                    String.format(Locale.ROOT, "%.3f", entry.units() * entry.nanosPerUnit() / 1e6),
-                    String.format(Locale.ROOT, "%.1f%%", entry.doubt() * 100),
-                    Long.toString(entry.jobs()),
-                    cut(
-                            entry.devices().stream()
-                                    .map(device -> "#" + (devices.indexOf(device) + 1))
-                                    .collect(Collectors.joining(" ")),
-                            NAME_WIDTH));
-        }
         if (!entries.isEmpty()) {
             out.println("How long jobs take, by kind, size and devices:");
-            out.print(table);
+            out.print(new TextTable<History.Entry>()
+                    .column("job", e -> cut(String.join(" + ", e.kernels()), NAME_WIDTH))
+                    .column(">units", e -> e.units() + "+")
+                    .column(">ms", e -> TextTable.format("%.3f", e.units() * e.nanosPerUnit() / 1e6))
+                    .column(">doubt", e -> TextTable.format("%.1f%%", e.doubt() * 100))
+                    .column(">jobs", History.Entry::jobs)
+                    .column(
+                            "devices",
+                            e -> cut(
+                                    e.devices().stream()
+                                            .map(device -> "#" + (devices.indexOf(device) + 1))
+                                            .collect(Collectors.joining(" ")),
+                                    NAME_WIDTH))
+                    .of(entries));
             for (int i = 0; i < devices.size(); i++) {
                 out.println("#" + (i + 1) + " " + cut(devices.get(i), LINE_WIDTH));
             }

@@ -1,11 +1,12 @@
 package dev.evener.workloads.cli;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.Evener;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.TuningCache;
-import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.bench.Tuner;
 import dev.evener.workloads.bench.Tuner.Tuned;
 import dev.evener.workloads.cli.Screen.ProgressLine;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -146,27 +148,26 @@ final class TuneCommand extends CliCommand {
     }
 
     private int list(Path file) {
-        TextTable table = new TextTable("parameter", "devices", ">default", "others", "what it is");
-        for (Parameter parameter : parameters()) {
-            table.row(
-                    parameter.text(),
-                    parameter.devices() == Parameter.Devices.CPU ? "CPUs" : "others",
-                    Integer.toString(parameter.defaultValue()),
-                    parameter.choices().stream().skip(1).map(String::valueOf).collect(Collectors.joining(" ")),
-                    parameter.meaning());
-        }
-        out().println(table);
-        TextTable kept = new TextTable("parameter", ">value", ">gain", "device");
+        out().println(new TextTable<Parameter>()
+                .column("parameter", Parameter::text)
+                .column("devices", p -> p.devices() == Parameter.Devices.CPU ? "CPUs" : "others")
+                .column(">default", Parameter::defaultValue)
+                .column(
+                        "others",
+                        p -> p.choices().stream().skip(1).map(String::valueOf).collect(Collectors.joining(" ")))
+                .column("what it is", Parameter::meaning)
+                .of(parameters()));
         List<TuningCache.Entry> entries = TuningCache.load(file).entries();
-        for (TuningCache.Entry entry : entries) {
-            String value = Integer.toString(entry.value());
-            kept.row(entry.parameter().text(), value, text("%.2f x", entry.gain()), entry.device());
-        }
         if (entries.isEmpty()) {
             out().println("nothing is kept in " + file);
         } else {
             out().println("Kept in " + file + ":");
-            out().print(kept);
+            out().print(new TextTable<TuningCache.Entry>()
+                    .column("parameter", e -> e.parameter().text())
+                    .column(">value", TuningCache.Entry::value)
+                    .column(">gain", e -> format("%.2f x", e.gain()))
+                    .column("device", TuningCache.Entry::device)
+                    .of(entries));
         }
         return EvenerCommand.DONE;
     }
@@ -189,22 +190,20 @@ final class TuneCommand extends CliCommand {
     }
 
     private static String table(DeviceInfo device, List<Tuned> found, int rounds) {
-        TextTable table = new TextTable("parameter", ">default", ">best", ">gain", "95 % interval", "");
-        for (Tuned tuned : found) {
-            boolean faster = tuned.best() != tuned.standard();
-            Statistics.Estimate gain = tuned.gain();
-            table.row(
-                    tuned.parameter().text(),
-                    Integer.toString(tuned.standard()),
-                    Integer.toString(tuned.best()),
-                    faster ? text("%.3f x", gain.value()) : "-",
-                    faster ? text("%.3f to %.3f", gain.low(), gain.high()) : "",
-                    tuned.kept() ? "kept" : faster ? "not enough" : "");
-        }
-        return text("%s (%s), medians of %d runs%n%s", device.id(), device.name(), rounds, table);
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
+        Predicate<Tuned> faster = tuned -> tuned.best() != tuned.standard();
+        String table = new TextTable<Tuned>()
+                .column("parameter", t -> t.parameter().text())
+                .column(">default", Tuned::standard)
+                .column(">best", Tuned::best)
+                .column(">gain", t -> faster.test(t) ? format("%.3f x", t.gain().value()) : null)
+                .column(
+                        "95 % interval",
+                        t -> faster.test(t)
+                                ? format(
+                                        "%.3f to %.3f", t.gain().low(), t.gain().high())
+                                : "")
+                .column("", t -> t.kept() ? "kept" : faster.test(t) ? "not enough" : "")
+                .of(found);
+        return format("%s (%s), medians of %d runs%n%s", device.id(), device.name(), rounds, table);
     }
 }

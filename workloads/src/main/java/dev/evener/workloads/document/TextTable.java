@@ -1,49 +1,66 @@
 package dev.evener.workloads.document;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** A plain text table; a column is right-aligned if its heading says so with a leading {@code >}. Not thread-safe. */
-public final class TextTable {
-    private final List<List<String>> rows = new ArrayList<>();
-    private final List<Boolean> right;
-
-    /** @param headings one for each column */
-    public TextTable(String... headings) {
-        right = Stream.of(headings).map(h -> h.startsWith(">")).toList();
-        row(Stream.of(headings).map(h -> h.startsWith(">") ? h.substring(1) : h).toArray(String[]::new));
-    }
+/** A plain text table by its columns, each of which says what it shows of a row. Not thread-safe. */
+public final class TextTable<T> {
+    private final Map<String, Function<? super T, ?>> columns = new LinkedHashMap<>();
 
     /** A number as tables have it: with two decimal places, and whole from 100 on. */
     public static String number(double value) {
-        return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%.0f", value);
+        return format(value < 100 ? "%.2f" : "%.0f", value);
     }
 
-    /** One more row, of a cell for each column. */
-    public void row(String... cells) {
-        if (cells.length != right.size()) {
-            throw new IllegalArgumentException(cells.length + " cells for " + right.size() + " columns");
-        }
-        rows.add(Stream.of(cells).map(Printable::inOneLine).toList());
+    /** As {@link String#format} writes it everywhere. */
+    public static String format(String format, @Nullable Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 
-    @Override
-    public String toString() {
-        int[] width = IntStream.range(0, right.size())
-                .map(i -> rows.stream().mapToInt(r -> r.get(i).length()).max().orElse(0))
+    /**
+     * One more column.
+     *
+     * @param heading another than those of the others; the column is right-aligned if it begins with {@code >}
+     * @param cell what is shown of a row; {@code -} where it is null
+     */
+    public TextTable<T> column(String heading, Function<? super T, ? extends @Nullable Object> cell) {
+        columns.put(heading, cell);
+        return this;
+    }
+
+    /** The table of these rows, with its headings. */
+    public String of(Collection<? extends T> rows) {
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(columns.keySet().stream()
+                .map(h -> h.startsWith(">") ? h.substring(1) : h)
+                .toList());
+        rows.forEach(row ->
+                lines.add(columns.values().stream().map(c -> text(c.apply(row))).toList()));
+        List<String> headings = List.copyOf(columns.keySet());
+        int[] width = IntStream.range(0, headings.size())
+                .map(i -> lines.stream().mapToInt(l -> l.get(i).length()).max().orElse(0))
                 .toArray();
         StringBuilder text = new StringBuilder();
-        for (List<String> row : rows) {
+        for (List<String> cells : lines) {
             StringBuilder line = new StringBuilder();
             for (int i = 0; i < width.length; i++) {
-                String pad = " ".repeat(width[i] - row.get(i).length());
-                line.append(i == 0 ? "" : "  ").append(right.get(i) ? pad + row.get(i) : row.get(i) + pad);
+                String pad = " ".repeat(width[i] - cells.get(i).length());
+                boolean right = headings.get(i).startsWith(">");
+                line.append(i == 0 ? "" : "  ").append(right ? pad + cells.get(i) : cells.get(i) + pad);
             }
             text.append(line.toString().stripTrailing()).append(System.lineSeparator());
         }
         return text.toString();
+    }
+
+    private static String text(@Nullable Object cell) {
+        return cell == null ? "-" : Printable.inOneLine(cell.toString());
     }
 }

@@ -19,6 +19,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,10 +57,12 @@ class ScreenTest {
 
     @Test
     void aNameWithALineEndStaysInItsRow() {
-        TextTable table = new TextTable("name", "more");
-        table.row("a\nevener: all is well", "b");
-        assertEquals(2, table.toString().lines().count(), table::toString);
-        assertTrue(table.toString().contains("a\\u000aevener: all is well  b"), table::toString);
+        String table = new TextTable<String>()
+                .column("name", name -> name)
+                .column("more", name -> "b")
+                .of(List.of("a\nevener: all is well"));
+        assertEquals(2, table.lines().count(), table);
+        assertTrue(table.contains("a\\u000aevener: all is well  b"), table);
     }
 
     @Test

@@ -1,12 +1,16 @@
 package dev.evener.workloads.cli.report;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
+import dev.evener.workloads.document.TextTable;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What each device did over several jobs.
@@ -36,6 +40,32 @@ record DeviceTotals(List<Report> reports, List<DeviceInfo> devices) {
         return units == 0 ? 0 : sum(lane, DeviceUse::units) / units;
     }
 
+    /**
+     * What each did, for people; to be continued with how fast it was.
+     *
+     * @param each what was repeated
+     * @param busyNanos how long a device was at work on a typical one
+     */
+    TextTable<Integer> table(String each, ToDoubleFunction<Integer> busyNanos) {
+        return new TextTable<Integer>()
+                .column("device", lane -> devices.get(lane).id())
+                .column("name", lane -> devices.get(lane).name())
+                .column(">share", lane -> format("%.1f%%", 100 * share(lane)))
+                .column(">busy, " + each, lane -> format("%.3f ms", busyNanos.applyAsDouble(lane) / 1e6))
+                .column(">busy, total", lane -> format("%.3f s", sum(lane, DeviceUse::busyNanos) / 1e9));
+    }
+
+    List<Integer> lanes() {
+        return IntStream.range(0, devices.size()).boxed().toList();
+    }
+
+    /** So much for each nanosecond at work; null if it had none. */
+    @Nullable
+    String speed(int lane, String format, double done) {
+        double busy = sum(lane, DeviceUse::busyNanos);
+        return busy == 0 ? null : format(format, done / busy);
+    }
+
     /** What went wrong on a device and was made good by others, each once. */
     List<String> recovered() {
         return reports.stream().flatMap(r -> r.failures().stream()).distinct().toList();
@@ -43,9 +73,7 @@ record DeviceTotals(List<Report> reports, List<DeviceInfo> devices) {
 
     /** The {@code devices} of docs/report.md. */
     List<Map<String, Object>> toList() {
-        return IntStream.range(0, devices.size())
-                .mapToObj(lane -> device(lane).toMap())
-                .toList();
+        return lanes().stream().map(lane -> device(lane).toMap()).toList();
     }
 
     private DeviceUse device(int lane) {

@@ -1,5 +1,7 @@
 package dev.evener.workloads.cli.report;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.DeviceInfo;
 import dev.evener.record.Recording;
 import dev.evener.workloads.bench.Statistics;
@@ -13,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -133,6 +134,18 @@ public final class ReplayReport {
                     : same() == 0 ? "not checked" : same() == all.size() ? "same" : "same (" + same() + " checked)";
         }
 
+        String policy() {
+            String was = first.request().policy();
+            return was.equals(first.policy()) ? was : was + " -> " + first.policy();
+        }
+
+        @Nullable
+        String ratio() {
+            Double then = median(Replayed::then, Replayed.Outcome::wallNanos);
+            Double now = median(Replayed::now, Replayed.Outcome::wallNanos);
+            return then != null && now != null ? format("%.2f", now / then) : null;
+        }
+
         Map<String, Object> toMap() {
             Map<String, Object> map = new LinkedHashMap<>();
             map.put("run", first.run());
@@ -157,36 +170,22 @@ public final class ReplayReport {
     }
 
     public String text() {
-        TextTable table = new TextTable(
-                "workload",
-                "items",
-                "policy",
-                ">jobs",
-                ">then",
-                ">now",
-                ">now/then",
-                "shares then",
-                "shares now",
-                "result");
-        for (Group group : groups) {
-            String was = group.first().request().policy();
-            String policy = group.first().policy();
-            Double then = group.median(Replayed::then, Replayed.Outcome::wallNanos);
-            Double now = group.median(Replayed::now, Replayed.Outcome::wallNanos);
-            table.row(
-                    group.task().workload() + differing(group.task()),
-                    Tasks.isFrame(group.task())
-                            ? "frames"
-                            : Sizes.text(group.task().items()),
-                    was.equals(policy) ? policy : was + " -> " + policy,
-                    String.valueOf(group.all().size()),
-                    then == null ? "-" : format("%.3f ms", 1e3 * then),
-                    now == null ? "-" : format("%.3f ms", 1e3 * now),
-                    then != null && now != null ? format("%.2f", now / then) : "-",
-                    percent(group.shares(Replayed::then)),
-                    percent(group.shares(Replayed::now)),
-                    group.result());
-        }
+        String table = new TextTable<Group>()
+                .column("workload", g -> g.task().workload() + differing(g.task()))
+                .column(
+                        "items",
+                        g -> Tasks.isFrame(g.task())
+                                ? "frames"
+                                : Sizes.text(g.task().items()))
+                .column("policy", Group::policy)
+                .column(">jobs", g -> g.all().size())
+                .column(">then", g -> millis(g.median(Replayed::then, Replayed.Outcome::wallNanos)))
+                .column(">now", g -> millis(g.median(Replayed::now, Replayed.Outcome::wallNanos)))
+                .column(">now/then", Group::ratio)
+                .column("shares then", g -> percent(g.shares(Replayed::then)))
+                .column("shares now", g -> percent(g.shares(Replayed::now)))
+                .column("result", Group::result)
+                .of(groups);
         List<String> lines = new ArrayList<>();
         lines.add(format(
                 "recorded %s%s: %d jobs; makespan %.3f s then, %.3f s now%s",
@@ -228,9 +227,13 @@ public final class ReplayReport {
         return devices.isEmpty() ? "none" : devices.stream().map(DeviceInfo::id).collect(Collectors.joining(","));
     }
 
-    private static String percent(List<Double> shares) {
+    private static @Nullable String millis(@Nullable Double seconds) {
+        return seconds == null ? null : format("%.3f ms", 1e3 * seconds);
+    }
+
+    private static @Nullable String percent(List<Double> shares) {
         return shares.isEmpty()
-                ? "-"
+                ? null
                 : shares.stream().map(s -> format("%.1f%%", 100 * s)).collect(Collectors.joining(" "));
     }
 
@@ -256,9 +259,5 @@ public final class ReplayReport {
         map.put("leftOut", leftOut);
         map.put("failures", differences);
         return map;
-    }
-
-    private static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

@@ -17,17 +17,16 @@ public final class RunList {
     private RunList() {}
 
     public static String all() {
-        TextTable table = new TextTable("workload", "item", "parameters", "what it does");
-        for (Workload workload : Workloads.all()) {
-            String parameters =
-                    workload.parameters().stream().map(Parameter::name).collect(Collectors.joining(", "));
-            table.row(
-                    workload.name(),
-                    workload.item(),
-                    parameters.isEmpty() ? "-" : parameters,
-                    workload.about().description());
-        }
-        return table.toString();
+        return new TextTable<Workload>()
+                .column("workload", Workload::name)
+                .column("item", Workload::item)
+                .column(
+                        "parameters",
+                        w -> w.parameters().isEmpty()
+                                ? null
+                                : w.parameters().stream().map(Parameter::name).collect(Collectors.joining(", ")))
+                .column("what it does", w -> w.about().description())
+                .of(Workloads.all());
     }
 
     public static String of(Workload workload) {
@@ -43,8 +42,12 @@ public final class RunList {
                     + input.type().openClName() + ", " + input.description());
         }
         lines.add("output: " + about.output());
-        TextTable table = new TextTable("--set", "default", "values", "what it means");
-        workload.parameters().forEach(p -> table.row(p.name(), p.otherwiseText(), p.expected(), p.description()));
+        String table = new TextTable<Parameter<?>>()
+                .column("--set", Parameter::name)
+                .column("default", Parameter::otherwiseText)
+                .column("values", Parameter::expected)
+                .column("what it means", Parameter::description)
+                .of(workload.parameters());
         String end = System.lineSeparator();
         return String.join(end, lines) + end + (workload.parameters().isEmpty() ? "" : table);
     }

@@ -1,10 +1,10 @@
 package dev.evener.workloads.cli.report;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
-import dev.evener.Report.DeviceUse;
 import dev.evener.workloads.bench.Statistics;
-import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -87,28 +87,23 @@ public final class RunReport {
     }
 
     private String table() {
-        String rate = ">M" + request.workload().item() + "/s";
-        TextTable table = new TextTable("device", "name", ">share", ">busy, run", ">busy, total", rate, ">GB/s");
-        for (int i = 0; i < totals.devices().size(); i++) {
-            int lane = i;
-            double busy = totals.sum(lane, DeviceUse::busyNanos);
-            double done = totals.share(lane) * items * reports.size();
-            double moved = IntStream.range(0, bytes.length)
-                    .mapToDouble(r -> DeviceTotals.use(reports.get(r), lane).share() * bytes[r])
-                    .sum();
-            double[] each = reports.stream()
-                    .mapToDouble(r -> DeviceTotals.use(r, lane).busyNanos())
-                    .toArray();
-            table.row(
-                    totals.devices().get(lane).id(),
-                    totals.devices().get(lane).name(),
-                    format("%.1f%%", 100 * totals.share(lane)),
-                    format("%.3f ms", Statistics.median(each) / 1e6),
-                    format("%.3f s", busy / 1e9),
-                    busy == 0 ? "-" : format("%.1f", done / busy * 1e3),
-                    busy == 0 ? "-" : format("%.2f", moved / busy));
-        }
-        return table.toString();
+        return totals.table("run", lane -> median(r -> DeviceTotals.use(r, lane).busyNanos()))
+                .column(
+                        ">M" + request.workload().item() + "/s",
+                        lane -> totals.speed(lane, "%.1f", totals.share(lane) * items * reports.size() * 1e3))
+                .column(">GB/s", lane -> totals.speed(lane, "%.2f", moved(lane)))
+                .of(totals.lanes());
+    }
+
+    private double median(ToDoubleFunction<Report> figure) {
+        return Statistics.median(reports.stream().mapToDouble(figure).toArray());
+    }
+
+    /** Bytes that a device read and wrote. */
+    private double moved(int lane) {
+        return IntStream.range(0, bytes.length)
+                .mapToDouble(r -> DeviceTotals.use(reports.get(r), lane).share() * bytes[r])
+                .sum();
     }
 
     private String rates() {
@@ -182,9 +177,5 @@ public final class RunReport {
         map.put("flopsPerItem", flopsPerItem);
         map.put("decision", reports.get(reports.size() - 1).toMap().get("decision"));
         return map;
-    }
-
-    private static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

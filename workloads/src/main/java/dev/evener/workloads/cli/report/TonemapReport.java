@@ -1,5 +1,7 @@
 package dev.evener.workloads.cli.report;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
@@ -8,13 +10,11 @@ import dev.evener.frames.StreamReport.MappedFrame;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.workloads.bench.Statistics;
-import dev.evener.workloads.document.TextTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
@@ -44,19 +44,9 @@ public final class TonemapReport {
     public String text() {
         StringBuilder text = new StringBuilder();
         if (!results.isEmpty()) {
-            TextTable table = new TextTable("device", "name", ">share", ">busy, frame", ">busy, total", ">Mpixel/s");
-            for (int i = 0; i < devices.size(); i++) {
-                int lane = i;
-                double busy = totals.sum(lane, DeviceUse::busyNanos);
-                table.row(
-                        devices.get(i).id(),
-                        devices.get(i).name(),
-                        format("%.1f%%", 100 * totals.share(lane)),
-                        format("%.3f ms", median(r -> use(r, lane).busyNanos()) / 1e6),
-                        format("%.3f s", busy / 1e9),
-                        busy == 0 ? "-" : format("%.0f", pixels(lane) / busy * 1e3));
-            }
-            text.append(table);
+            text.append(totals.table("frame", lane -> median(r -> use(r, lane).busyNanos()))
+                    .column(">Mpixel/s", lane -> totals.speed(lane, "%.0f", pixels(lane) * 1e3))
+                    .of(totals.lanes()));
         }
         text.append(format("%d frames in %.3f s: %.1f frames/s", results.size(), seconds(), stream.framesPerSecond()));
         if (!results.isEmpty()) {
@@ -225,9 +215,5 @@ public final class TonemapReport {
 
     private static DeviceUse use(MappedFrame result, int lane) {
         return result.report().devices().get(lane);
-    }
-
-    private static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

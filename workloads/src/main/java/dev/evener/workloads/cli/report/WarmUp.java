@@ -1,7 +1,8 @@
 package dev.evener.workloads.cli.report;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.Report;
-import java.util.Locale;
 
 /**
  * What no other figure includes.
@@ -18,13 +19,10 @@ public record WarmUp(boolean cold, long buildNanos, long times) {
      * @param first what counts of these
      */
     public String text(String what, Report first) {
-        String building = String.format(Locale.ROOT, "%.3f ms", buildNanos / 1e6);
+        String building = format("%.3f ms", buildNanos / 1e6);
+        double all = (first.buildNanos() + first.wallNanos()) / 1e6;
         return (cold
-                        ? String.format(
-                                Locale.ROOT,
-                                "cold: %.3f ms with building, which took %s",
-                                (first.buildNanos() + first.wallNanos()) / 1e6,
-                                building)
+                        ? format("cold: %.3f ms with building, which took %s", all, building)
                         : "before: " + building + " of building, " + times + " " + what + (times == 1 ? "" : "s")
                                 + " to warm up")
                 + System.lineSeparator();
