@@ -2,6 +2,7 @@ package dev.evener.workloads.view;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.RunEvent.Chunk;
 import dev.evener.RunEvent.Fault;
@@ -27,7 +28,8 @@ import java.util.stream.LongStream;
  * stays free of formats that only people look at.
  */
 public final class TraceWriter {
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory FACTORY = new JsonFactory();
+    private static final JSON VALUES = JSON.std.without(JSON.Feature.FLUSH_AFTER_WRITE_VALUE);
 
     private final JsonGenerator json;
     private final long origin;
@@ -54,18 +56,19 @@ public final class TraceWriter {
                         job.chunks.stream().mapToLong(c -> Math.min(c.queued(), c.start()))))
                 .min()
                 .orElse(0);
-        Map<String, String> other = new LinkedHashMap<>(about);
+        Map<String, String> other = new LinkedHashMap<>();
+        about.forEach((name, text) -> other.put(name, Text.clean(text)));
         for (RunEvents run : runs) {
             if (run.forgotten() > 0) {
-                other.put("events left out, " + run.title(), String.valueOf(run.forgotten()));
+                other.put(Text.clean("events left out, " + run.title()), String.valueOf(run.forgotten()));
             }
         }
-        try (JsonGenerator json = JSON.createGenerator(to).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
+        try (JsonGenerator json = FACTORY.createGenerator(to).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
             TraceWriter writer = new TraceWriter(json, origin);
             json.writeStartObject();
             json.writeStringField("displayTimeUnit", "ms");
             json.writeFieldName("otherData");
-            writer.value(other);
+            VALUES.write(other, json);
             json.writeArrayFieldStart("traceEvents");
             for (int i = 0; i < runs.size(); i++) {
                 writer.new Section(runs.get(i), jobs.get(i)).write();
@@ -89,30 +92,16 @@ public final class TraceWriter {
      */
     private void event(String phase, String name, String category, Track track, long at, Object... more)
             throws IOException {
-        json.writeStartObject();
-        json.writeStringField("ph", phase);
-        json.writeStringField("name", Text.clean(name));
-        json.writeStringField("cat", category);
-        json.writeNumberField("pid", track.process);
-        json.writeNumberField("tid", track.thread);
-        json.writeFieldName("ts");
-        value(micros(Math.max(0, at - origin)));
-        for (Map.Entry<String, Object> field : pairs(more).entrySet()) {
-            json.writeFieldName(field.getKey());
-            value(field.getValue());
-        }
-        json.writeEndObject();
+        BigDecimal since = micros(Math.max(0, at - origin));
+        Map<String, Object> event = pairs(
+                "ph", phase, "name", name, "cat", category, "pid", track.process, "tid", track.thread, "ts", since);
+        event.putAll(pairs(more));
+        VALUES.write(event, json);
     }
 
     private void metadata(String what, Track track, String key, Object value) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("ph", "M");
-        json.writeStringField("name", what);
-        json.writeNumberField("pid", track.process);
-        json.writeNumberField("tid", track.thread);
-        json.writeFieldName("args");
-        value(pairs(key, value));
-        json.writeEndObject();
+        Map<String, Object> args = pairs(key, value);
+        VALUES.write(pairs("ph", "M", "name", what, "pid", track.process, "tid", track.thread, "args", args), json);
     }
 
     /** In microseconds, to the nanosecond. */
@@ -120,31 +109,14 @@ public final class TraceWriter {
         return BigDecimal.valueOf(nanos, 3);
     }
 
+    /** In order; texts without what JSON may not hold. */
     private static Map<String, Object> pairs(Object... pairs) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < pairs.length; i += 2) {
-            map.put((String) pairs[i], pairs[i + 1]);
+            Object value = pairs[i + 1];
+            map.put((String) pairs[i], value instanceof String text ? Text.clean(text) : value);
         }
         return map;
-    }
-
-    private void value(Object value) throws IOException {
-        if (value instanceof Map<?, ?> map) {
-            json.writeStartObject();
-            for (Map.Entry<?, ?> each : map.entrySet()) {
-                json.writeFieldName(Text.clean((String) each.getKey()));
-                value(each.getValue());
-            }
-            json.writeEndObject();
-        } else if (value instanceof BigDecimal number) {
-            json.writeNumber(number);
-        } else if (value instanceof Double number) {
-            json.writeNumber(number);
-        } else if (value instanceof Number number) {
-            json.writeNumber(number.longValue());
-        } else {
-            json.writeString(Text.clean(String.valueOf(value)));
-        }
     }
 
     private int process(String name) throws IOException {
@@ -333,7 +305,7 @@ public final class TraceWriter {
         private void counter(String name, long at, double[] shares) throws IOException {
             Map<String, Object> percent = new LinkedHashMap<>();
             for (int i = 0; i < shares.length; i++) {
-                percent.put(id(i), 100 * shares[i]);
+                percent.put(Text.clean(id(i)), 100 * shares[i]);
             }
             event("C", name, "share", jobsTrack, at, "args", percent);
         }
