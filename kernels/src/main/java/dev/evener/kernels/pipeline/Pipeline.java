@@ -5,6 +5,7 @@ import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.kernels.pipeline.Schedule.Item;
+import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.Collections;
 import java.util.List;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * is to be released but a slot that was acquired and not submitted ({@link #release}).
  *
  * <p><b>Order.</b> Items enter each stage in the order of their submission, so a host stage with one thread works in that order.
- * A device stage has two jobs submitted at most, one that runs and the next.
+ * A device stage has two jobs submitted at most, one that runs and the next; a distributed one so many for each device.
  *
  * <p><b>Failures.</b> An item whose stage throws, or whose job fails (as devices that fail are replaced by others, that takes all
  * that its stage may use), ends its own future with that cause and frees its slot; the others go on. Cancelling an item's future
@@ -253,7 +254,9 @@ public final class Pipeline<S> implements AutoCloseable {
         CompletableFuture<Report> future;
         try {
             Job job = asCallback(() -> devices.jobFor(item.slot));
-            future = policy == null ? evener.submit(job) : evener.submit(job, policy);
+            int device = schedule.device(item);
+            Policy cut = device == Distribution.ALL ? policy : Policies.single(device);
+            future = cut == null ? evener.submit(job) : evener.submit(job, cut);
             if (schedule.submitted(item, job, future)) {
                 future.cancel(true);
             }

@@ -50,7 +50,19 @@ public final class PipelineBuilder<S> {
      * @param job makes the job for the item in a slot
      */
     public PipelineBuilder<S> stage(String name, Function<? super S, Job> job) {
-        return add(new Stage.OnDevices<>(name, null, Objects.requireNonNull(job, "job")));
+        return add(new Stage.OnDevices<>(name, null, false, Objects.requireNonNull(job, "job")));
+    }
+
+    /**
+     * A stage whose items go to devices whole, each to one that has room for it, while others wait; a job that is alone is split over all
+     * devices. For streams of many items that throughput counts for: devices need not wait for each other in the middle of an item.
+     * If a device fails, the others take over. The {@linkplain #policy pipeline's policy} is for jobs that are alone.
+     *
+     * @param name for reports and messages
+     * @param job makes the job for the item in a slot
+     */
+    public PipelineBuilder<S> distributed(String name, Function<? super S, Job> job) {
+        return add(new Stage.OnDevices<>(name, null, true, Objects.requireNonNull(job, "job")));
     }
 
     /**
@@ -65,7 +77,7 @@ public final class PipelineBuilder<S> {
             throw new EvenerException("stage '" + name + "' wants devices '" + devices + "', but this Evener has "
                     + evener.devices().stream().map(d -> d.id()).toList());
         }
-        return add(new Stage.OnDevices<>(name, devices, Objects.requireNonNull(job, "job")));
+        return add(new Stage.OnDevices<>(name, devices, false, Objects.requireNonNull(job, "job")));
     }
 
     /**

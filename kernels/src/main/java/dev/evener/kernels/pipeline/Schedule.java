@@ -40,6 +40,7 @@ final class Schedule<S> {
         private final long submittedAt;
         private int stage; // that it is in or waits for
         private boolean running; // whether it is in it
+        private int device; // that has it, or Distribution.ALL
         private boolean cancelled;
         private boolean counted; // among those that went through all stages
         private @Nullable Job job; // under way, null before it is submitted
@@ -58,6 +59,7 @@ final class Schedule<S> {
         final boolean onHost;
         final int workers;
         final int atOnce; // jobs of a device stage: one that runs and one that the devices find when it has ended
+        final @Nullable Distribution distribution;
         final Map<String, Long> busyNanos = new LinkedHashMap<>();
         int running;
         int present; // in it, or waiting for it
@@ -69,9 +71,22 @@ final class Schedule<S> {
         OfStage(Stage<?> stage, List<DeviceInfo> devices) {
             name = stage.name();
             onHost = stage instanceof Stage.OnHost;
-            workers = stage instanceof Stage.OnHost<?> host ? host.threads() : 1;
-            atOnce = onHost ? workers : 2;
+            boolean distributed = stage instanceof Stage.OnDevices<?> d && d.distributed();
+            workers = stage instanceof Stage.OnHost<?> host ? host.threads() : distributed ? devices.size() : 1;
+            distribution = distributed ? new Distribution(devices.size()) : null;
+            atOnce = onHost ? workers : distributed ? Integer.MAX_VALUE : 2;
             devices.forEach(device -> busyNanos.put(device.id(), 0L)); // in their order
+        }
+
+        /** Lets an item in, if there is room. */
+        boolean take(Item<?> item, long now) {
+            item.device = distribution == null ? Distribution.ALL : distribution.take(present - running, now);
+            boolean room = running < atOnce && item.device != Distribution.NONE;
+            if (room) {
+                item.running = true;
+                running++;
+            }
+            return room;
         }
 
         void add(@Nullable Report report, long nanos) {
@@ -193,9 +208,7 @@ final class Schedule<S> {
         int begun = Integer.MAX_VALUE; // stages that the item before has begun
         for (Item<S> item : line) {
             OfStage stage = stages.get(item.stage);
-            if (!item.running && item.stage < begun && stage.running < stage.atOnce) {
-                item.running = true;
-                stage.running++;
+            if (!item.running && item.stage < begun && stage.take(item, clock.getAsLong())) {
                 due.add(item);
             }
             begun = item.stage + (item.running ? 1 : 0);
@@ -207,6 +220,11 @@ final class Schedule<S> {
     /** The stage that an item is in or waits for. */
     synchronized int stage(Item<S> item) {
         return item.stage;
+    }
+
+    /** The device that is to have all of an item, or {@link Distribution#ALL}. */
+    synchronized int device(Item<S> item) {
+        return item.device;
     }
 
     /** The job of an item's stage was submitted. True if the item was cancelled meanwhile. */
@@ -228,6 +246,9 @@ final class Schedule<S> {
         stage.running--;
         stage.present--;
         item.running = false;
+        if (stage.distribution != null) {
+            stage.distribution.ended(item.device, well, clock.getAsLong());
+        }
         if (well) {
             stage.add(report, nanos);
         }

@@ -18,9 +18,11 @@ sealed interface Stage<S> {
      * A stage whose work is a job.
      *
      * @param devices where its jobs run, or null for where they say themselves
+     * @param distributed whether items go to devices whole
      * @param job makes an item's job
      */
-    record OnDevices<S>(String name, @Nullable DeviceSelector devices, Function<? super S, Job> job)
+    record OnDevices<S>(
+            String name, @Nullable DeviceSelector devices, boolean distributed, Function<? super S, Job> job)
             implements Stage<S> {
         /** A job that does nothing, when its devices are free. */
         private static final Job NOTHING = Job.named("pipeline-wait")

@@ -30,7 +30,8 @@ class ScheduleTest {
     }
 
     private static Stage<Integer> devices(String name) {
-        return new Stage.OnDevices<>(name, null, slot -> Job.named("none").build());
+        return new Stage.OnDevices<>(
+                name, null, false, slot -> Job.named("none").build());
     }
 
     private static Stage<Integer> host(String name, int threads) {

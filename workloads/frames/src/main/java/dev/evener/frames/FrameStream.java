@@ -143,14 +143,15 @@ public final class FrameStream implements AutoCloseable {
 
     private StreamReport stream() throws InterruptedException {
         // Of what the devices have and find next, of every reader and writer, and one that waits.
-        int slots = options.decoders + 2 + options.writers + 1;
+        int slots = options.decoders + 2 * options.evener.devices().size() + options.writers + 1;
         PipelineBuilder<Slot> stages = Pipeline.over(options.evener, slots, Slot::new)
-                .host("read", options.decoders, (slot, reports) -> slot.read())
-                .stage("devices", Slot::job)
-                .host("write", options.writers, Slot::write);
-        if (options.policy != null) {
-            stages.policy(options.policy);
+                .host("read", options.decoders, (slot, reports) -> slot.read());
+        if (options.policy == null) {
+            stages.distributed("devices", Slot::job);
+        } else {
+            stages.stage("devices", Slot::job).policy(options.policy);
         }
+        stages.host("write", options.writers, Slot::write);
         try (Pipeline<Slot> opened = stages.open()) {
             synchronized (this) {
                 pipeline = opened;

@@ -49,7 +49,7 @@ public final class FrameStreamBuilder {
         return this;
     }
 
-    /** How frames are split; by default as the {@link Evener} splits jobs. */
+    /** Splits every frame so; by default devices have frames whole while several wait, and one alone as the {@link Evener} splits jobs. */
     public FrameStreamBuilder policy(Policy chosen) {
         this.policy = chosen;
         return this;

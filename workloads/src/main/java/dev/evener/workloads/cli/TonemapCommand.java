@@ -68,10 +68,11 @@ final class TonemapCommand extends JobCommand {
         if (!cold) {
             checks.warmUp(evener, files, cut, tuning, this::warmUp);
         }
-        FrameStreamBuilder frames = FrameStream.of(files, evener, settings)
-                .policy(cut)
-                .tuning(tuning)
-                .watch(checks);
+        FrameStreamBuilder frames =
+                FrameStream.of(files, evener, settings).tuning(tuning).watch(checks);
+        if (policy.given()) {
+            frames.policy(cut);
+        }
         StreamReport stream = stream(frames);
         long buildNanos =
                 stream.frames().stream().mapToLong(f -> f.report().buildNanos()).sum();
@@ -82,7 +83,7 @@ final class TonemapCommand extends JobCommand {
         warn(mapped.recovered());
         List<String> mismatches = checks.mismatches();
         warn(mismatches);
-        tell(mapped::text, mapped::explanation, () -> mapped.toMap(verify, unnamed, mismatches));
+        tell(mapped::text, mapped::explanation, () -> mapped.toMap(policy.text(), verify, unnamed, mismatches));
         show(stream, mismatches);
         return unnamed.isEmpty() && stream.failures().isEmpty() && mismatches.isEmpty()
                 ? EvenerCommand.DONE

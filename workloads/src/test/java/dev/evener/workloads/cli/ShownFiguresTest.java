@@ -236,7 +236,7 @@ class ShownFiguresTest {
                 before: 4.000 ms of building, 2 frames to warm up
                 out/a.png
                 """, report.text().replace(System.lineSeparator(), "\n"));
-        Map<String, Object> json = report.toMap(false, List.of(), List.of());
+        Map<String, Object> json = report.toMap("adaptive", false, List.of(), List.of());
         assertEquals(4000L, json.get("units"));
         assertEquals(50.0, json.get("framesPerSecond"));
         assertEquals(0.08, json.get("wallSeconds"));

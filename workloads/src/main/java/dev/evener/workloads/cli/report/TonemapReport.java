@@ -88,11 +88,11 @@ public final class TonemapReport {
         return totals.recovered();
     }
 
-    public Map<String, Object> toMap(boolean verify, List<String> unnamed, List<String> mismatches) {
+    public Map<String, Object> toMap(String policy, boolean verify, List<String> unnamed, List<String> mismatches) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("workload", "tonemap");
         map.put("operator", settings.operator().commandLineName());
-        map.put("policy", results.isEmpty() ? null : results.get(0).report().policy());
+        map.put("policy", results.isEmpty() ? null : policy);
         map.put("units", totals.units());
         map.put("buildSeconds", warmUp.buildNanos() / 1e9);
         map.put("wallSeconds", seconds());

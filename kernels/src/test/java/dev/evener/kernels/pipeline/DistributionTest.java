@@ -1,0 +1,98 @@
+package dev.evener.kernels.pipeline;
+
+import static dev.evener.kernels.pipeline.Distribution.ALL;
+import static dev.evener.kernels.pipeline.Distribution.NONE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.PriorityQueue;
+import org.junit.jupiter.api.Test;
+
+class DistributionTest {
+    @Test
+    void oneDeviceHasOneItemAndTheNext() {
+        Distribution one = new Distribution(1);
+        assertEquals(ALL, one.take(5, 0));
+        assertEquals(ALL, one.take(4, 0));
+        assertEquals(NONE, one.take(3, 0));
+        one.ended(ALL, true, 10);
+        assertEquals(ALL, one.take(3, 10));
+    }
+
+    @Test
+    void anItemThatIsAloneIsSplit() {
+        Distribution two = new Distribution(2);
+        assertEquals(ALL, two.take(1, 0));
+        assertEquals(0, two.take(1, 0));
+        assertEquals(1, two.take(1, 0), "which has done nothing yet either");
+        two.ended(ALL, true, 10);
+        two.ended(0, true, 10);
+        two.ended(1, true, 10);
+        assertEquals(ALL, two.take(1, 10));
+    }
+
+    @Test
+    void equalDevicesHaveTwoEach() {
+        Distribution two = new Distribution(2);
+        int[] taken = new int[2];
+        for (int i = 0; i < 4; i++) {
+            taken[two.take(9 - i, 0)]++;
+        }
+        assertEquals(2, taken[0]);
+        assertEquals(2, taken[1]);
+        assertEquals(NONE, two.take(5, 0));
+    }
+
+    @Test
+    void aSlowDeviceHasNothingThatTheFastOnesWouldHaveDoneSooner() {
+        Distribution two = new Distribution(2);
+        assertEquals(0, two.take(9, 0));
+        assertEquals(1, two.take(8, 0));
+        assertEquals(0, two.take(7, 0));
+        two.ended(0, true, 10);
+        two.ended(0, true, 20);
+        two.ended(1, true, 60); // six times as slow
+        assertEquals(0, two.take(3, 60));
+        assertEquals(0, two.take(2, 60));
+        assertEquals(NONE, two.take(3, 60), "in 50 ns the other one has done all five");
+        assertEquals(1, two.take(4, 60));
+    }
+
+    @Test
+    void whatFailedSaysNothingOfSpeed() {
+        Distribution two = new Distribution(2);
+        assertEquals(0, two.take(9, 0));
+        assertEquals(1, two.take(8, 0));
+        two.ended(0, false, 1);
+        two.ended(1, true, 100);
+        assertEquals(0, two.take(2, 100), "not known yet");
+    }
+
+    /** A stream that devices of the speeds 1 and 3 work on: both all the time, the fast one three times as often. */
+    @Test
+    void aLongStreamKeepsAllBusy() {
+        Distribution two = new Distribution(2);
+        long[] each = {30, 10};
+        int[] done = new int[2];
+        long[] free = new long[2];
+        PriorityQueue<long[]> ends = new PriorityQueue<>((a, b) -> Long.compare(a[0], b[0]));
+        long now = 0;
+        for (int left = 400; left > 0 || !ends.isEmpty(); ) {
+            int device = left == 0 ? NONE : two.take(Math.min(left, 10), now);
+            if (device >= 0) {
+                free[device] = Math.max(free[device], now) + each[device];
+                ends.add(new long[] {free[device], device});
+                left--;
+            } else {
+                assertTrue(device != ALL && !ends.isEmpty(), "something waits and nothing works");
+                long[] end = ends.remove();
+                now = end[0];
+                done[(int) end[1]]++;
+                two.ended((int) end[1], true, now);
+            }
+        }
+        assertEquals(100, done[0], 3);
+        assertEquals(300, done[1], 3);
+        assertEquals(3000, now, 40);
+    }
+}
