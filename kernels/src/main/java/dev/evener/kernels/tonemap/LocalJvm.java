@@ -34,15 +34,15 @@ final class LocalJvm {
     static JvmKernel coefficients(FrameLayout layout, int radius) {
         int stride = layout.stride();
         return chunk -> {
-            Rows rows = new Rows(chunk, 0, layout, radius, stride, 2);
+            Filter filter = new Filter(chunk, 0, layout, radius, stride, 2);
             FloatBuffer out = chunk.buffer(2).asFloatBuffer();
             float[] sum = new float[stride];
             float[] squares = new float[stride];
             float share = share(radius);
             for (int unit = 0; unit < chunk.units(); unit++) {
-                rows.momentsDown(unit);
-                rows.sumAcross(0, sum);
-                rows.sumAcross(1, squares);
+                filter.momentsDown(unit);
+                filter.sumAcross(0, sum);
+                filter.sumAcross(1, squares);
                 for (int x = 0; x < stride; x++) {
                     float mean = sum[x] * share;
                     float variance = squares[x] * share - mean * mean;
@@ -53,7 +53,7 @@ final class LocalJvm {
                 }
                 int at = unit * LocalMapping.GUIDED_PLANES * stride;
                 out.put(at, sum).put(at + stride, squares);
-                out.put(at + 2 * stride, rows.own(unit, 0), 0, stride);
+                out.put(at + 2 * stride, filter.own(unit, 0), 0, stride);
             }
         };
     }
@@ -64,9 +64,9 @@ final class LocalJvm {
         boolean guided = operator == Operator.GUIDED;
         return chunk -> {
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
-            Rows rows = guided
-                    ? new Rows(chunk, 1, layout, radius, LocalMapping.GUIDED_PLANES * stride, 2)
-                    : new Rows(chunk, 1, layout, radius, stride, LocalMapping.SCALES);
+            Filter filter = guided
+                    ? new Filter(chunk, 1, layout, radius, LocalMapping.GUIDED_PLANES * stride, 2)
+                    : new Filter(chunk, 1, layout, radius, stride, LocalMapping.SCALES);
             IntBuffer pixels = chunk.buffer(3).asIntBuffer();
             float[] parameters = new float[ToneMapParameters.COUNT];
             chunk.buffer(4).asFloatBuffer().get(0, parameters);
@@ -75,9 +75,9 @@ final class LocalJvm {
             int[] out = new int[stride];
             for (int unit = 0; unit < chunk.units(); unit++) {
                 if (guided) {
-                    rows.guided(unit, parameters, scale);
+                    filter.guided(unit, parameters, scale);
                 } else {
-                    rows.reinhard(unit, parameters, scale);
+                    filter.reinhard(unit, parameters, scale);
                 }
                 frame.get(unit, row);
                 for (int x = 0; x < stride; x++) {
@@ -97,7 +97,7 @@ final class LocalJvm {
     }
 
     /** A view with a halo, filtered down its columns into lines, then along these. */
-    private static final class Rows {
+    private static final class Filter {
         private final FloatBuffer view;
         private final int start;
         private final int first;
@@ -111,7 +111,7 @@ final class LocalJvm {
         private final float[][] lines;
         private final float[][] blurred;
 
-        Rows(JvmKernel.Chunk chunk, int argument, FrameLayout layout, int radius, int pitch, int lines) {
+        Filter(JvmKernel.Chunk chunk, int argument, FrameLayout layout, int radius, int pitch, int lines) {
             this.view = chunk.buffer(argument).asFloatBuffer();
             this.start = chunk.viewStart(argument);
             this.first = (int) chunk.firstUnit();
