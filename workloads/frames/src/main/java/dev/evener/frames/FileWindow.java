@@ -62,6 +62,20 @@ final class FileWindow implements AutoCloseable {
         }
     }
 
+    /** Takes so many bytes, however many the window holds; false if the file ends before, with some of them taken. */
+    boolean take(byte[] target, int count) throws IOException {
+        for (int done = 0; done < count; ) {
+            int now = Math.min(require(1), count - done);
+            if (now == 0) {
+                return false;
+            }
+            System.arraycopy(bytes, position, target, done, now);
+            position += now;
+            done += now;
+        }
+        return true;
+    }
+
     /** The file offset of the next byte to take. */
     long offset() {
         return start + position;

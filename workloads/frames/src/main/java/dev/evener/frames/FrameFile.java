@@ -4,6 +4,7 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
@@ -15,7 +16,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * A Radiance or PFM file whose header was read and found plausible: its size is legal, fits one buffer, and is not more
+ * A Radiance, OpenEXR or PFM file whose header was read and found plausible: its size is legal, fits one buffer, and is not more
  * than the file's length can hold. So a caller may allocate what {@link #size} says without trusting the file.
  *
  * <p>The contents decide the format, not the name: a PFM file called {@code x.hdr} is read as PFM. Holds no open file;
@@ -28,6 +29,8 @@ public final class FrameFile {
     public enum Format {
         /** Radiance picture, four bytes a pixel, {@code .hdr} or {@code .pic}. */
         RADIANCE,
+        /** OpenEXR, half or float, in scanlines, {@code .exr}. */
+        OPENEXR,
         /** Portable float map, colour or grey, {@code .pfm}. */
         PFM
     }
@@ -58,7 +61,7 @@ public final class FrameFile {
     /**
      * Reads the header, at most 64 KiB of the file.
      *
-     * @throws FrameException if there is no such regular file, or it cannot be read, or is neither a Radiance nor a PFM
+     * @throws FrameException if there is no such regular file, or it cannot be read, or is no Radiance, OpenEXR or PFM
      *     file, or its header is damaged or impossible
      */
     public static FrameFile open(Path path) throws FrameException {
@@ -101,13 +104,21 @@ public final class FrameFile {
         if (head.length >= 2 && head[0] == 'P' && (head[1] == 'F' || head[1] == 'f')) {
             return PfmReader.parse(path, head, length);
         }
+        if (head.length >= 4
+                && ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt() == ExrHeader.MAGIC) {
+            return ExrHeader.parse(path, head, length);
+        }
         String start = head.length == 0
                 ? "is empty"
                 : "starts with the bytes "
                         + HexFormat.ofDelimiter(" ")
                                 .formatHex(head, 0, Math.min(4, head.length))
                                 .toUpperCase(Locale.ROOT);
-        throw new FrameException(path, start + "; a Radiance file starts with #?RADIANCE and a PFM file with PF or Pf");
+        throw new FrameException(
+                path,
+                start
+                        + "; a Radiance file starts with #?RADIANCE, an OpenEXR file with 76 2F 31 01 and a PFM file with PF"
+                        + " or Pf");
     }
 
     /** The file, or what messages call it. */
@@ -134,8 +145,8 @@ public final class FrameFile {
      * Decodes the frame, coded as {@link #coding} says, rows from top to bottom with their padding, from the target's position on. The
      * target's position, limit and byte order are neither used up nor changed: elements are always in native order.
      *
-     * <p>Values are linear, with Rec. 709 primaries. Those of a PFM file arrive bit for bit, NaN, infinities and negative
-     * values included; a Radiance file holds none but for colours outside Rec. 709 in its XYZ form, which come out
+     * <p>Values are linear, with Rec. 709 primaries. Those of a PFM or OpenEXR file arrive as they are, NaN, infinities and
+     * negative values included; a Radiance file holds none but for colours outside Rec. 709 in its XYZ form, which come out
      * negative.
      *
      * @param target at least the bytes of {@link PixelCoding#elements}, preferably direct

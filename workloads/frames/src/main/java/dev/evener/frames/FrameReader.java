@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /** What one file's header said, and how to decode what follows. Immutable; any thread. */
-sealed interface FrameReader permits RadianceReader, PfmReader {
+sealed interface FrameReader permits RadianceReader, PfmReader, ExrReader {
 
     FrameFile.Format format();
 
@@ -17,7 +17,7 @@ sealed interface FrameReader permits RadianceReader, PfmReader {
     PixelCoding coding();
 
     /**
-     * Decodes the whole frame, padding included. Memory beyond the target is constant, whatever the file holds.
+     * Decodes the whole frame, padding included. Memory beyond the target does not grow with the number of its rows.
      *
      * @param file its name for messages
      * @param in the file from its first byte on

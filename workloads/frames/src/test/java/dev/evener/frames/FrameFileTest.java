@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.LongTests;
 import dev.evener.frames.HdrFiles.Code;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.ByteArrayInputStream;
@@ -137,28 +138,54 @@ class FrameFileTest {
             Frames.text("PF\n3 2\n-1.0\n" + "abcd".repeat(18)),
             Frames.text("Pf 3 2 1 " + "abcd".repeat(6)),
         };
-        Random random = new Random(20_26);
+        mutants(seeds, 60, 12_000);
+    }
+
+    /** The same, of every code of OpenEXR. */
+    @Test
+    void mutatedOpenExrFiles() throws IOException {
+        ExrFiles float32 = ExrFiles.of(40, 20, 3, 2);
+        float32.samples = (x, y, channel) -> Float.floatToRawIntBits(x / 8 + y);
+        ExrFiles window = ExrFiles.of(40, 20, 1, 1);
+        window.data = new int[] {-3, 5, 50, 12};
+        byte[][] seeds = {
+            float32.bytes(),
+            window.bytes(),
+            ExrReaderTest.resource("piz-half"),
+            ExrReaderTest.resource("piz-alpha"),
+            ExrReaderTest.resource("piz-ramp"),
+            ExrReaderTest.resource("rle-half"),
+            ExrReaderTest.resource("zips-half"),
+            ExrReaderTest.resource("zip-half"),
+        };
+        mutants(seeds, 350, LongTests.orAll(2_000, 20_000));
+    }
+
+    /** @param header bytes of each that matter most */
+    private void mutants(byte[][] seeds, int header, int cases) {
         ByteBuffer target = ByteBuffer.allocateDirect(1 << 22);
         Path file = folder.resolve("fuzz");
         int frames = Assertions.assertTimeoutPreemptively(
-                Duration.ofMinutes(15), () -> mutants(seeds, random, file, target));
-        assertTrue(frames > 100, "only " + frames + " of the mutants were frames, so that decoding was hardly tried");
+                Duration.ofMinutes(15), () -> frames(seeds, header, cases, file, target));
+        assertTrue(
+                frames > cases / 120,
+                "only " + frames + " of the mutants were frames, so that decoding was hardly tried");
     }
 
-    private static int mutants(byte[][] seeds, Random random, Path file, ByteBuffer target) throws IOException {
+    private static int frames(byte[][] seeds, int header, int cases, Path file, ByteBuffer target) throws IOException {
+        Random random = new Random(20_26);
         int frames = 0;
-        for (int i = 0; i < 12_000; i++) {
-            byte[] bytes = mutate(seeds[i % seeds.length].clone(), random);
+        for (int i = 0; i < cases; i++) {
+            byte[] bytes = mutate(seeds[i % seeds.length].clone(), random, header);
             Files.write(file, bytes);
             frames += outcome(file, target, "case " + i);
         }
         return frames;
     }
 
-    private static byte[] mutate(byte[] bytes, Random random) {
+    private static byte[] mutate(byte[] bytes, Random random, int header) {
         for (int n = 1 + random.nextInt(4); n > 0; n--) {
-            // Headers are short and matter most.
-            int at = random.nextInt(random.nextBoolean() ? Math.min(60, bytes.length) : bytes.length);
+            int at = random.nextInt(random.nextBoolean() ? Math.min(header, bytes.length) : bytes.length);
             switch (random.nextInt(5)) {
                 case 0 -> bytes[at] = (byte) random.nextInt();
                 case 1 -> bytes[at] ^= (byte) (1 << random.nextInt(8));

@@ -28,10 +28,11 @@ import picocli.CommandLine.Parameters;
 /** The main job: HDR frames in, PNG files out, every frame split over the devices. */
 @Command(
         name = "tonemap",
-        description = "Tone-maps Radiance .hdr and .pfm frames to PNG files, each frame split over the devices."
-                + " With no input, the bundled samples.")
+        description =
+                "Tone-maps Radiance .hdr, OpenEXR and .pfm frames to PNG files, each frame split over the devices."
+                        + " With no input, the bundled samples.")
 final class TonemapCommand extends JobCommand {
-    private static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".pfm");
+    private static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".exr", ".pfm");
 
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
     private List<String> inputs = new ArrayList<>();
@@ -159,7 +160,7 @@ final class TonemapCommand extends JobCommand {
                 throw UserError.failed(path + ": the folder cannot be read: " + e.getMessage());
             }
             if (files.size() == before) {
-                throw UserError.failed(path + ": there is no .hdr, .pic, .rgbe or .pfm file in this folder");
+                throw UserError.failed(path + ": there is no .hdr, .pic, .rgbe, .exr or .pfm file in this folder");
             }
         }
         return files;
