@@ -89,7 +89,7 @@ final class PizDecoder {
         }
         int value = 0;
         for (int i = 0; i < bytes; i++) {
-            value |= (in[at++] & 0xff) << 8 * i;
+            value |= (in[at++] & 0xff) << (8 * i);
         }
         return value;
     }
@@ -183,8 +183,8 @@ final class PizDecoder {
                 int place = next[length]++;
                 symbols[place] = symbol;
                 if (length <= QUICK) {
-                    int from = (int) (firstCode[length] + place - firstSymbol[length]) << QUICK - length;
-                    Arrays.fill(table, from, from + (1 << QUICK - length), symbol << 6 | length);
+                    int from = (int) (firstCode[length] + place - firstSymbol[length]) << (QUICK - length);
+                    Arrays.fill(table, from, from + (1 << (QUICK - length)), (symbol << 6) | length);
                 }
             }
         }
@@ -192,13 +192,13 @@ final class PizDecoder {
 
     private int symbol() throws DataFormatException {
         fill();
-        int found = table[(int) (bits >>> Long.SIZE - QUICK)];
+        int found = table[(int) (bits >>> (Long.SIZE - QUICK))];
         if (found != 0) {
             drop(found & 63);
             return found >> 6;
         }
         for (int length = QUICK + 1; length <= LONGEST; length++) {
-            long place = (bits >>> Long.SIZE - length) - firstCode[length];
+            long place = (bits >>> (Long.SIZE - length)) - firstCode[length];
             if (place >= 0 && place < firstSymbol[length + 1] - firstSymbol[length]) {
                 drop(length);
                 return symbols[firstSymbol[length] + (int) place];
@@ -209,7 +209,7 @@ final class PizDecoder {
 
     private long take(int count) throws DataFormatException {
         fill();
-        long taken = bits >>> Long.SIZE - count;
+        long taken = bits >>> (Long.SIZE - count);
         drop(count);
         return taken;
     }
@@ -217,7 +217,7 @@ final class PizDecoder {
     /** Holds 57 bits at least, or what there is and zeros. */
     private void fill() {
         while (held <= Long.SIZE - 8 && at < end) {
-            bits |= (in[at++] & 0xffL) << Long.SIZE - 8 - held;
+            bits |= (in[at++] & 0xffL) << (Long.SIZE - 8 - held);
             held += 8;
         }
     }
