@@ -93,6 +93,6 @@ class DistributionTest {
         }
         assertEquals(100, done[0], 3);
         assertEquals(300, done[1], 3);
-        assertEquals(3000, now, 40);
+        assertEquals(3000, (float) now, 40);
     }
 }

@@ -84,7 +84,7 @@ class ReduceTest {
         try (Evener evener = open("jvm")) {
             for (ElementType type : List.of(ElementType.INT, ElementType.UINT, ElementType.LONG, ElementType.FLOAT)) {
                 HostBuffer all = evener.allocate(type, n);
-                Random random = new Random(type.ordinal());
+                Random random = new Random(type.name().hashCode());
                 for (int i = 0; i < n; i++) {
                     switch (type) {
                         case LONG -> all.longs().put(i, random.nextLong());

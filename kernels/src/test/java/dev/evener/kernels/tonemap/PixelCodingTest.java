@@ -21,6 +21,7 @@ class PixelCodingTest {
     private static final float[] HUGE = {1e38f, 0, 0, 0, Float.MAX_VALUE, -Float.MAX_VALUE, 1, 1e-38f, 0};
 
     /** What Radiance's format says of a pixel, in double precision, beyond which a float saturates. */
+    @SuppressWarnings("ArrayRecordComponent")
     private record Meaning(double exposure, float @Nullable [] matrix) {
         float[] of(int word) {
             int e = word >>> 24;
