@@ -1,5 +1,6 @@
 package dev.evener.kernels.png;
 
+import dev.evener.LongTests;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.kernels.png.PngCase.Kind;
 import java.util.ArrayList;
@@ -12,11 +13,11 @@ public final class SmallPictures {
 
     private SmallPictures() {}
 
-    /** Both forms, with rows about a segment and more than a block of them. */
+    /** Both forms, with rows about a segment and more than a block of them; in groups, which take longest, in one picture. */
     public static List<PrimitiveCase> all() {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (boolean groups : new boolean[] {false, true}) {
-            cases.add(new PngCase(Kind.BLACK, 1, 34, 0, groups, AS_WRITTEN));
+            cases.add(new PngCase(Kind.BLACK, 1, groups ? LongTests.orAll(4, 34) : 34, 0, groups, AS_WRITTEN));
             cases.add(new PngCase(Kind.NOISE, 35, 3, 0, groups, AS_WRITTEN));
             cases.add(new PngCase(Kind.BLOCKS, 70, 40, 1, groups, AS_WRITTEN));
         }
