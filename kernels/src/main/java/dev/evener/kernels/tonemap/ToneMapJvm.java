@@ -43,7 +43,7 @@ public final class ToneMapJvm {
     }
 
     /**
-     * Mapping: argument 0 the frame's slice, 1 the output's slice, 2 the parameters (8 floats).
+     * Mapping: argument 0 the frame's slice, 1 the output's slice, 2 the parameters.
      *
      * @param operator the tone curve
      * @param coding of the frame

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class ToneMapPipeline {
     private ToneMapPipeline() {}
 
-    /** The buffers of one frame under way: 16 bytes a pixel. Not thread-safe. */
+    /** The buffers of one frame under way: 16 bytes a pixel, and what {@link ToneMapper} has for local operators. Not thread-safe. */
     public static final class Frame implements AutoCloseable {
         private final Evener evener;
         private final ToneMapper mapper;

@@ -113,25 +113,26 @@ inline void sums_down(
     }
 }
 
-inline floatv sum_across(SPACE const float *line, int radius)
+// Means of both lines.
+inline void means_across(SPACE const float *line, int radius, floatv *first, floatv *second)
 {
-    floatv sum = AT(line);
+    floatv a = AT(line);
+    floatv b = AT(line + WIDE);
     for (int by = 1; by <= radius; by++) {
-        sum = sum + (AT(line - by) + AT(line + by));
+        a = a + (AT(line - by) + AT(line + by));
+        b = b + (AT(line + WIDE - by) + AT(line + WIDE + by));
     }
-    return sum;
-}
-
-inline float share(int radius)
-{
     float n = (float)(2 * radius + 1);
-    return 1.0f / (n * n);
+    float share = 1.0f / (n * n);
+    *first = a * share;
+    *second = b * share;
 }
 
 inline void coefficients(SPACE const float *line, int radius, floatv *a, floatv *b)
 {
-    floatv mean = sum_across(line, radius) * share(radius);
-    floatv variance = sum_across(line + WIDE, radius) * share(radius) - mean * mean;
+    floatv mean, square;
+    means_across(line, radius, &mean, &square);
+    floatv variance = square - mean * mean;
     variance = variance > 0.0f ? variance : (floatv)(0.0f);
     *a = variance / (variance + 1.0f);
     *b = mean - *a * mean;
@@ -141,8 +142,8 @@ inline void coefficients(SPACE const float *line, int radius, floatv *a, floatv 
 inline floatv factor(
         SPACE const float *line, int radius, __global const float *own, uint stride, __global const float *parameters)
 {
-    floatv a = sum_across(line, radius) * share(radius);
-    floatv b = sum_across(line + WIDE, radius) * share(radius);
+    floatv a, b;
+    means_across(line, radius, &a, &b);
     floatv base = a * ROW(own + 2 * stride) + b;
     return parameters[0] * exp2_of(parameters[1] * (base + 2.4739313f));
 }
