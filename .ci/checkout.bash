@@ -97,6 +97,12 @@ bundle() {
   make_bundle "$@"
 }
 
+submit() {
+  # shellcheck source=workloads/spark/submit.bash
+  source "$home/workloads/spark/submit.bash"
+  submit "$@" # the one just read
+}
+
 # What the tests use beyond a JDK: two OpenCL platforms, a simulator that finds data races, and a browser. Tests of what a system
 # has no package of say that they are not run.
 install_test_tools() {
@@ -156,6 +162,7 @@ Usage: ./evener verify [MAVEN OPTIONS]
 Installs what the tests need, where it may, builds everything with all checks and runs all tests.
 Options go to Maven, for example: ./evener verify -Dtest='Scan*Test'
 -Dlong has the tests try all they know; it takes about twice as long.
+--spark, as the first option, runs the tests of workloads/spark instead, and downloads Spark.
 HELP
     return
   fi
@@ -163,6 +170,12 @@ HELP
   find_java
   find_build_tools
   locked install_test_tools
+  if [[ ${1:-} == --spark ]]; then # beside what is built: nothing else knows of that module
+    (cd -- "$home" && "$maven" -B -ntp -Pspark verify -pl workloads/spark -am -Dtest='dev/evener/spark/*Test' "${@:2}") </dev/null \
+      || die "verify: FAILED in Maven's build or tests, see above."
+    echo "evener: verify: Spark's module passed all checks in $((SECONDS - start)) s."
+    return
+  fi
   locked maven_verify "$@" || die "verify: FAILED in Maven's build or tests, see above."
   MAVEN=$maven "$home/.ci/publish-test" &
   local publishing=$! launcher=0

@@ -1,12 +1,13 @@
 package dev.evener.kernels.histogram;
 
+import java.io.Serializable;
 import java.util.Arrays;
 
 /**
  * Where the bins of a {@link Histogram} begin and end: 1 to 65,536 of them, one behind the other, each holding its lower
  * edge and not its upper. Elements below the first or not below the end of the last are not counted, and neither is NaN.
  */
-public sealed interface Bins {
+public sealed interface Bins extends Serializable {
     /** The most bins there may be. */
     int MOST = 65_536;
 

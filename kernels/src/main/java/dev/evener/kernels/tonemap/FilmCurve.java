@@ -1,5 +1,7 @@
 package dev.evener.kernels.tonemap;
 
+import java.io.Serializable;
+
 /**
  * Settings of {@link Operator#FILM}: defog, exposure, a knee that compresses highlights logarithmically, gamma. The curve
  * is that of OpenEXR's viewer, which the OpenCL sample that first split frames between devices took over.
@@ -10,7 +12,8 @@ package dev.evener.kernels.tonemap;
  * @param gamma exponent applied after the knee, 0.1 to 10
  * @param defog subtracted from every component first, as the nearest float; 0 to 1,000,000
  */
-public record FilmCurve(double exposure, double kneeLow, double kneeHigh, double gamma, double defog) {
+public record FilmCurve(double exposure, double kneeLow, double kneeHigh, double gamma, double defog)
+        implements Serializable {
 
     private static final FilmCurve DEFAULT = new FilmCurve(3, -3, 7.5, 1, 0);
 

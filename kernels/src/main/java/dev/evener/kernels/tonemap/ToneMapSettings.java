@@ -1,5 +1,6 @@
 package dev.evener.kernels.tonemap;
 
+import java.io.Serializable;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ public record ToneMapSettings(
         @Nullable Double exposureStops,
         @Nullable Double white,
         double dragoBias,
-        FilmCurve film) {
+        FilmCurve film) implements Serializable {
 
     /** The bias that Drago and others recommend. */
     public static final double DEFAULT_DRAGO_BIAS = 0.85;

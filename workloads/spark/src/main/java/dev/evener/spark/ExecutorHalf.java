@@ -1,0 +1,185 @@
+package dev.evener.spark;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.EvenerException;
+import dev.evener.History;
+import dev.evener.HostBuffer;
+import dev.evener.kernels.reduce.Operation;
+import dev.evener.kernels.reduce.Reduce;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.apache.spark.TaskFailedReason;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.resource.ResourceInformation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The plugin's half in an executor: opens its Evener with the history that the driver has of such devices, tells the driver what it
+ * learnt, and ends the executor when none of its devices works any more. Hooks are called by threads of tasks.
+ */
+final class ExecutorHalf implements ExecutorPlugin {
+    private static final Logger LOG = LoggerFactory.getLogger(ExecutorHalf.class);
+
+    /** The driver is told of what was learnt at most so often; at the end may be too late, as executors are killed. */
+    private static final long TELL_NANOS = Duration.ofSeconds(5).toNanos();
+
+    /** Exit code of an executor without devices, and after what time it is halted if its shutdown hooks do not end. */
+    static final int NO_DEVICES = 20;
+
+    private static final Duration HALT_AFTER = Duration.ofSeconds(40);
+
+    private final AtomicLong told = new AtomicLong(System.nanoTime() - TELL_NANOS);
+    private final History history = History.inMemory();
+    private @Nullable PluginContext context;
+    private @Nullable Evener evener;
+    private String devices = "";
+    private byte[] last = {};
+    private String name = "";
+    private boolean mayExit;
+
+    @Override
+    public void init(PluginContext opened, Map<String, String> extraConf) {
+        context = opened;
+        name = "executor " + opened.executorID(); // hostname() throws where no RPC server runs, as in executors
+        // The driver of local[n] is an executor too, and must not end.
+        mayExit = opened.conf().getBoolean(EvenerPlugin.EXIT, true)
+                && !opened.executorID().equals("driver");
+        try {
+            open(opened);
+        } catch (RuntimeException e) {
+            send(new Object[] {Histories.REFUSED, name + ": " + e.getMessage()}); // who counts them
+            throw e;
+        }
+    }
+
+    private void open(PluginContext opened) {
+        ResourceInformation gpus = opened.resources().get("gpu");
+        DeviceSelector selector = ExecutorDevices.selector(
+                opened.conf().get(EvenerPlugin.DEVICES, ""),
+                gpus == null ? List.of() : Arrays.asList(gpus.addresses()),
+                Evener.discover(),
+                System.getenv());
+        if (opened.conf().getBoolean(EvenerPlugin.REQUIRE_OPENCL, true)) {
+            requireOpenCl(Evener.select(selector));
+        }
+        Evener made = Evener.builder().devices(selector).history(history).open();
+        evener = made;
+        devices = made.devices().stream().map(DeviceInfo::identity).collect(Collectors.joining("\n"));
+        made.notes().forEach(LOG::info);
+        LOG.info("{} works on {}", name, ExecutorDevices.list(made.devices()));
+        seed(opened);
+        EvenerPlugin.set(made);
+    }
+
+    static void requireOpenCl(List<DeviceInfo> chosen) {
+        if (chosen.stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
+            throw new EvenerException(
+                    "there is no OpenCL device to work on; install an OpenCL runtime on every node, or set "
+                            + EvenerPlugin.REQUIRE_OPENCL + "=false to work on JVM threads, much slower");
+        }
+    }
+
+    private void seed(PluginContext opened) {
+        try {
+            if (opened.ask(new Object[] {Histories.SEED, devices}) instanceof byte[] known) {
+                history.seed(known);
+            }
+        } catch (Exception e) {
+            LOG.warn("no history came from the driver, so that this executor begins without: {}", e.toString());
+        }
+    }
+
+    @Override
+    public void onTaskSucceeded() {
+        long before = told.get();
+        long now = System.nanoTime();
+        if (now - before >= TELL_NANOS && told.compareAndSet(before, now)) {
+            tell();
+        }
+    }
+
+    private synchronized void tell() {
+        byte[] learnt = history.bytes();
+        if (!Arrays.equals(learnt, last) && !history.entries().isEmpty()) {
+            last = learnt;
+            send(new Object[] {Histories.LEARNT, devices, learnt});
+        }
+    }
+
+    private void send(Object[] message) {
+        try {
+            if (context != null) {
+                context.send(message);
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("the driver could not be told", e); // it may be gone
+        }
+    }
+
+    /**
+     * Called before the driver hears of the failure. An executor that ends here loses all its tasks at once and gets no other; one that
+     * went on failing would use up their attempts. Whatever threw: a user's own job may wrap an Evener's exception as it likes.
+     */
+    @Override
+    public void onTaskFailed(TaskFailedReason reason) {
+        if (mayExit && reason.toErrorString().contains(EvenerException.class.getName())) {
+            endUnlessADeviceWorks();
+        }
+    }
+
+    private synchronized void endUnlessADeviceWorks() {
+        Evener examined = evener;
+        if (examined == null || works(examined)) {
+            return;
+        }
+        send(new Object[] {Histories.REFUSED, name + ": no device works any more, so that it ends"});
+        Thread halt = new Thread(ExecutorHalf::halt, "evener-halt");
+        halt.setDaemon(true);
+        halt.start();
+        System.exit(NO_DEVICES);
+    }
+
+    /** In case that a driver's or Spark's shutdown hook does not end. */
+    private static void halt() {
+        try {
+            Thread.sleep(HALT_AFTER.toMillis());
+        } catch (InterruptedException e) {
+            LOG.debug("halted at once", e);
+        }
+        Runtime.getRuntime().halt(NO_DEVICES);
+    }
+
+    /** Whether a job ends well that any device can do. */
+    private static boolean works(Evener examined) {
+        try (HostBuffer ones = examined.allocate(ElementType.INT, Reduce.TILE)) {
+            Reduce.of(examined, Operation.SUM, ones);
+            return true;
+        } catch (RuntimeException e) {
+            LOG.warn("a small job failed too: {}", e.toString());
+            return false;
+        }
+    }
+
+    @Override
+    public void shutdown() {
+        Evener open = evener;
+        evener = null;
+        if (open != null) {
+            tell();
+            EvenerPlugin.set(null);
+            open.close();
+        }
+    }
+}

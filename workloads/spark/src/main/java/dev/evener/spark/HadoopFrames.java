@@ -1,0 +1,146 @@
+package dev.evener.spark;
+
+import dev.evener.frames.FrameException;
+import dev.evener.frames.FrameFile;
+import dev.evener.frames.FrameStore;
+import java.io.IOException;
+import java.io.Serializable;
+import java.net.URI;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileContext;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options;
+import org.apache.spark.TaskContext;
+
+/** The frames of a task on a Hadoop file system, and the folder for its pictures. Any thread. */
+final class HadoopFrames implements FrameStore {
+    private static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".pfm");
+
+    private final Map<Path, Frame> frames = new LinkedHashMap<>();
+    private final Configuration hadoop;
+    private final FileSystem out;
+    private final org.apache.hadoop.fs.Path folder;
+    private final boolean incremental;
+    private final String attempt = "." + TaskContext.get().taskAttemptId() + ".part";
+    private volatile boolean failedToWrite;
+
+    /**
+     * Of one task.
+     *
+     * @param incremental whether others see the folder, so that pictures get their names when they are whole
+     */
+    HadoopFrames(
+            List<Frame> batch,
+            Configuration hadoop,
+            FileSystem out,
+            org.apache.hadoop.fs.Path folder,
+            boolean incremental) {
+        batch.forEach(frame -> frames.put(frame.name(), frame));
+        this.hadoop = hadoop;
+        this.out = out;
+        this.folder = folder;
+        this.incremental = incremental;
+    }
+
+    /** A file. */
+    record Frame(String uri, long bytes) implements Serializable {
+        /** What messages call it. */
+        Path name() {
+            return Path.of(URI.create(uri).getPath());
+        }
+    }
+
+    /**
+     * The frames of a folder or pattern in order of their names.
+     *
+     * @throws IOException if there is none
+     */
+    static List<Frame> list(Configuration hadoop, String in) throws IOException {
+        org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(in);
+        FileSystem files = path.getFileSystem(hadoop);
+        FileStatus[] found = files.globStatus(path);
+        if (found == null || found.length == 0) {
+            throw new IOException(in + ": there is no such file or folder");
+        }
+        List<Frame> frames = new ArrayList<>();
+        for (FileStatus each : found) {
+            FileStatus[] own = each.isDirectory() ? files.listStatus(each.getPath()) : new FileStatus[] {each};
+            Arrays.sort(own);
+            for (FileStatus file : own) {
+                String name = file.getPath().getName().toLowerCase(Locale.ROOT);
+                if (file.isFile() && (!each.isDirectory() || EXTENSIONS.stream().anyMatch(name::endsWith))) {
+                    frames.add(new Frame(file.getPath().toUri().toString(), file.getLen()));
+                }
+            }
+        }
+        if (frames.isEmpty()) {
+            throw new IOException(in + ": there is no .hdr, .pic, .rgbe or .pfm file in this folder");
+        }
+        return frames;
+    }
+
+    List<Path> names() {
+        return List.copyOf(frames.keySet());
+    }
+
+    /** Whether a picture could not be written, which is no fault of a frame. */
+    boolean failedToWrite() {
+        return failedToWrite;
+    }
+
+    @Override
+    public FrameFile open(Path name) throws FrameException {
+        Frame frame = Objects.requireNonNull(frames.get(name));
+        org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(URI.create(frame.uri));
+        return FrameFile.open(name, frame.bytes, offset -> {
+            FSDataInputStream in = path.getFileSystem(hadoop).open(path);
+            try {
+                in.seek(offset);
+                return Channels.newChannel(in);
+            } catch (IOException e) {
+                in.close();
+                throw e;
+            }
+        });
+    }
+
+    @Override
+    public void write(Path picture, Content content) throws IOException {
+        String name = picture.getFileName().toString();
+        org.apache.hadoop.fs.Path target = new org.apache.hadoop.fs.Path(folder, name);
+        org.apache.hadoop.fs.Path part =
+                incremental ? new org.apache.hadoop.fs.Path(folder, "." + name + attempt) : target;
+        boolean whole = false;
+        try {
+            try (WritableByteChannel channel = Channels.newChannel(out.create(part, true))) {
+                content.writeTo(channel);
+            }
+            if (incremental) {
+                FileContext.getFileContext(out.getUri(), hadoop).rename(part, target, Options.Rename.OVERWRITE);
+            }
+            whole = true;
+        } finally {
+            if (!whole) {
+                failedToWrite = true;
+                out.delete(part, false);
+            }
+        }
+    }
+
+    @Override
+    public void makeFolder(Path made) {
+        // The committer's, or the driver's.
+    }
+}

@@ -1,0 +1,183 @@
+package dev.evener.spark;
+
+import dev.evener.Evener;
+import dev.evener.EvenerException;
+import dev.evener.frames.FrameException;
+import dev.evener.frames.FrameStream;
+import dev.evener.frames.StreamReport;
+import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.spark.HadoopFrames.Frame;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
+
+/**
+ * Tone-maps frames of any Hadoop file system to PNG files, byte for byte those of {@code evener tonemap}. Each task is a stream of
+ * frames through the executor's devices.
+ *
+ * <pre>{@code
+ * SparkFrames.Result result = SparkFrames.of(spark).operator(Operator.HABLE).tonemap("hdfs:///in", "hdfs:///out");
+ * result.failures().forEach(System.err::println);
+ * }</pre>
+ *
+ * <p>A frame that is damaged is one line of the result, and the others are not lost. A task fails, and Spark repeats it, if pictures
+ * cannot be written, frames cannot be read (which is one line after the last attempt), or no device works.
+ */
+public final class SparkFrames {
+    /** Frames of a partition, at most: what a lost executor loses. */
+    private static final int MOST_FRAMES = 50;
+
+    private final JavaSparkContext spark;
+    private ToneMapSettings settings = ToneMapSettings.of(Operator.REINHARD_EXTENDED);
+    private int partitions;
+    private boolean incremental;
+
+    private SparkFrames(JavaSparkContext spark) {
+        this.spark = spark;
+    }
+
+    /** Frames in this application. */
+    public static SparkFrames of(JavaSparkContext spark) {
+        return new SparkFrames(spark);
+    }
+
+    /** The tone curve with its defaults; {@code REINHARD_EXTENDED} if it is not said. */
+    public SparkFrames operator(Operator operator) {
+        return settings(ToneMapSettings.of(operator));
+    }
+
+    /** What frames are tone-mapped with. */
+    public SparkFrames settings(ToneMapSettings chosen) {
+        this.settings = chosen;
+        return this;
+    }
+
+    /** Tasks, at least 1; by default four for each core of the cluster, and more if there are more than 50 frames for each. */
+    public SparkFrames partitions(int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException(count + " partitions; there must be 1 or more");
+        }
+        this.partitions = count;
+        return this;
+    }
+
+    /**
+     * Has each picture appear when it is finished, in a folder that may be there, and stay whatever comes. By default nothing appears
+     * before the end, and nothing at all if the job fails.
+     */
+    public SparkFrames incremental() {
+        this.incremental = true;
+        return this;
+    }
+
+    /**
+     * What became of the frames.
+     *
+     * @param written pictures
+     * @param failures a line for each frame that gave none
+     */
+    public record Result(int written, List<String> failures) implements Serializable {
+        /** Keeps a copy. */
+        public Result {
+            failures = List.copyOf(failures);
+        }
+    }
+
+    /**
+     * Maps all frames of a folder.
+     *
+     * @param in a folder of {@code .hdr}, {@code .pic}, {@code .rgbe} and {@code .pfm} files, one file, or a pattern such as
+     *     {@code s3a://bucket/shot?.hdr}
+     * @param out the folder for the pictures, not there yet
+     * @throws IOException if there is no frame, or the folder is there or cannot be written
+     *     (if a task failed more often than it may, {@code SparkException} comes, which is checked and not declared)
+     */
+    public Result tonemap(String in, String out) throws IOException {
+        List<String> failures = new ArrayList<>();
+        List<Frame> frames = apart(HadoopFrames.list(spark.hadoopConfiguration(), in), failures);
+        int tasks = partitions > 0
+                ? partitions
+                : Math.max(4 * spark.defaultParallelism(), (frames.size() + MOST_FRAMES - 1) / MOST_FRAMES);
+        List<Result> results = Output.run(
+                spark,
+                out,
+                incremental,
+                output -> spark.parallelize(frames, Math.min(tasks, frames.size()))
+                        .mapPartitions(new Task(output, settings))
+                        .collect());
+        results.forEach(each -> failures.addAll(each.failures));
+        return new Result(results.stream().mapToInt(Result::written).sum(), failures);
+    }
+
+    /** Without those whose pictures would have another one's name. */
+    private static List<Frame> apart(List<Frame> frames, List<String> failures) {
+        Map<String, Frame> taken = new LinkedHashMap<>();
+        for (Frame frame : frames) {
+            String name = frame.name().getFileName().toString();
+            int dot = name.lastIndexOf('.');
+            String stem = dot > 0 ? name.substring(0, dot) : name;
+            Frame first = taken.putIfAbsent(stem.toLowerCase(Locale.ROOT), frame);
+            if (first != null) {
+                failures.add(frame.name() + ": its picture would overwrite that of " + first.name()
+                        + "; rename one or write it to another folder");
+            }
+        }
+        return List.copyOf(taken.values());
+    }
+
+    /** The work of a task. */
+    private record Task(Output output, ToneMapSettings settings) implements FlatMapFunction<Iterator<Frame>, Result> {
+        @Override
+        public Iterator<Result> call(Iterator<Frame> frames) throws Exception {
+            List<Frame> own = new ArrayList<>();
+            frames.forEachRemaining(own::add);
+            Result result = output.write((files, folder) -> map(own, files, folder));
+            return List.of(result).iterator();
+        }
+
+        private Result map(List<Frame> batch, FileSystem files, Path folder) throws Exception {
+            Configuration hadoop = output.hadoop().value();
+            HadoopFrames store = new HadoopFrames(batch, hadoop, files, folder, output.incremental());
+            int cpus = Math.max(1, TaskContext.get().cpus());
+            int atOnce = Math.max(1, Evener.processors() / cpus);
+            StreamReport report;
+            try (FrameStream stream = FrameStream.of(store.names(), EvenerPlugin.evener(), settings)
+                    .store(store)
+                    .decoders(Math.max(1, cpus / 2))
+                    .budget(Runtime.getRuntime().maxMemory() / 4 / atOnce)
+                    .into(java.nio.file.Path.of(output.folder()))) {
+                report = stream.run();
+            }
+            List<String> failures = new ArrayList<>();
+            for (StreamReport.Failure failure : report.failures()) {
+                FrameException why = failure.cause();
+                boolean unread = why.getCause() instanceof IOException;
+                if (why.getCause() instanceof EvenerException || store.failedToWrite() || (unread && mayTryAgain())) {
+                    throw why;
+                }
+                failures.add(failure.message());
+            }
+            return new Result(report.written().size(), failures);
+        }
+
+        /** In local[n] there is one attempt. */
+        private static boolean mayTryAgain() {
+            SparkEnv env = SparkEnv.get();
+            return !env.executorId().equals("driver")
+                    && TaskContext.get().attemptNumber() + 1 < env.conf().getInt("spark.task.maxFailures", 4);
+        }
+    }
+}

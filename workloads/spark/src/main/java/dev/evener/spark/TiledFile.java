@@ -1,0 +1,156 @@
+package dev.evener.spark;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.kernels.scan.Scan;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Numbers of one type, one behind the other in little-endian order, in a file of any size on any Hadoop file system, or in the files
+ * {@code part-*} of a folder, in order. Partitions are aligned blocks of elements, so that results do not hang on their number.
+ *
+ * @param uri the file or folder
+ * @param type of its elements
+ * @param blockElements elements of a partition, the last one aside: a power of two, at least {@value Scan#ROW}
+ */
+public record TiledFile(String uri, ElementType type, long blockElements) implements Serializable {
+    private static final long DEFAULT = 1 << 24;
+    private static final long MOST_BYTES = 1L << 30;
+    private static final int CHUNK = 1 << 20;
+
+    /** Refuses other blocks. */
+    public TiledFile {
+        if (Long.bitCount(blockElements) != 1
+                || blockElements < Scan.ROW
+                || blockElements * type.bytes() > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    "blocks of " + blockElements + " elements; they must be a power of two, at least " + Scan.ROW
+                            + " and at most " + MOST_BYTES + " bytes");
+        }
+    }
+
+    /** With partitions of 2^24 elements. */
+    public static TiledFile of(String uri, ElementType type) {
+        return new TiledFile(uri, type, DEFAULT);
+    }
+
+    /** The same in other partitions. */
+    public TiledFile blocks(long elements) {
+        return new TiledFile(uri, type, elements);
+    }
+
+    /** A run of bytes of one file. */
+    record Piece(String file, long offset, long bytes) implements Serializable {}
+
+    /**
+     * A partition.
+     *
+     * @param index its number, from 0
+     * @param pieces where its elements are, in order
+     * @param hosts that hold its first bytes
+     */
+    record Block(int index, ElementType type, long elements, List<Piece> pieces, List<String> hosts)
+            implements Serializable {
+
+        /** Fills a buffer from its first element on. */
+        void read(Configuration hadoop, HostBuffer target) throws IOException {
+            byte[] chunk = new byte[(int) Math.min(CHUNK, elements * type.bytes())];
+            long at = 0;
+            for (Piece piece : pieces) {
+                Path path = new Path(piece.file);
+                try (FSDataInputStream in = path.getFileSystem(hadoop).open(path)) {
+                    in.seek(piece.offset);
+                    for (long left = piece.bytes; left > 0; ) {
+                        int count = (int) Math.min(left, chunk.length);
+                        in.readFully(chunk, 0, count);
+                        target.put(
+                                at / type.bytes(),
+                                ByteBuffer.wrap(chunk, 0, count).order(ByteOrder.nativeOrder()));
+                        at += count;
+                        left -= count;
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Its partitions, at least one.
+     *
+     * @throws IOException if it is not there, or holds no whole number of elements
+     */
+    List<Block> layout(Configuration hadoop) throws IOException {
+        Path path = new Path(uri);
+        FileSystem files = path.getFileSystem(hadoop);
+        List<FileStatus> parts = parts(files, path);
+        long bytes = 0;
+        for (FileStatus part : parts) {
+            if (part.getLen() % type.bytes() != 0) {
+                throw new IOException(part.getPath() + ": has " + part.getLen() + " bytes, which is no whole number of "
+                        + type.openClName() + "s");
+            }
+            bytes += part.getLen();
+        }
+        List<Block> blocks = new ArrayList<>();
+        long blockBytes = blockElements * type.bytes();
+        int file = 0;
+        long offset = 0;
+        for (long first = 0; first < bytes || blocks.isEmpty(); first += blockBytes) {
+            long left = Math.min(blockBytes, bytes - first);
+            long elements = left / type.bytes();
+            List<Piece> pieces = new ArrayList<>();
+            List<String> hosts = List.of();
+            while (left > 0) {
+                FileStatus part = parts.get(file);
+                long count = Math.min(left, part.getLen() - offset);
+                if (count > 0) {
+                    if (pieces.isEmpty()) {
+                        BlockLocation[] places = files.getFileBlockLocations(part, offset, 1);
+                        hosts = places.length == 0 ? hosts : Arrays.asList(places[0].getHosts());
+                    }
+                    pieces.add(new Piece(part.getPath().toString(), offset, count));
+                }
+                left -= count;
+                offset += count;
+                if (offset == part.getLen()) {
+                    file++;
+                    offset = 0;
+                }
+            }
+            blocks.add(new Block(blocks.size(), type, elements, pieces, hosts));
+        }
+        return blocks;
+    }
+
+    private static List<FileStatus> parts(FileSystem files, Path path) throws IOException {
+        FileStatus whole;
+        try {
+            whole = files.getFileStatus(path);
+        } catch (FileNotFoundException e) {
+            throw new IOException(path + ": there is no such file or folder", e);
+        }
+        if (!whole.isDirectory()) {
+            return List.of(whole);
+        }
+        return Arrays.stream(files.listStatus(path))
+                .filter(f -> f.getPath().getName().startsWith("part-"))
+                .sorted(Comparator.<FileStatus>comparingInt(
+                                f -> f.getPath().getName().length())
+                        .thenComparing(f -> f.getPath().getName()))
+                .toList();
+    }
+}

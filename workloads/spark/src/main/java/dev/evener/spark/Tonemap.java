@@ -1,0 +1,69 @@
+package dev.evener.spark;
+
+import dev.evener.kernels.tonemap.Operator;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * {@code spark-submit --class dev.evener.spark.Tonemap evener-spark.jar [OPTIONS] IN OUT}: the frames of a folder to PNG files. Exit
+ * codes are those of {@code evener}: 0 done, 1 failed or some frame gave no picture, 2 wrong usage.
+ */
+public final class Tonemap {
+    private static final String USAGE = "Usage: Tonemap [--operator NAME] [--partitions N] [--incremental] IN OUT";
+
+    private Tonemap() {}
+
+    /** Runs and ends the JVM. */
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    static int run(String... arguments) {
+        List<String> folders = new ArrayList<>();
+        Operator operator = Operator.REINHARD_EXTENDED;
+        int partitions = 0;
+        boolean incremental = false;
+        try {
+            for (int i = 0; i < arguments.length; i++) {
+                switch (arguments[i]) {
+                    case "--operator" -> operator = Operator.parse(value(arguments, ++i));
+                    case "--partitions" -> partitions = Integer.parseInt(value(arguments, ++i));
+                    case "--incremental" -> incremental = true;
+                    default -> folders.add(arguments[i]);
+                }
+            }
+            if (folders.size() != 2 || partitions < 0 || folders.stream().anyMatch(f -> f.startsWith("--"))) {
+                throw new IllegalArgumentException("an input and an output folder are needed");
+            }
+        } catch (IllegalArgumentException e) {
+            System.err.println("evener: " + e.getMessage() + "\n" + USAGE);
+            return 2;
+        }
+        SparkConf conf = new SparkConf().setIfMissing("spark.plugins", EvenerPlugin.class.getName());
+        conf.setIfMissing("spark.app.name", "evener tonemap");
+        try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+            SparkFrames frames = SparkFrames.of(spark).operator(operator);
+            if (partitions > 0) {
+                frames.partitions(partitions);
+            }
+            SparkFrames.Result result =
+                    (incremental ? frames.incremental() : frames).tonemap(folders.get(0), folders.get(1));
+            result.failures().forEach(line -> System.err.println("evener: " + line));
+            System.out.println(result.written() + " pictures written to " + folders.get(1));
+            return result.failures().isEmpty() ? 0 : 1;
+        } catch (Exception e) { // Spark's is checked, and not declared
+            System.err.println("evener: "
+                    + String.valueOf(e.getMessage()).lines().findFirst().orElse(e.toString()));
+            return 1;
+        }
+    }
+
+    private static String value(String[] arguments, int i) {
+        if (i == arguments.length) {
+            throw new IllegalArgumentException(arguments[i - 1] + " needs a value");
+        }
+        return arguments[i];
+    }
+}

@@ -1,0 +1,170 @@
+package dev.evener.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.EvenerException;
+import dev.evener.kernels.tonemap.Operator;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkException;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two executors in processes of their own. */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LocalClusterTest {
+    private static final String CLUSTER = "local-cluster[2,1,1024]";
+
+    @TempDir
+    Path folder;
+
+    private SparkConf scripted(String at, String what) throws Exception {
+        return SparkBed.conf(CLUSTER)
+                .set(ScriptedFiles.PREFIX + "fs.scripted.impl", ScriptedFiles.class.getName())
+                .set(ScriptedFiles.PREFIX + "test.at", at)
+                .set(ScriptedFiles.PREFIX + "test.what", what)
+                .set(
+                        ScriptedFiles.PREFIX + "test.marker",
+                        folder.resolve("marker").toString());
+    }
+
+    @Test
+    void anExecutorThatIsHaltedInMidJob() throws Exception {
+        Path expected = SparkBed.expected(SparkBed.frames(folder.resolve("in"), 40), folder.resolve("expected"));
+        Path out = folder.resolve("out");
+        Events events;
+        try (JavaSparkContext spark = new JavaSparkContext(scripted("frame0013", "halt"))) {
+            events = Events.of(spark);
+            SparkFrames.Result result = SparkFrames.of(spark)
+                    .operator(Operator.HABLE)
+                    .partitions(8)
+                    .tonemap("scripted:" + folder.resolve("in"), "file:" + out);
+            assertEquals(new SparkFrames.Result(40, List.of()), result);
+        }
+        assertTrue(Files.exists(folder.resolve("marker")));
+        assertFalse(events.lost.isEmpty(), "no executor was lost");
+        SparkBed.assertPictures(expected, out);
+    }
+
+    @Test
+    void aTaskThatAlwaysThrowsEndsTheJobAndLeavesNothing() throws Exception {
+        SparkBed.frames(folder.resolve("in"), 6);
+        // A folder where no task can write: every attempt fails.
+        try (JavaSparkContext spark = new JavaSparkContext(
+                SparkBed.conf(CLUSTER).set(ScriptedFiles.PREFIX + "fs.scripted.impl", FullFiles.class.getName()))) {
+            Events events = Events.of(spark);
+            SparkException e = assertThrows(
+                    SparkException.class,
+                    () -> SparkFrames.of(spark)
+                            .partitions(2)
+                            .tonemap("file:" + folder.resolve("in"), "scripted:" + folder.resolve("out")));
+            assertTrue(e.getMessage().contains("there is no room"), e.getMessage());
+            assertTrue(events.failures.size() >= 4, "each task has four attempts");
+            Thread.sleep(1000);
+            try (java.util.stream.Stream<Path> left = Files.walk(folder)) {
+                assertEquals(
+                        List.of(),
+                        left.filter(f -> f.startsWith(folder.resolve("out"))).toList());
+            }
+        }
+    }
+
+    /** A cluster whose file system is full. */
+    public static final class FullFiles extends org.apache.hadoop.fs.RawLocalFileSystem {
+        /** As Hadoop makes one. */
+        public FullFiles() {}
+
+        @Override
+        public java.net.URI getUri() {
+            return java.net.URI.create("scripted:///");
+        }
+
+        @Override
+        public org.apache.hadoop.fs.FSDataOutputStream create(
+                org.apache.hadoop.fs.Path file,
+                boolean overwrite,
+                int bufferSize,
+                short replication,
+                long blockSize,
+                org.apache.hadoop.util.Progressable progress)
+                throws java.io.IOException {
+            throw new java.io.IOException("there is no room");
+        }
+    }
+
+    /** One job's exception is no reason to end an executor; that of one whose devices do not work is. */
+    @Test
+    void anExecutorWithoutAWorkingDeviceEnds() throws Exception {
+        SparkConf conf = SparkBed.conf(CLUSTER).set("spark.task.maxFailures", "8");
+        try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+            Events events = Events.of(spark);
+            Path marker = folder.resolve("closed");
+            String text = marker.toString();
+            List<Integer> items = IntStream.range(0, 8).boxed().toList();
+            List<Integer> results = EvenerRdd.mapPartitions(spark.parallelize(items, 8), (evener, own) -> {
+                        int item = own.next();
+                        if (item == 3 && org.apache.spark.TaskContext.get().attemptNumber() == 0) {
+                            throw new EvenerException("this job only");
+                        }
+                        if (item == 5 && Path.of(text).toFile().createNewFile()) {
+                            evener.close(); // from now on it does nothing, as one all of whose devices are gone
+                            throw new EvenerException("no device is left");
+                        }
+                        evener.allocate(dev.evener.ElementType.INT, 1).close();
+                        return List.of(item).iterator();
+                    })
+                    .collect();
+            assertEquals(items, results);
+            long deadline = System.nanoTime() + 60_000_000_000L;
+            while (events.lost.isEmpty() && System.nanoTime() < deadline) {
+                Thread.sleep(50);
+            }
+            assertEquals(1, events.lost.size(), events.lost.toString());
+            assertTrue(
+                    events.lost.values().iterator().next().contains("code " + ExecutorHalf.NO_DEVICES),
+                    events.lost.toString());
+        }
+    }
+
+    /** The second application's executors begin with what the first one's learnt. */
+    @Test
+    void twoApplicationsInOneDriver() throws Exception {
+        assertEquals(0, entriesAtStart());
+        assertTrue(entriesAtStart() > 0);
+    }
+
+    private int entriesAtStart() throws Exception {
+        SparkConf conf = SparkBed.conf(CLUSTER)
+                .set(EvenerPlugin.HISTORY, folder.resolve("histories").toString());
+        try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+            int known = EvenerRdd.mapPartitions(
+                            spark.parallelize(List.of(1), 1),
+                            (evener, own) ->
+                                    List.of(evener.history().entries().size()).iterator())
+                    .first();
+            byte[] bytes = new byte[4 * 300_000];
+            Path file = Files.write(folder.resolve("ints"), bytes);
+            for (int i = 0; i < 3; i++) {
+                SparkReduce.of(
+                        spark,
+                        new TiledFile(file.toString(), dev.evener.ElementType.INT, 1 << 16),
+                        dev.evener.kernels.reduce.Operation.SUM);
+            }
+            Thread.sleep(6000); // what an executor learnt is told at most every five seconds
+            SparkReduce.of(
+                    spark,
+                    new TiledFile(file.toString(), dev.evener.ElementType.INT, 1 << 16),
+                    dev.evener.kernels.reduce.Operation.SUM);
+            Thread.sleep(1000);
+            return known;
+        }
+    }
+}
