@@ -1,5 +1,7 @@
 package dev.evener.workloads.bench;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
@@ -13,7 +15,6 @@ import dev.evener.workloads.workload.StreamWorkload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -113,8 +114,8 @@ final class Placements<S extends AutoCloseable> {
         for (PipelineReport.StageUse stage : report.stages()) {
             busy.append(busy.length() == 0 ? "busy for a frame: " : "; ").append(stage.name());
             stage.busyNanos()
-                    .forEach((device, nanos) -> busy.append(String.format(
-                            Locale.ROOT, " %s %.2f ms", device, nanos / 1e6 / Math.max(1, stage.jobs()))));
+                    .forEach((device, nanos) ->
+                            busy.append(format(" %s %.2f ms", device, nanos / 1e6 / Math.max(1, stage.jobs()))));
         }
         return new Sample(report.wallNanos(), report.wallNanos(), 0, null, report.meanLatencyNanos(), busy.toString());
     }

@@ -38,7 +38,7 @@ final class HistoryCommand extends CliCommand {
     int execute() {
         Path file = Evener.defaultHistoryFile();
         if (action != null && action.clear) {
-            clear(file);
+            OutputFiles.delete("history", file);
             say("the history in " + file + " is empty now");
         } else if (action != null && action.export != null) {
             export(file, action.export);
@@ -52,14 +52,6 @@ final class HistoryCommand extends CliCommand {
     private void say(String what) {
         if (!quiet()) {
             out().println(what);
-        }
-    }
-
-    private static void clear(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw UserError.failed("the history " + file + " could not be deleted: " + UserError.reason(e));
         }
     }
 

@@ -73,6 +73,15 @@ final class OutputFiles {
         }
     }
 
+    /** Deletes what is kept, if there is anything. */
+    static void delete(String what, Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw UserError.failed("the " + what + " " + file + " could not be deleted: " + UserError.reason(e));
+        }
+    }
+
     /** Writes a text where it was asked for, if it was. */
     static void write(@Nullable Path file, PrintWriter out, Supplier<String> text) {
         if (isStandardOutput(file)) {

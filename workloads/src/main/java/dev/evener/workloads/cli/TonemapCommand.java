@@ -11,6 +11,7 @@ import dev.evener.policy.Policy;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.cli.report.FrameChecks;
 import dev.evener.workloads.cli.report.TonemapReport;
+import dev.evener.workloads.document.TextTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -95,7 +96,7 @@ final class TonemapCommand extends JobCommand {
         report.keep("tone mapping");
         int frames = stream.frames().size();
         report.write("evener tonemap: " + frames + (frames == 1 ? " frame" : " frames"), page -> {
-            page.fact("frames per second", String.format(Locale.ROOT, "%.1f", stream.framesPerSecond()));
+            page.fact("frames per second", TextTable.format("%.1f", stream.framesPerSecond()));
             unnamed.forEach(page::warning);
             stream.failures().forEach(f -> page.warning(EvenerCommand.oneLine(f.message())));
             mismatches.forEach(page::warning);

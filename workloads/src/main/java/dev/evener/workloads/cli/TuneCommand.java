@@ -12,7 +12,6 @@ import dev.evener.workloads.bench.Tuner.Tuned;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.TextTable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -173,11 +172,7 @@ final class TuneCommand extends CliCommand {
     }
 
     private int clear(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw UserError.failed("the tuning " + file + " could not be deleted: " + UserError.reason(e));
-        }
+        OutputFiles.delete("tuning", file);
         say(!quiet(), "the tuning in " + file + " is empty now");
         return EvenerCommand.DONE;
     }

@@ -1,12 +1,13 @@
 package dev.evener.workloads.replay;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.arrivals.Arrivals.Arrival;
 import dev.evener.workloads.bench.Statistics;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -138,6 +139,6 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
     }
 
     private static void line(StringBuilder text, String format, Object... values) {
-        text.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
+        text.append(format(format, values)).append(System.lineSeparator());
     }
 }

@@ -1,5 +1,7 @@
 package dev.evener.workloads.replay;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.Report;
@@ -18,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -92,8 +93,7 @@ public record SimulatedReplay(
         /** A line for people. */
         private String text() {
             boolean beside = likeRecordedNanos != null && !simulatedPolicy.equals(recordedPolicy);
-            return String.format(
-                    Locale.ROOT,
+            return format(
                     "%s, %d units, %d job%s: %s took %s, simulated %s takes %s%s%s%s%n",
                     Printable.inOneLine(job),
                     units,
@@ -111,7 +111,7 @@ public record SimulatedReplay(
         }
 
         private static String millis(double nanos) {
-            return nanos == 0 ? "no time, as none succeeded" : String.format(Locale.ROOT, "%.3f ms", nanos / 1e6);
+            return nanos == 0 ? "no time, as none succeeded" : format("%.3f ms", nanos / 1e6);
         }
     }
 

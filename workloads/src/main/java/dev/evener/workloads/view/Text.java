@@ -1,6 +1,6 @@
 package dev.evener.workloads.view;
 
-import java.util.Locale;
+import static dev.evener.workloads.document.TextTable.format;
 
 /** Text from devices and users, made fit for files; and figures in words. Stateless. */
 final class Text {
@@ -55,22 +55,22 @@ final class Text {
             return "0";
         }
         int places = size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
-        return String.format(Locale.ROOT, "%." + places + "f", value);
+        return format("%." + places + "f", value);
     }
 
     /** A median of counts: whole, or with a half. */
     static String count(double value) {
-        return value == Math.rint(value) ? count((long) value) : String.format(Locale.ROOT, "%,.1f", value);
+        return value == Math.rint(value) ? count((long) value) : format("%,.1f", value);
     }
 
     /** A whole number, in groups of three. */
     static String count(long value) {
-        return String.format(Locale.ROOT, "%,d", value);
+        return format("%,d", value);
     }
 
     /** A fraction as a percentage with one decimal. */
     static String percent(double fraction) {
-        return String.format(Locale.ROOT, "%.1f %%", 100 * fraction);
+        return format("%.1f %%", 100 * fraction);
     }
 
     /** Bytes, in binary units. */
@@ -82,7 +82,7 @@ final class Text {
             size /= 1024;
             unit++;
         }
-        return unit == 0 ? String.format(Locale.ROOT, "%.0f B", size) : figures(size) + " " + units[unit];
+        return unit == 0 ? format("%.0f B", size) : figures(size) + " " + units[unit];
     }
 
     static String bytes(long bytes) {

@@ -118,8 +118,10 @@ class CommandsTest {
         List<String> lines = cli.run("history").silent().out().lines().toList();
         assertEquals("How long jobs take, by kind, size and devices:", lines.get(0));
         assertTrue(lines.get(1).matches("job +units +ms +doubt +jobs +devices"), lines::toString);
-        String line = "luminance_statistics \\+ tonemap +[0-9]+\\+ +[0-9]+\\.[0-9]{3} +[0-9.]+% +[0-9]+ +";
-        List<String> entries = lines.subList(2, 4);
+        String line = "luminance_statistic\\.\\.\\.[a-z_+]+ +[0-9]+\\+ +[0-9]+\\.[0-9]{3} +[0-9.]+% +[0-9]+ +";
+        List<String> entries =
+                lines.stream().filter(l -> l.startsWith("luminance_")).toList();
+        assertTrue(entries.size() == 2 || entries.size() == 3, "a frame may go to one device whole, too: " + lines);
         assertTrue(entries.stream().allMatch(l -> l.matches(line + "#[12]( #[12])?")), lines::toString);
         assertEquals(
                 1,
@@ -135,7 +137,7 @@ class CommandsTest {
                         .count());
         assertEquals(
                 1, lines.stream().filter(l -> l.matches("#[12] .*[|]jvm.*")).count(), lines::toString);
-        assertEquals("2 entries in " + file, lines.get(lines.size() - 1));
+        assertEquals(entries.size() + " entries in " + file, lines.get(lines.size() - 1));
         assertEquals("", cli.run("history", "--quiet").silent().out());
 
         cli.run("history", "--export", "copy.json").silent();
