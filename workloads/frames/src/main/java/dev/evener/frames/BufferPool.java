@@ -3,9 +3,10 @@ package dev.evener.frames;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.Allocator;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
+import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.tonemap.FrameLayout;
+import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 
@@ -18,7 +19,7 @@ final class BufferPool implements AutoCloseable {
 
     // All guarded by this.
     private long budget;
-    private final List<HostBuffer> free = new ArrayList<>();
+    private final ArrayDeque<Buffers> free = new ArrayDeque<>(); // the last ones given back first
     private final TreeSet<Long> ahead = new TreeSet<>();
     private long bytes; // of all buffers, free or not
     private boolean stopped;
@@ -26,6 +27,56 @@ final class BufferPool implements AutoCloseable {
     BufferPool(Allocator memory, long budget) {
         this.memory = memory;
         this.budget = budget;
+    }
+
+    /** What one frame needs. Used by one thread at a time. */
+    final class Buffers {
+        private final OwnBuffer frame = new OwnBuffer(memory);
+        private final OwnBuffer pixels = new OwnBuffer(memory);
+        private final OwnBuffer coded = new OwnBuffer(memory);
+        private final long[] reserved = new long[3]; // bytes of each
+
+        /** Bytes to allocate for these needs; what is smaller than needed is replaced. */
+        private long growth(long[] needed) {
+            long sum = 0;
+            for (int i = 0; i < needed.length; i++) {
+                sum += Math.max(0, needed[i] - reserved[i]);
+            }
+            return sum;
+        }
+
+        private void reserve(long[] needed) {
+            for (int i = 0; i < needed.length; i++) {
+                reserved[i] = Math.max(reserved[i], needed[i]);
+            }
+        }
+
+        private long total() {
+            return reserved[0] + reserved[1] + reserved[2];
+        }
+
+        /** The frame's pixels as its file has them; to be asked for no more elements than were taken. */
+        HostBuffer frame(ElementType type, long elements) {
+            return frame.atLeast(type, elements);
+        }
+
+        /** The picture. */
+        HostBuffer pixels(FrameLayout layout) {
+            return pixels.atLeast(ElementType.UINT, layout.words());
+        }
+
+        /** The picture as its file will have it. */
+        HostBuffer coded(FrameLayout layout) {
+            return coded.atLeast(ElementType.UBYTE, FrameJob.mostBytes(layout));
+        }
+
+        private void close() {
+            bytes -= total();
+            try (frame;
+                    pixels) {
+                coded.close();
+            }
+        }
     }
 
     /** So many bytes of the budget are used elsewhere. */
@@ -46,53 +97,53 @@ final class BufferPool implements AutoCloseable {
     }
 
     /**
-     * A buffer for a frame with at least so many elements, of any content; to be given back.
+     * Room for a frame, to be given back. Memory is allocated when its buffers are asked for, by the caller's thread.
      *
+     * @param frameBytes of the frame's own pixels, 0 if they are elsewhere
      * @throws CancellationException if the pool is stopped
-     * @throws dev.evener.EvenerException if there is no memory for it
      */
-    synchronized HostBuffer take(ElementType type, long elements, long frame) throws InterruptedException {
-        long needed = elements * type.bytes();
+    synchronized Buffers take(long frameBytes, FrameLayout layout, long frame) throws InterruptedException {
+        long[] needed = {frameBytes, (long) layout.words() * Integer.BYTES, FrameJob.mostBytes(layout)};
         while (true) {
             if (stopped) {
                 throw new CancellationException();
             }
-            List<HostBuffer> same = free.stream()
-                    .filter(buffer -> buffer.type() == type)
-                    .sorted(Comparator.comparingLong(HostBuffer::elements))
-                    .toList();
-            for (HostBuffer buffer : same) {
-                if (buffer.elements() >= elements) {
-                    free.remove(buffer);
-                    return buffer;
+            Buffers best = best(needed);
+            long growth = best.growth(needed);
+            for (Iterator<Buffers> others = free.descendingIterator(); bytes + growth > budget && others.hasNext(); ) {
+                Buffers other = others.next();
+                if (other != best) {
+                    others.remove();
+                    other.close();
                 }
             }
-            if (!same.isEmpty()) {
-                close(same.get(same.size() - 1)); // to be replaced, so that there are never more than are used at once
-            }
-            while (bytes + needed > budget && !free.isEmpty()) {
-                close(free.get(0));
-            }
-            if (bytes + needed <= budget || ahead.first() == frame) {
-                HostBuffer made = memory.allocate(type, elements);
-                bytes += made.byteSize();
-                return made;
+            if (bytes + growth <= budget || ahead.first() == frame) {
+                free.remove(best);
+                best.reserve(needed);
+                bytes += growth;
+                return best;
             }
             wait();
         }
     }
 
-    private void close(HostBuffer unused) {
-        free.remove(unused);
-        bytes -= unused.byteSize();
-        unused.close();
+    /** Those free that have to grow least; new ones if there are none. */
+    private Buffers best(long[] needed) {
+        Buffers best = null;
+        for (Buffers each : free) {
+            if (best == null || each.growth(needed) < best.growth(needed)) {
+                best = each;
+            }
+        }
+        return best == null ? new Buffers() : best;
     }
 
-    /** The buffer has no user any more. */
-    synchronized void giveBack(HostBuffer buffer) {
-        free.add(buffer);
+    /** The buffers have no user any more. */
+    synchronized void giveBack(Buffers buffers) {
         if (bytes > budget) {
-            close(buffer);
+            buffers.close();
+        } else {
+            free.addFirst(buffers);
         }
         notifyAll();
     }
@@ -106,6 +157,7 @@ final class BufferPool implements AutoCloseable {
     /** Frees those that were given back. */
     @Override
     public synchronized void close() {
-        List.copyOf(free).forEach(this::close);
+        free.forEach(Buffers::close);
+        free.clear();
     }
 }

@@ -1,6 +1,5 @@
 package dev.evener.frames;
 
-import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
@@ -311,9 +310,8 @@ public final class FrameStream implements AutoCloseable {
         private boolean last;
         private FrameLayout layout = new FrameLayout(1, 1);
         private PixelCoding coding = PixelCoding.FLOATS;
-        private @Nullable HostBuffer frame;
-        private @Nullable HostBuffer pixels;
-        private @Nullable HostBuffer coded;
+        private BufferPool.@Nullable Buffers memory;
+        private @Nullable HostBuffer frame; // of that memory, or kept
         private Consumer<Picture> watch = picture -> {};
 
         void begin(long frameNumber, int ofInput, boolean ofLastPass) {
@@ -339,12 +337,17 @@ public final class FrameStream implements AutoCloseable {
                 FrameFile file = before == null ? options.store.open(source()) : before;
                 layout = file.size();
                 coding = file.coding();
-                pixels = buffers.take(ElementType.UINT, layout.words(), number);
-                coded = buffers.take(ElementType.UBYTE, FrameJob.mostBytes(layout), number);
+                long bytes = keep
+                        ? 0
+                        : (long) coding.elements(layout) * coding.type().bytes();
+                BufferPool.Buffers taken = buffers.take(bytes, layout, number);
+                memory = taken;
                 HostBuffer given = keep
                         ? mine.frame.atLeast(coding.type(), coding.elements(layout))
-                        : buffers.take(coding.type(), coding.elements(layout), number);
+                        : taken.frame(coding.type(), coding.elements(layout));
                 frame = given;
+                taken.pixels(layout); // allocated here, not by whoever makes the job
+                taken.coded(layout);
                 if (before == null) {
                     file.decode(given.bytes());
                     mine.file = keep ? file : null;
@@ -354,22 +357,21 @@ public final class FrameStream implements AutoCloseable {
 
         Job job() {
             watch = options.watch.mapping(source());
+            BufferPool.Buffers mine = Objects.requireNonNull(memory);
             return work.of(
                     layout,
                     coding,
                     Objects.requireNonNull(frame),
-                    Objects.requireNonNull(pixels),
-                    Objects.requireNonNull(coded),
+                    mine.pixels(layout),
+                    mine.coded(layout),
                     options.settings);
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
             try {
                 mapped.put(number, new MappedFrame(source(), layout, reports.get(0)));
-                watch.accept(new Picture(
-                        source(), layout, coding, Objects.requireNonNull(frame), Objects.requireNonNull(pixels)));
-                frame = keep ? null : givenBack(frame);
-                pixels = givenBack(pixels);
+                HostBuffer pixels = Objects.requireNonNull(memory).pixels(layout);
+                watch.accept(new Picture(source(), layout, coding, Objects.requireNonNull(frame), pixels));
                 buffers.passed(number);
                 if (last) {
                     work.write(outputs[input], options.store);
@@ -380,17 +382,12 @@ public final class FrameStream implements AutoCloseable {
             }
         }
 
-        private @Nullable HostBuffer givenBack(@Nullable HostBuffer buffer) {
-            if (buffer != null) {
-                buffers.giveBack(buffer);
-            }
-            return null;
-        }
-
         private void release() {
-            frame = keep ? null : givenBack(frame);
-            pixels = givenBack(pixels);
-            coded = givenBack(coded);
+            if (memory != null) {
+                buffers.giveBack(memory);
+            }
+            memory = null;
+            frame = null;
         }
 
         @Override

@@ -24,7 +24,7 @@ public final class FrameStreamBuilder {
     int decoders;
     int writers = 2; // one file is written while the next is begun
     // Direct memory is limited to the heap's limit by default, and devices need theirs besides.
-    long budget = Math.min(2L << 30, Runtime.getRuntime().maxMemory() / 4);
+    long budget = Math.min(8L << 30, Runtime.getRuntime().maxMemory() / 4);
     FrameStore store = FrameStore.FILES;
     FrameStream.Progress progress = (done, total) -> {};
     FrameStream.Watch watch = source -> picture -> {};
@@ -74,7 +74,7 @@ public final class FrameStreamBuilder {
     }
 
     /**
-     * Bytes of frames and pictures to hold at once; by default 2 GiB or a quarter of the JVM's largest heap, if that is
+     * Bytes of frames and pictures to hold at once; by default 8 GiB or a quarter of the JVM's largest heap, if that is
      * less. The oldest frame is processed however large it is.
      */
     public FrameStreamBuilder budget(long bytes) {
