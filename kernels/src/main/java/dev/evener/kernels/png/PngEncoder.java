@@ -44,11 +44,11 @@ public final class PngEncoder implements AutoCloseable {
     /** Rows of a block, which are never split. */
     static final int STRIP = 32;
     /** Pixels whose repetitions are found by themselves. */
-    static final int SEGMENT = 32;
+    static final int SEGMENT = 16;
 
     static final int SEGMENT_BYTES = 3 * SEGMENT;
     /** What phase 1 says of a row: how often each symbol occurs, then the two sums of Adler-32, the filter above the first one's 16 bits. */
-    static final int TABLE = 352;
+    static final int TABLE = 320;
 
     static final int SUM = TABLE - 2;
     static final int WEIGHTED = TABLE - 1;
@@ -138,7 +138,7 @@ public final class PngEncoder implements AutoCloseable {
         int segments = (width + SEGMENT - 1) / SEGMENT;
         return Forms.add(
                 job,
-                Variant.unitsPerItem(1, 1).withRounds(segments * (SEGMENT + 16L) + 2 * TABLE),
+                Variant.unitsPerItem(1, 1).withRounds(segments * (SEGMENT_BYTES + 16L) + 4 * TABLE),
                 Variant.itemsPerUnit(GROUP, GROUP));
     }
 

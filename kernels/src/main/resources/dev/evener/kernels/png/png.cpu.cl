@@ -9,13 +9,19 @@
 #define FOUR(words) (as_uchar16(vload4(0, words) & RGB))
 #define BESIDE(before, four) ((uchar16)((before).sCDEF, (four).s01234567, (four).s89AB))
 
-// A segment's differences.
-inline void differences(
-        __global const uint *row, bool above, uint stride, uint filter, uint x, uint count, __private uint *to)
+// A segment's bytes, less what the filter predicts, from bytes[1] on; what stands behind them is anything. bytes[0] is the one before.
+#define ROOM 68
+#define WITHOUT_ALPHA(v) ((v).s01245689ACDE37BF)
+
+inline void segment(
+        __global const uint *row, bool above, uint stride, uint filter, uint x, uint count, __private uchar *bytes)
 {
     if (count < SEGMENT) {
         for (uint i = 0; i < count; i++) {
-            to[i] = difference_at(row, above, stride, filter, x + i);
+            uint d = difference_at(row, above, stride, filter, x + i);
+            bytes[3 * i + 1] = (uchar)d;
+            bytes[3 * i + 2] = (uchar)(d >> 8);
+            bytes[3 * i + 3] = (uchar)(d >> 16);
         }
         return;
     }
@@ -32,11 +38,43 @@ inline void differences(
                 : filter == UP ? four - up
                 : filter == AVERAGE ? four - HALF_SUM(a, up)
                                     : four - paeth16(a, up, BESIDE(before, up));
-        vstore4(as_uint4(d), 0, to + i);
+        vstore16(WITHOUT_ALPHA(d), 0, bytes + 1 + 3 * i);
         left = four;
         before = up;
     }
 }
+
+// Bit i: whether byte i is the one before it. The product gathers the lowest bits of eight bytes in the highest byte.
+#define GATHER(eight) (((eight) & 0x0101010101010101UL) * 0x0102040810204080UL >> 56)
+
+inline ulong repeats(__private const uchar *bytes, uint count)
+{
+    ulong same = 0;
+    for (uint i = 0; i < SEGMENT_BYTES; i += 16) {
+        ulong2 equal = as_ulong2(vload16(0, bytes + 1 + i) == vload16(0, bytes + i));
+        same |= (GATHER(equal.x) | GATHER(equal.y) << 8) << i;
+    }
+    return same & ((1UL << 3 * count) - 1);
+}
+
+#define LOWEST(mask) (63 - (uint)clz((mask) & -(mask)))
+
+// Runs LITERALS(from, to) and MATCH(symbol) for the symbols of a segment in turn, as SYMBOLS does.
+#define SEGMENT_SYMBOLS(same, end, LITERALS, MATCH)                  \
+    {                                                                \
+        ulong runs_ = (same) & (same) >> 1 & (same) >> 2;            \
+        uint at_ = 0;                                                \
+        while (runs_ != 0) {                                         \
+            uint run_ = LOWEST(runs_);                               \
+            LITERALS(at_, run_)                                      \
+            ulong other_ = ~((same) >> run_);                        \
+            uint length_ = LOWEST(other_);                           \
+            MATCH(253 + length_)                                     \
+            at_ = run_ + length_;                                    \
+            runs_ = runs_ >> at_ << at_;                             \
+        }                                                            \
+        LITERALS(at_, (end))                                         \
+    }
 
 // Magnitudes of signed bytes.
 #define SIZES(v) convert_ushort16(as_uchar16(MAGNITUDE(as_char16(v), 8)))
@@ -73,91 +111,61 @@ inline uint choose(__global const uint *row, bool above, uint stride, uint width
     return least(sums);
 }
 
-// For each pixel of a segment, whose differences are words[1] to words[SEGMENT], whether from one of its bytes on three repeat the one
-// before.
-inline void repetitions(__private const uint *words, __private uint *starts)
-{
-    uint same[SEGMENT + 1]; // where a byte is the one before it, zero
-    for (uint i = 0; i < SEGMENT; i++) {
-        same[i] = (words[i + 1] ^ (words[i + 1] << 8 | words[i] >> 16)) & RGB;
-    }
-    same[SEGMENT] = RGB;
-    for (uint i = 0; i < SEGMENT; i++) {
-        uint from_green = (same[i] >> 8 | same[i + 1] << 16) & RGB, from_blue = (same[i] >> 16 | same[i + 1] << 8) & RGB;
-        starts[i] = (same[i] == 0) | (from_green == 0) | (from_blue == 0);
-    }
-}
-
-// The same as SYMBOLS for a whole segment, three literals at a time where nothing repeats: a byte that happens to be the one before
-// it then costs no misprediction.
-#define WHOLE_SEGMENT(EMIT, THREE)                                 \
-    {                                                              \
-        repetitions(words, starts);                                \
-        uint last_, run_ = 0;                                      \
-        for (uint i = 0; i < SEGMENT; i++) {                       \
-            uint word_ = MY_WORD(i);                               \
-            if (run_ | starts[i]) {                                \
-                last_ = words[i] >> 16;                            \
-                NEXT_BYTE(word_ & 0xff, EMIT)                      \
-                NEXT_BYTE((word_ >> 8) & 0xff, EMIT)               \
-                NEXT_BYTE(word_ >> 16, EMIT)                       \
-            } else {                                               \
-                THREE(word_ & 0xff, (word_ >> 8) & 0xff, word_ >> 16) \
-            }                                                      \
-        }                                                          \
-        END_RUN(EMIT)                                              \
-    }
-
-#define MY_WORD(i) words[1 + (i)]
+#define UP_TO(n) ((uint16)((n), (n) - 1, (n) - 2, (n) - 3, (n) - 4, (n) - 5, (n) - 6, (n) - 7, (n) - 8, (n) - 9, (n) - 10, \
+        (n) - 11, (n) - 12, (n) - 13, (n) - 14, (n) - 15))
 
 __kernel void png_filter(TO_FILTER)
 {
-    uint words[1 + SEGMENT]; // the first is the pixel before a segment's
-    uint starts[SEGMENT];
+    uchar bytes[ROOM];
+    uint counts[4 * 256]; // in turn, so that several counts go on at once
     for (uint r = MY_FIRST; r < MY_END; r++) {
         __global const uint *row = ROW(r);
         bool above = HAS_ABOVE(r);
         uint filter = choose(row, above, stride, width);
         __global uint *table = tables + (size_t)r * TABLE;
-        uint reds[256], greens[256], blues[256]; // so that three counts go on at once
         for (uint i = 0; i < TABLE; i++) {
             table[i] = 0;
         }
-        for (uint i = 0; i < 256; i++) {
-            reds[i] = greens[i] = blues[i] = 0;
+        for (uint i = 0; i < 4 * 256; i++) {
+            counts[i] = 0;
         }
         table[filter] = 1;
         uint left = 3 * width; // bytes behind
         ulong sum = filter, weighted = (ulong)filter * (left + 1);
-        words[SEGMENT] = filter << 16;
+        bytes[0] = (uchar)filter;
         for (uint x = 0; x < width; x += SEGMENT) {
             uint count = min((uint)SEGMENT, width - x);
-            words[0] = words[SEGMENT];
-            differences(row, above, stride, filter, x, count, words + 1);
-#define COUNT(symbol) table[symbol]++
-#define COUNT_THREE(red, green, blue) \
-    reds[red]++;                      \
-    greens[green]++;                  \
-    blues[blue]++;
-            if (count == SEGMENT) {
-                WHOLE_SEGMENT(COUNT, COUNT_THREE)
-            } else {
-                SYMBOLS(count, words[0] >> 16, MY_WORD, COUNT)
-            }
-#undef COUNT
-#undef COUNT_THREE
+            segment(row, above, stride, filter, x, count, bytes);
+            ulong same = repeats(bytes, count);
+#define COUNT_LITERALS(from, to)                             \
+    for (uint i = (from); i < (to); i++) {                   \
+        counts[(i & 3) * 256 + bytes[1 + i]]++;              \
+    }
+#define COUNT_MATCH(symbol) table[symbol]++;
+            SEGMENT_SYMBOLS(same, 3 * count, COUNT_LITERALS, COUNT_MATCH)
+#undef COUNT_LITERALS
+#undef COUNT_MATCH
             uint own = 0, running = 0;
-            for (uint i = 0; i < count; i++) {
-                uint red = MY_WORD(i) & 0xff, green = (MY_WORD(i) >> 8) & 0xff, blue = MY_WORD(i) >> 16;
-                running += 3 * (own + red) + 2 * green + blue;
-                own += red + green + blue;
+            if (count == SEGMENT) {
+                uint16 first_ = convert_uint16(vload16(0, bytes + 1)), second = convert_uint16(vload16(0, bytes + 17)),
+                       third = convert_uint16(vload16(0, bytes + 33));
+                uint16 all = first_ + second + third;
+                uint16 parts = first_ * UP_TO(48u) + second * UP_TO(32u) + third * UP_TO(16u);
+                own = ALL(all);
+                running = ALL(parts);
+            } else {
+                for (uint i = 1; i <= 3 * count; i++) {
+                    own += bytes[i];
+                    running += own;
+                }
             }
             left -= 3 * count;
             sum += own;
             weighted += running + (ulong)own * left;
+            bytes[0] = bytes[3 * count];
         }
         for (uint i = 0; i < 256; i++) {
-            table[i] += reds[i] + greens[i] + blues[i];
+            table[i] += (counts[i] + counts[256 + i]) + (counts[512 + i] + counts[768 + i]);
         }
         table[SUM] = (uint)(sum % ADLER) | filter << 16;
         table[WEIGHTED] = (uint)(weighted % ADLER);
@@ -180,39 +188,44 @@ __kernel void png_measure(TO_MEASURE)
 
 __kernel void png_pack(TO_PACK)
 {
-    uint words[1 + SEGMENT]; // the first is the pixel before a segment's
-    uint starts[SEGMENT];
+    uchar bytes[ROOM];
     for (uint r = MY_FIRST; r < MY_END; r++) {
         __global const uint *row = ROW(r);
         bool above = HAS_ABOVE(r);
         uint filter = FILTER_OF(r);
         __global const uint *code = codes + (size_t)((first + r) / STRIP) * CODES;
-        __global uint *slot = (__global uint *)(slots + (size_t)r * most);
-        // The bits of the byte that the row before has begun are dropped: they end the first word.
-        uint pending = (32 - begin_of(bits, first, r)) & 7;
+        __global uchar *slot = slots + (size_t)r * most;
+        // The byte that the row before has begun is not this one's: it ends there, and is dropped here.
+        uint pending = begin_of(bits, first, r);
         int at = pending > 0 ? -1 : 0;
-        pending = pending > 0 ? 32 - pending : 0;
         ulong held = 0;
-// Without a branch: what is not full yet is written again. So is what goes to the word before the first.
-#define PUT(value, number)                     \
-    {                                          \
-        held |= (ulong)(value) << pending;     \
-        pending += (number);                   \
-        slot[max(at, 0)] = (uint)held;         \
-        at += (int)(pending / 32);             \
-        held >>= pending & 32;                 \
-        pending &= 31;                         \
+// Without a branch: what is not full yet is written again, and a slot has room for eight bytes more.
+#define PUT(value, number)                                                       \
+    {                                                                            \
+        held |= (ulong)(value) << pending;                                       \
+        pending += (number);                                                     \
+        vstore8(as_uchar8(held >> ((at >> 31) & 8)), 0, slot + max(at, 0));      \
+        at += (int)(pending / 8);                                                \
+        held >>= pending & 56;                                                   \
+        pending &= 7;                                                            \
     }
 #define WRITE(symbol)                          \
     {                                          \
         uint code_ = code[symbol];             \
-        PUT(code_ & RGB, code_ >> 24)     \
+        PUT(code_ & RGB, code_ >> 24)          \
     }
-#define WRITE_THREE(red, green, blue)                                                            \
-    {                                                                                            \
-        uint one_ = code[red], two_ = code[green];                                               \
-        PUT((one_ & RGB) | (two_ & RGB) << (one_ >> 24), (one_ >> 24) + (two_ >> 24))            \
-        WRITE(blue)                                                                              \
+#define WRITE_LITERALS(from, to)                                                                        \
+    {                                                                                                   \
+        uint i = (from), end_ = (to);                                                                   \
+        for (; i + 3 <= end_; i += 3) {                                                                 \
+            uint one_ = code[bytes[1 + i]], two_ = code[bytes[2 + i]], three_ = code[bytes[3 + i]];     \
+            uint both_ = (one_ >> 24) + (two_ >> 24);                                                   \
+            ulong value_ = (one_ & RGB) | (two_ & RGB) << (one_ >> 24) | (ulong)(three_ & RGB) << both_; \
+            PUT(value_, both_ + (three_ >> 24))                                                         \
+        }                                                                                               \
+        for (; i < end_; i++) {                                                                         \
+            WRITE(bytes[1 + i])                                                                         \
+        }                                                                                               \
     }
         if (IS_FIRST(r)) {
             uint head = code[HEAD];
@@ -221,30 +234,26 @@ __kernel void png_pack(TO_PACK)
             }
         }
         WRITE(filter)
-        words[SEGMENT] = filter << 16;
+        bytes[0] = (uchar)filter;
         for (uint x = 0; x < width; x += SEGMENT) {
             uint count = min((uint)SEGMENT, width - x);
-            words[0] = words[SEGMENT];
-            differences(row, above, stride, filter, x, count, words + 1);
-            if (count == SEGMENT) {
-                WHOLE_SEGMENT(WRITE, WRITE_THREE)
-            } else {
-                SYMBOLS(count, words[0] >> 16, MY_WORD, WRITE)
-            }
+            segment(row, above, stride, filter, x, count, bytes);
+            ulong same = repeats(bytes, count);
+            SEGMENT_SYMBOLS(same, 3 * count, WRITE_LITERALS, WRITE)
+            bytes[0] = bytes[3 * count];
         }
         if (IS_LAST(r, height)) {
             WRITE(END)
             PUT(0, 3)
-            PUT(0, (32 - pending) & 7)
+            PUT(0, (8 - pending) & 7)
             PUT(0xffff0000u, 32)
         } else {
-            uint open = (32 - pending) & 7;
+            uint open = (8 - pending) & 7;
             PUT(bits[2 * r + 3] & ((1u << open) - 1), open)
         }
-        slot[at] = (uint)held;
-        counts[r] = (uint)(4 * at + (int)(pending / 8));
+        counts[r] = (uint)at;
 #undef WRITE
-#undef WRITE_THREE
+#undef WRITE_LITERALS
 #undef PUT
     }
 }

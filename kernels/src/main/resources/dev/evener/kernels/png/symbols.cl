@@ -8,7 +8,7 @@
 // segments of SEGMENT pixels, each by itself: the first byte of one may repeat the last one of the segment before, or the number of
 // the filter, which begins a row.
 //
-// CPU: a work-item has rows of its own, and filters a segment in vectors of four pixels before it looks for symbols. Other devices: a
+// CPU: a work-item has rows of its own, filters a segment in vectors of four pixels, and finds its repetitions in a mask of bits. Other devices: a
 // group has a row, its work-items segments; bits are put together in local memory.
 
 #ifndef FORM
@@ -16,10 +16,10 @@
 #endif
 
 #define STRIP 32 // rows of a block
-#define SEGMENT 32 // pixels
+#define SEGMENT 16 // pixels
 #define SEGMENT_BYTES (3 * SEGMENT)
 #define GROUP 128 // work-items, form 2
-#define TABLE 352 // words of a row's table: symbols, then the two sums of Adler-32, the filter above the first one
+#define TABLE 320 // words of a row's table: symbols, then the two sums of Adler-32, the filter above the first one
 #define END (256 + SEGMENT_BYTES - 2) // entry of the block's end in a table of codes
 #define HEAD (END + 1) // number of bits of its head; the head follows
 #define CODES 512 // words of a table of codes: bits to write, their number from bit 24 on
