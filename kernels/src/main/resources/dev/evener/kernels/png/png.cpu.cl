@@ -9,51 +9,79 @@
 #define FOUR(words) (as_uchar16(vload4(0, words) & RGB))
 #define BESIDE(before, four) ((uchar16)((before).sCDEF, (four).s01234567, (four).s89AB))
 
-// A segment's bytes, less what the filter predicts, from bytes[1] on; what stands behind them is anything. bytes[0] is the one before.
-#define ROOM 68
-#define WITHOUT_ALPHA(v) ((v).s01245689ACDE37BF)
+// A segment: its bytes, less what the filter predicts, as three vectors; beyond the end of a row they are zero.
+typedef struct {
+    uchar16 first, second, third;
+} Segment;
 
-inline void segment(
-        __global const uint *row, bool above, uint stride, uint filter, uint x, uint count, __private uchar *bytes)
+inline Segment segment(__global const uint *row, bool above, uint stride, uint filter, uint x, uint count)
 {
+    uchar16 d[SEGMENT / 4];
     if (count < SEGMENT) {
-        for (uint i = 0; i < count; i++) {
-            uint d = difference_at(row, above, stride, filter, x + i);
-            bytes[3 * i + 1] = (uchar)d;
-            bytes[3 * i + 2] = (uchar)(d >> 8);
-            bytes[3 * i + 3] = (uchar)(d >> 16);
+        for (uint i = 0; i < SEGMENT / 4; i++) {
+            uint4 four = (uint4)(0);
+            if (4 * i < count) {
+                four.x = difference_at(row, above, stride, filter, x + 4 * i);
+            }
+            if (4 * i + 1 < count) {
+                four.y = difference_at(row, above, stride, filter, x + 4 * i + 1);
+            }
+            if (4 * i + 2 < count) {
+                four.z = difference_at(row, above, stride, filter, x + 4 * i + 2);
+            }
+            if (4 * i + 3 < count) {
+                four.w = difference_at(row, above, stride, filter, x + 4 * i + 3);
+            }
+            d[i] = as_uchar16(four);
         }
-        return;
+    } else {
+        uchar16 left = (uchar16)(0), before = (uchar16)(0);
+        if (x > 0) {
+            left.sCDEF = as_uchar4(pixel_at(row, x - 1));
+            before.sCDEF = as_uchar4(above ? pixel_at(row - stride, x - 1) : 0);
+        }
+        for (uint i = 0; i < SEGMENT / 4; i++) {
+            uchar16 four = FOUR(row + x + 4 * i);
+            uchar16 up = above ? FOUR(row - stride + x + 4 * i) : (uchar16)(0);
+            uchar16 a = BESIDE(left, four);
+            d[i] = filter == SUB ? four - a
+                    : filter == UP ? four - up
+                    : filter == AVERAGE ? four - HALF_SUM(a, up)
+                                        : four - paeth16(a, up, BESIDE(before, up));
+            left = four;
+            before = up;
+        }
     }
-    uchar16 left = (uchar16)(0), before = (uchar16)(0);
-    if (x > 0) {
-        left.sCDEF = as_uchar4(pixel_at(row, x - 1));
-        before.sCDEF = as_uchar4(above ? pixel_at(row - stride, x - 1) : 0);
-    }
-    for (uint i = 0; i < SEGMENT; i += 4) {
-        uchar16 four = FOUR(row + x + i);
-        uchar16 up = above ? FOUR(row - stride + x + i) : (uchar16)(0);
-        uchar16 a = BESIDE(left, four);
-        uchar16 d = filter == SUB ? four - a
-                : filter == UP ? four - up
-                : filter == AVERAGE ? four - HALF_SUM(a, up)
-                                    : four - paeth16(a, up, BESIDE(before, up));
-        vstore16(WITHOUT_ALPHA(d), 0, bytes + 1 + 3 * i);
-        left = four;
-        before = up;
-    }
+    Segment s; // without the fourth bytes
+    s.first = (uchar16)(d[0].s01245689, d[0].sACDE, d[1].s0124);
+    s.second = (uchar16)(d[1].s5689ACDE, d[2].s01245689);
+    s.third = (uchar16)(d[2].sACDE, d[3].s01245689, d[3].sACDE);
+    return s;
 }
 
-// Bit i: whether byte i is the one before it. The product gathers the lowest bits of eight bytes in the highest byte.
+inline void store(Segment s, __private uchar *bytes)
+{
+    vstore16(s.first, 0, bytes);
+    vstore16(s.second, 1, bytes);
+    vstore16(s.third, 2, bytes);
+}
+
+// Whether bytes are the ones before them, a bit each. The product gathers the lowest bits of eight bytes in the highest byte.
 #define GATHER(eight) (((eight) & 0x0101010101010101UL) * 0x0102040810204080UL >> 56)
 
-inline ulong repeats(__private const uchar *bytes, uint count)
+inline ulong equal_bytes(uchar16 v, uchar16 before)
 {
-    ulong same = 0;
-    for (uint i = 0; i < SEGMENT_BYTES; i += 16) {
-        ulong2 equal = as_ulong2(vload16(0, bytes + 1 + i) == vload16(0, bytes + i));
-        same |= (GATHER(equal.x) | GATHER(equal.y) << 8) << i;
-    }
+    ulong2 equal = as_ulong2(v == before);
+    return GATHER(equal.x) | GATHER(equal.y) << 8;
+}
+
+#define ONE_LATER(last, v) ((uchar16)(last, (v).s0123, (v).s4567, (v).s89AB, (v).sCDE))
+
+inline ulong repeats(Segment s, uchar last, uint count)
+{
+    ulong same = equal_bytes(s.first, ONE_LATER(last, s.first))
+            | equal_bytes(s.second, ONE_LATER(s.first.sF, s.second)) << 16
+            | equal_bytes(s.third, ONE_LATER(s.second.sF, s.third)) << 32;
     return same & ((1UL << 3 * count) - 1);
 }
 
@@ -116,7 +144,7 @@ inline uint choose(__global const uint *row, bool above, uint stride, uint width
 
 __kernel void png_filter(TO_FILTER)
 {
-    uchar bytes[ROOM];
+    uchar bytes[SEGMENT_BYTES];
     uint counts[4 * 256]; // in turn, so that several counts go on at once
     for (uint r = MY_FIRST; r < MY_END; r++) {
         __global const uint *row = ROW(r);
@@ -132,37 +160,29 @@ __kernel void png_filter(TO_FILTER)
         table[filter] = 1;
         uint left = 3 * width; // bytes behind
         ulong sum = filter, weighted = (ulong)filter * (left + 1);
-        bytes[0] = (uchar)filter;
+        uchar last = (uchar)filter;
         for (uint x = 0; x < width; x += SEGMENT) {
             uint count = min((uint)SEGMENT, width - x);
-            segment(row, above, stride, filter, x, count, bytes);
-            ulong same = repeats(bytes, count);
+            Segment s = segment(row, above, stride, filter, x, count);
+            ulong same = repeats(s, last, count);
+            store(s, bytes);
 #define COUNT_LITERALS(from, to)                             \
     for (uint i = (from); i < (to); i++) {                   \
-        counts[(i & 3) * 256 + bytes[1 + i]]++;              \
+        counts[(i & 3) * 256 + bytes[i]]++;                \
     }
 #define COUNT_MATCH(symbol) table[symbol]++;
             SEGMENT_SYMBOLS(same, 3 * count, COUNT_LITERALS, COUNT_MATCH)
 #undef COUNT_LITERALS
 #undef COUNT_MATCH
-            uint own = 0, running = 0;
-            if (count == SEGMENT) {
-                uint16 first_ = convert_uint16(vload16(0, bytes + 1)), second = convert_uint16(vload16(0, bytes + 17)),
-                       third = convert_uint16(vload16(0, bytes + 33));
-                uint16 all = first_ + second + third;
-                uint16 parts = first_ * UP_TO(48u) + second * UP_TO(32u) + third * UP_TO(16u);
-                own = ALL(all);
-                running = ALL(parts);
-            } else {
-                for (uint i = 1; i <= 3 * count; i++) {
-                    own += bytes[i];
-                    running += own;
-                }
-            }
+            uint16 all = convert_uint16(s.first) + convert_uint16(s.second) + convert_uint16(s.third);
+            uint16 parts = convert_uint16(s.first) * UP_TO(48u) + convert_uint16(s.second) * UP_TO(32u)
+                    + convert_uint16(s.third) * UP_TO(16u);
+            uint own = ALL(all);
+            uint running = ALL(parts) - own * (SEGMENT_BYTES - 3 * count);
             left -= 3 * count;
             sum += own;
             weighted += running + (ulong)own * left;
-            bytes[0] = bytes[3 * count];
+            last = bytes[3 * count - 1];
         }
         for (uint i = 0; i < 256; i++) {
             table[i] += (counts[i] + counts[256 + i]) + (counts[512 + i] + counts[768 + i]);
@@ -188,7 +208,7 @@ __kernel void png_measure(TO_MEASURE)
 
 __kernel void png_pack(TO_PACK)
 {
-    uchar bytes[ROOM];
+    uchar bytes[SEGMENT_BYTES];
     for (uint r = MY_FIRST; r < MY_END; r++) {
         __global const uint *row = ROW(r);
         bool above = HAS_ABOVE(r);
@@ -218,13 +238,13 @@ __kernel void png_pack(TO_PACK)
     {                                                                                                   \
         uint i = (from), end_ = (to);                                                                   \
         for (; i + 3 <= end_; i += 3) {                                                                 \
-            uint one_ = code[bytes[1 + i]], two_ = code[bytes[2 + i]], three_ = code[bytes[3 + i]];     \
+            uint one_ = code[bytes[i]], two_ = code[bytes[i + 1]], three_ = code[bytes[i + 2]];         \
             uint both_ = (one_ >> 24) + (two_ >> 24);                                                   \
             ulong value_ = (one_ & RGB) | (two_ & RGB) << (one_ >> 24) | (ulong)(three_ & RGB) << both_; \
             PUT(value_, both_ + (three_ >> 24))                                                         \
         }                                                                                               \
         for (; i < end_; i++) {                                                                         \
-            WRITE(bytes[1 + i])                                                                         \
+            WRITE(bytes[i])                                                                             \
         }                                                                                               \
     }
         if (IS_FIRST(r)) {
@@ -234,13 +254,14 @@ __kernel void png_pack(TO_PACK)
             }
         }
         WRITE(filter)
-        bytes[0] = (uchar)filter;
+        uchar last = (uchar)filter;
         for (uint x = 0; x < width; x += SEGMENT) {
             uint count = min((uint)SEGMENT, width - x);
-            segment(row, above, stride, filter, x, count, bytes);
-            ulong same = repeats(bytes, count);
+            Segment s = segment(row, above, stride, filter, x, count);
+            ulong same = repeats(s, last, count);
+            store(s, bytes);
             SEGMENT_SYMBOLS(same, 3 * count, WRITE_LITERALS, WRITE)
-            bytes[0] = bytes[3 * count];
+            last = bytes[3 * count - 1];
         }
         if (IS_LAST(r, height)) {
             WRITE(END)
