@@ -7,7 +7,9 @@ import dev.evener.internal.cl.ClKernel.Space;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
@@ -133,11 +135,18 @@ final class ArgumentCheck {
         private static final List<String> OF_4 = List.of("int", "uint", "float");
         private static final List<String> OF_8 = List.of("long", "ulong", "double");
 
+        /** Those met before: each job's arguments are checked, and there are few names. */
+        private static final Map<String, Optional<Type>> MET = new ConcurrentHashMap<>();
+
         /** The type, or null if it is not one of the language's own: a struct or another name for one. */
         static @Nullable Type of(@Nullable String name) {
-            if (name == null) {
-                return null;
-            }
+            return name == null
+                    ? null
+                    : MET.computeIfAbsent(name, n -> Optional.ofNullable(parse(n)))
+                            .orElse(null);
+        }
+
+        private static @Nullable Type parse(String name) {
             // Drivers should leave out qualifiers and write uint for unsigned int; not all read that far.
             String plain = name.replaceAll("\\b(const|restrict|volatile|__\\w+)\\b", " ")
                     .trim()

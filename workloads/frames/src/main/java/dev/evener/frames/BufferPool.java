@@ -16,6 +16,7 @@ import java.util.concurrent.CancellationException;
  */
 final class BufferPool implements AutoCloseable {
     private final Allocator memory;
+    private final Allocator hostMemory;
 
     // All guarded by this.
     private long budget;
@@ -24,8 +25,10 @@ final class BufferPool implements AutoCloseable {
     private long bytes; // of all buffers, free or not
     private boolean stopped;
 
-    BufferPool(Allocator memory, long budget) {
+    /** @param hostMemory for what no device touches */
+    BufferPool(Allocator memory, Allocator hostMemory, long budget) {
         this.memory = memory;
+        this.hostMemory = hostMemory;
         this.budget = budget;
     }
 
@@ -33,7 +36,7 @@ final class BufferPool implements AutoCloseable {
     final class Buffers {
         private final OwnBuffer frame = new OwnBuffer(memory);
         private final OwnBuffer pixels = new OwnBuffer(memory);
-        private final OwnBuffer coded = new OwnBuffer(memory);
+        private final OwnBuffer coded = new OwnBuffer(hostMemory);
         private final long[] reserved = new long[3]; // bytes of each
 
         /** Bytes to allocate for these needs; what is smaller than needed is replaced. */

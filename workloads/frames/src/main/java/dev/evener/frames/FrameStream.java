@@ -69,7 +69,7 @@ public final class FrameStream implements AutoCloseable {
         this.options = options;
         this.folder = folder;
         this.outputs = OutputNames.of(options.inputs, folder, this::fail);
-        this.buffers = new BufferPool(options.memory, options.budget);
+        this.buffers = new BufferPool(options.memory, options.hostMemory, options.budget);
         this.kept = options.inputs.stream().map(input -> new Kept()).toArray(Kept[]::new);
     }
 

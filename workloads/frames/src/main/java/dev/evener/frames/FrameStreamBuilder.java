@@ -5,6 +5,8 @@ import dev.evener.kernels.Allocator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,7 @@ public final class FrameStreamBuilder {
     final Evener evener;
     final ToneMapSettings settings;
     Allocator memory;
+    Allocator hostMemory; // for what no device touches
     Tuning tuning = Tuning.defaults();
 
     @Nullable
@@ -24,7 +27,7 @@ public final class FrameStreamBuilder {
     int decoders;
     int writers = 2; // one file is written while the next is begun
     // Direct memory is limited to the heap's limit by default, and devices need theirs besides.
-    long budget = Math.min(8L << 30, Runtime.getRuntime().maxMemory() / 4);
+    long budget = Math.min(3L << 30, Runtime.getRuntime().maxMemory() / 4);
     FrameStore store = FrameStore.FILES;
     FrameStream.Progress progress = (done, total) -> {};
     FrameStream.Watch watch = source -> picture -> {};
@@ -34,12 +37,14 @@ public final class FrameStreamBuilder {
         this.evener = evener;
         this.settings = settings;
         this.memory = evener::allocate;
+        this.hostMemory = (type, elements) -> evener.wrap(type, pageAligned(Math.toIntExact(elements * type.bytes())));
         this.decoders = Math.max(1, Evener.processors() / 2);
     }
 
     /** Where buffers come from: by default the {@link Evener}. */
     FrameStreamBuilder memory(Allocator allocator) {
         this.memory = allocator;
+        this.hostMemory = allocator;
         return this;
     }
 
@@ -74,7 +79,7 @@ public final class FrameStreamBuilder {
     }
 
     /**
-     * Bytes of frames and pictures to hold at once; by default 8 GiB or a quarter of the JVM's largest heap, if that is
+     * Bytes of frames and pictures to hold at once; by default 3 GiB or a quarter of the JVM's largest heap, if that is
      * less. The oldest frame is processed however large it is.
      */
     public FrameStreamBuilder budget(long bytes) {
@@ -106,6 +111,14 @@ public final class FrameStreamBuilder {
     /** The stream, writing to this folder, which is made if it is not there when the run starts. */
     public FrameStream into(Path folder) {
         return new FrameStream(this, folder);
+    }
+
+    /** Not page-locked, which takes as long as reading a file of that size. */
+    private static ByteBuffer pageAligned(int bytes) {
+        return ByteBuffer.allocateDirect(bytes + 8192)
+                .alignedSlice(4096)
+                .limit(bytes)
+                .order(ByteOrder.nativeOrder());
     }
 
     private static int atLeastOne(int value, String what) {
