@@ -22,6 +22,7 @@ import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.spark.SparkExecutorInfo;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.mapred.SparkHadoopMapRedUtil;
 import org.apache.spark.util.SerializableConfiguration;
 
@@ -32,7 +33,7 @@ import org.apache.spark.util.SerializableConfiguration;
  *
  * @param job names its attempts
  */
-record Output(SerializableConfiguration hadoop, String folder, boolean incremental, String job)
+record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolean incremental, String job)
         implements Serializable {
 
     /** How long a failed job waits for its tasks to end, in all 10 s. */
@@ -57,9 +58,9 @@ record Output(SerializableConfiguration hadoop, String folder, boolean increment
      *
      * @throws IOException if the folder is there, unless it is written incrementally, or cannot be written
      */
-    static <R> R run(JavaSparkContext spark, String folder, boolean incremental, Job<R> job) throws IOException {
-        SerializableConfiguration hadoop = new SerializableConfiguration(spark.hadoopConfiguration());
-        Output output = new Output(hadoop, folder, incremental, Long.toString(System.currentTimeMillis()));
+    static <R> R run(JavaSparkContext spark, String folder, boolean incremental, Job<R> tasks) throws IOException {
+        String job = Long.toString(System.currentTimeMillis());
+        Output output = new Output(Placement.configuration(spark), folder, incremental, job);
         FileSystem files = output.files();
         Path path = new Path(folder);
         if (files.exists(path) && !(incremental && files.getFileStatus(path).isDirectory())) {
@@ -67,7 +68,7 @@ record Output(SerializableConfiguration hadoop, String folder, boolean increment
         }
         if (incremental) {
             files.mkdirs(path);
-            R result = job.run(output);
+            R result = tasks.run(output);
             files.create(new Path(path, "_SUCCESS"), true).close();
             return result;
         }
@@ -75,7 +76,7 @@ record Output(SerializableConfiguration hadoop, String folder, boolean increment
         PathOutputCommitter committer = output.committer(all);
         committer.setupJob(all);
         try {
-            R result = job.run(output);
+            R result = tasks.run(output);
             committer.commitJob(all);
             return result;
         } catch (Throwable e) { // Spark's exception is checked, and not declared
@@ -143,7 +144,7 @@ record Output(SerializableConfiguration hadoop, String folder, boolean increment
 
     private TaskAttemptContext attempt(int task, int number) {
         return new TaskAttemptContextImpl(
-                new Configuration(hadoop.value()), new TaskAttemptID(job, 0, TaskType.MAP, task, number));
+                new Configuration(hadoop.value().value()), new TaskAttemptID(job, 0, TaskType.MAP, task, number));
     }
 
     private PathOutputCommitter committer(TaskAttemptContext attempt) throws IOException {
@@ -152,7 +153,7 @@ record Output(SerializableConfiguration hadoop, String folder, boolean increment
     }
 
     private FileSystem files() throws IOException {
-        FileSystem files = new Path(folder).getFileSystem(hadoop.value());
+        FileSystem files = new Path(folder).getFileSystem(hadoop.value().value());
         files.setWriteChecksum(false); // file: would have a .crc beside each file, on the driver as on executors
         return files;
     }

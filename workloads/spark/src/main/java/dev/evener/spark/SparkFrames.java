@@ -149,7 +149,7 @@ public final class SparkFrames {
         }
 
         private Result map(List<Frame> batch, FileSystem files, Path folder) throws Exception {
-            Configuration hadoop = output.hadoop().value();
+            Configuration hadoop = output.hadoop().value().value();
             HadoopFrames store = new HadoopFrames(batch, hadoop, files, folder, output.incremental());
             int cpus = Math.max(1, TaskContext.get().cpus());
             int atOnce = Math.max(1, Evener.processors() / cpus);

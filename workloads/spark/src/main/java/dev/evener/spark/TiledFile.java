@@ -120,7 +120,10 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
                 if (count > 0) {
                     if (pieces.isEmpty()) {
                         BlockLocation[] places = files.getFileBlockLocations(part, offset, 1);
-                        hosts = places.length == 0 ? hosts : Arrays.asList(places[0].getHosts());
+                        hosts = places.length == 0
+                                        || List.of(places[0].getHosts()).contains("localhost")
+                                ? List.of()
+                                : List.of(places[0].getHosts());
                     }
                     pieces.add(new Piece(part.getPath().toString(), offset, count));
                 }

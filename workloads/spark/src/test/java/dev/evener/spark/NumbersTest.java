@@ -25,7 +25,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.spark.Partition;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.rdd.RDD;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -49,7 +51,8 @@ class NumbersTest {
 
     @BeforeAll
     static void open() throws IOException {
-        spark = new JavaSparkContext(SparkBed.conf("local[2]"));
+        spark = new JavaSparkContext(SparkBed.conf("local[2]")
+                .set(ScriptedFiles.PREFIX + "fs.scripted.impl", ScriptedFiles.class.getName()));
         machine = SparkBed.machine();
     }
 
@@ -245,6 +248,27 @@ class NumbersTest {
         assertThrows(IllegalArgumentException.class, () -> SparkSort.sort(spark, bytes, "file:/none"));
         assertThrows(IllegalArgumentException.class, () -> bytes.blocks(1 << 15));
         assertThrows(IllegalArgumentException.class, () -> bytes.blocks(100_000));
+    }
+
+    @Test
+    void tasksAreWantedWhereTheirBlocksLie() throws IOException {
+        byte[] bytes = bytes(ElementType.INT, 200_000, false);
+        TiledFile here = file(ElementType.INT, bytes, 1 << 16);
+        TiledFile there =
+                TiledFile.of("scripted:" + here.uri(), ElementType.INT).blocks(1 << 16);
+        for (TiledFile file : List.of(here, there)) {
+            RDD<?> blocks = Placement.over(spark, file, (evener, block, data) -> block.elements())
+                    .rdd()
+                    .dependencies()
+                    .head()
+                    .rdd();
+            for (Partition partition : blocks.partitions()) {
+                assertEquals(
+                        file.equals(there) ? "List(127.0.0.2)" : "List()",
+                        blocks.preferredLocations(partition).toList().toString());
+            }
+        }
+        assertEquals(SparkReduce.of(spark, here, Operation.SUM), SparkReduce.of(spark, there, Operation.SUM));
     }
 
     @Test

@@ -5,7 +5,9 @@ import java.io.InterruptedIOException;
 import java.net.URI;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 
@@ -42,6 +44,14 @@ public final class ScriptedFiles extends RawLocalFileSystem {
             throw (IOException) new InterruptedIOException("interrupted").initCause(e);
         }
         return super.open(file, bufferSize);
+    }
+
+    /** As on a cluster whose nodes hold parts of files. */
+    @Override
+    public BlockLocation[] getFileBlockLocations(FileStatus file, long start, long length) {
+        return new BlockLocation[] {
+            new BlockLocation(new String[] {"127.0.0.2:1"}, new String[] {"127.0.0.2"}, start, length)
+        };
     }
 
     private void once() throws IOException, InterruptedException {
