@@ -4,7 +4,8 @@ package dev.evener.kernels.pipeline;
  * Which device takes the next item of a stage whole. The one that ends it first takes it, if it has room; another one only if it is done
  * before the faster ones would be through with all that waits, since items leave a stage in order. An item that is alone is split over all.
  *
- * <p>How fast a device is follows from the times between its items' ends. Guarded by the schedule.
+ * <p>How long a device takes is what the model expects of it, once it has met such an item there; before, the mean of what its items
+ * took. Guarded by the schedule.
  */
 final class Distribution {
     /** No device has room. */
@@ -19,6 +20,7 @@ final class Distribution {
     private final long[] since; // when a device began what it is at
     private final long[] nanos;
     private final long[] items;
+    private long[] expected = {};
     private int split;
 
     Distribution(int devices) {
@@ -86,11 +88,21 @@ final class Distribution {
 
     /** Nanoseconds an item takes a device, as far as is known. */
     private double each(int device) {
+        if (device < expected.length && expected[device] > 0) {
+            return expected[device];
+        }
         return items[device] == 0 ? Double.MIN_NORMAL : (double) nanos[device] / items[device];
     }
 
-    /** An item has left its device, or all. */
-    void ended(int device, boolean well, long now) {
+    /**
+     * An item has left its device, or all.
+     *
+     * @param alone what such an item is expected to take each device, 0 where that is not known; of none if it failed
+     */
+    void ended(int device, boolean well, long now, long... alone) {
+        if (well) {
+            expected = alone;
+        }
         if (device == ALL) {
             split--;
             return;

@@ -247,7 +247,10 @@ final class Schedule<S> {
         stage.present--;
         item.running = false;
         if (stage.distribution != null) {
-            stage.distribution.ended(item.device, well, clock.getAsLong());
+            long[] alone = report == null
+                    ? new long[0]
+                    : report.devices().stream().mapToLong(d -> d.aloneNanos()).toArray();
+            stage.distribution.ended(item.device, well, clock.getAsLong(), alone);
         }
         if (well) {
             stage.add(report, nanos);

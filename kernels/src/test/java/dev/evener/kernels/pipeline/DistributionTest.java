@@ -68,6 +68,17 @@ class DistributionTest {
         assertEquals(0, two.take(2, 100), "not known yet");
     }
 
+    @Test
+    void whatTheModelExpectsCountsForMoreThanAFirstItem() {
+        Distribution two = new Distribution(2);
+        assertEquals(0, two.take(9, 0));
+        assertEquals(1, two.take(8, 0));
+        two.ended(1, true, 10, 0, 10);
+        two.ended(0, true, 1000, 5, 10); // its programs were built
+        assertEquals(0, two.take(2, 1000));
+        assertEquals(0, two.take(2, 1000));
+    }
+
     /** A stream that devices of the speeds 1 and 3 work on: both all the time, the fast one three times as often. */
     @Test
     void aLongStreamKeepsAllBusy() {
