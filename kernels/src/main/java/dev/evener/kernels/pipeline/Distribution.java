@@ -20,7 +20,7 @@ final class Distribution {
     private final long[] since; // when a device began what it is at
     private final long[] nanos;
     private final long[] items;
-    private long[] expected = {};
+    private final long[] expected;
     private int split;
 
     Distribution(int devices) {
@@ -28,6 +28,7 @@ final class Distribution {
         since = new long[devices];
         nanos = new long[devices];
         items = new long[devices];
+        expected = new long[devices];
     }
 
     /**
@@ -88,21 +89,19 @@ final class Distribution {
 
     /** Nanoseconds an item takes a device, as far as is known. */
     private double each(int device) {
-        if (device < expected.length && expected[device] > 0) {
+        if (expected[device] > 0) {
             return expected[device];
         }
         return items[device] == 0 ? Double.MIN_NORMAL : (double) nanos[device] / items[device];
     }
 
-    /**
-     * An item has left its device, or all.
-     *
-     * @param alone what such an item is expected to take each device, 0 where that is not known; of none if it failed
-     */
-    void ended(int device, boolean well, long now, long... alone) {
-        if (well) {
-            expected = alone;
-        }
+    /** What the model expects an item like the last one to take a device. */
+    void expect(int device, long wallNanos) {
+        expected[device] = wallNanos;
+    }
+
+    /** An item has left its device, or all. */
+    void ended(int device, boolean well, long now) {
         if (device == ALL) {
             split--;
             return;

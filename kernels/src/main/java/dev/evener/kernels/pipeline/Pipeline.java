@@ -1,11 +1,11 @@
 package dev.evener.kernels.pipeline;
 
+import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.kernels.pipeline.Schedule.Item;
-import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.Collections;
 import java.util.List;
@@ -251,20 +251,33 @@ public final class Pipeline<S> implements AutoCloseable {
             return;
         }
         Stage.OnDevices<S> devices = (Stage.OnDevices<S>) stage;
-        CompletableFuture<Report> future;
         try {
-            Job job = asCallback(() -> devices.jobFor(item.slot));
-            int device = schedule.device(item);
-            Policy cut = device == Distribution.ALL ? policy : Policies.single(device);
-            future = cut == null ? evener.submit(job) : evener.submit(job, cut);
-            if (schedule.submitted(item, job, future)) {
-                future.cancel(true);
-            }
+            submit(item, devices, asCallback(() -> devices.jobFor(item.slot)), schedule.device(item));
         } catch (Throwable e) { // the function is user code: whatever it throws ends this item and nothing else
             ended(item, stage, null, e, 0);
-            return;
         }
-        future.whenComplete((report, e) -> ended(item, stage, report, e, 0));
+    }
+
+    /** Has one device do it whole, and all if that fails; or all. */
+    private void submit(Item<S> item, Stage.OnDevices<S> stage, Job job, int device) {
+        boolean whole = device != Distribution.ALL;
+        Job placed =
+                whole ? job.on(DeviceSelector.parse(evener.devices().get(device).id())) : job;
+        CompletableFuture<Report> future = policy == null ? evener.submit(placed) : evener.submit(placed, policy);
+        if (schedule.submitted(item, placed, future)) {
+            future.cancel(true);
+        }
+        future.whenComplete((report, e) -> {
+            if (!whole || e == null || future.isCancelled()) {
+                ended(item, stage, report, e, 0);
+                return;
+            }
+            try {
+                submit(item, stage, job, Distribution.ALL);
+            } catch (RuntimeException closed) {
+                ended(item, stage, null, e, 0);
+            }
+        });
     }
 
     private void work(Item<S> item, Stage.OnHost<S> stage) {

@@ -96,6 +96,12 @@ final class Schedule<S> {
                 queuedNanos += report.queuedNanos();
                 report.devices().forEach(d -> busyNanos.merge(d.id(), d.busyNanos(), Long::sum));
             }
+            if (report != null && distribution != null) {
+                List<String> order = List.copyOf(busyNanos.keySet());
+                report.devices().stream()
+                        .filter(d -> d.aloneNanos() > 0)
+                        .forEach(d -> distribution.expect(order.indexOf(d.id()), d.aloneNanos()));
+            }
         }
 
         PipelineReport.StageUse use() {
@@ -247,10 +253,7 @@ final class Schedule<S> {
         stage.present--;
         item.running = false;
         if (stage.distribution != null) {
-            long[] alone = report == null
-                    ? new long[0]
-                    : report.devices().stream().mapToLong(d -> d.aloneNanos()).toArray();
-            stage.distribution.ended(item.device, well, clock.getAsLong(), alone);
+            stage.distribution.ended(item.device, well, clock.getAsLong());
         }
         if (well) {
             stage.add(report, nanos);

@@ -159,11 +159,15 @@ public final class PngEncoder implements AutoCloseable {
         return (height + STRIP - 1) / STRIP;
     }
 
+    /** Blocks whose codes are made sooner than other threads are woken for them. */
+    private static final int FEW_BLOCKS = 32;
+
     /** Host step, while the devices wait: the codes of all blocks, on all cores, and the check sum. */
     private void makeCodes(HostBuffer rowTables, HostBuffer blockCodes) {
         IntBuffer rows = rowTables.ints();
         IntBuffer all = blockCodes.ints();
-        IntStream.range(0, blocks(height)).parallel().forEach(block -> {
+        IntStream each = IntStream.range(0, blocks(height));
+        (blocks(height) > FEW_BLOCKS ? each.parallel() : each).forEach(block -> {
             int[] table = new int[HuffmanCode.WORDS];
             new HuffmanCode().make(counts(rows, block), table);
             all.put(block * HuffmanCode.WORDS, table);

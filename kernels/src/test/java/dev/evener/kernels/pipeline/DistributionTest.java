@@ -73,8 +73,9 @@ class DistributionTest {
         Distribution two = new Distribution(2);
         assertEquals(0, two.take(9, 0));
         assertEquals(1, two.take(8, 0));
-        two.ended(1, true, 10, 0, 10);
-        two.ended(0, true, 1000, 5, 10); // its programs were built
+        two.ended(1, true, 10);
+        two.ended(0, true, 1000); // its programs were built
+        two.expect(0, 5);
         assertEquals(0, two.take(2, 1000));
         assertEquals(0, two.take(2, 1000));
     }

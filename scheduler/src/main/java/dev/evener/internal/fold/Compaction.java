@@ -12,8 +12,11 @@ import dev.evener.internal.ManagedBuffer;
 final class Compaction {
     private static final int BLOCK = 1 << 16;
 
-    /** Blocks of which less than this part was used are moved unit by unit. */
+    /** Blocks of which less than this part was used are moved unit by unit, */
     private static final int SPARSE = 16;
+
+    /** as are those whose units have so many bytes: a copy of its own costs each less than going through the array. */
+    private static final int LARGE = 512;
 
     private final int argument;
     private final ManagedBuffer slots;
@@ -111,7 +114,7 @@ final class Compaction {
             long origin = first * unitBytes;
             if (used == n * mostPerUnit) {
                 copy(origin, at, (int) (used * size));
-            } else if (n == 1 || used * SPARSE < n * mostPerUnit) {
+            } else if (n == 1 || used * SPARSE < n * mostPerUnit || used * size >= (long) LARGE * n) {
                 long target = at;
                 for (int i = 0; i < n; i++) {
                     if (block[i] != 0) {

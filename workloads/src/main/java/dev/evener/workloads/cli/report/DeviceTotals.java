@@ -20,8 +20,21 @@ import org.jspecify.annotations.Nullable;
  */
 record DeviceTotals(List<Report> reports, List<DeviceInfo> devices) {
 
-    static DeviceUse use(Report report, int lane) {
-        return report.devices().get(lane);
+    /** What a device did for a job; nothing if it was another one's. */
+    DeviceUse use(Report report, int lane) {
+        DeviceInfo device = devices.get(lane);
+        return report.devices().stream()
+                .filter(use -> use.id().equals(device.id()))
+                .findFirst()
+                .orElseGet(
+                        () -> new DeviceUse(device.id(), device.name(), device.kind(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    }
+
+    /** A figure of each device, in their order. */
+    List<Double> each(Report report, ToDoubleFunction<DeviceUse> figure) {
+        return lanes().stream()
+                .map(lane -> figure.applyAsDouble(use(report, lane)))
+                .toList();
     }
 
     double sum(int lane, ToDoubleFunction<DeviceUse> figure) {

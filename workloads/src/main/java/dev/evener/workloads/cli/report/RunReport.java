@@ -87,7 +87,7 @@ public final class RunReport {
     }
 
     private String table() {
-        return totals.table("run", lane -> median(r -> DeviceTotals.use(r, lane).busyNanos()))
+        return totals.table("run", lane -> median(r -> totals.use(r, lane).busyNanos()))
                 .column(
                         ">M" + request.workload().item() + "/s",
                         lane -> totals.speed(lane, "%.1f", totals.share(lane) * items * reports.size() * 1e3))
@@ -102,7 +102,7 @@ public final class RunReport {
     /** Bytes that a device read and wrote. */
     private double moved(int lane) {
         return IntStream.range(0, bytes.length)
-                .mapToDouble(r -> DeviceTotals.use(reports.get(r), lane).share() * bytes[r])
+                .mapToDouble(r -> totals.use(reports.get(r), lane).share() * bytes[r])
                 .sum();
     }
 

@@ -110,7 +110,7 @@ public final class TonemapReport {
         map.put("stages", stream.pipeline().stages().stream().map(this::stage).toList());
         map.put("typicalFrame", results.isEmpty() ? null : typical());
         map.put("written", stream.written().stream().map(Path::toString).toList());
-        map.put("frameList", results.stream().map(TonemapReport::frame).toList());
+        map.put("frameList", results.stream().map(this::frame).toList());
         return map;
     }
 
@@ -141,16 +141,14 @@ public final class TonemapReport {
         return map;
     }
 
-    private static Map<String, Object> frame(MappedFrame result) {
+    private Map<String, Object> frame(MappedFrame result) {
         Report report = result.report();
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("input", result.source().toString());
         map.put("width", result.layout().width());
         map.put("height", result.layout().height());
-        map.put("shares", report.devices().stream().map(DeviceUse::share).toList());
-        map.put(
-                "busySeconds",
-                report.devices().stream().map(d -> d.busyNanos() / 1e9).toList());
+        map.put("shares", totals.each(report, DeviceUse::share));
+        map.put("busySeconds", totals.each(report, d -> d.busyNanos() / 1e9));
         map.put("busyImbalance", imbalance(result));
         map.put("deviceSeconds", report.deviceNanos() / 1e9);
         map.put("wallSeconds", report.wallNanos() / 1e9);
@@ -213,7 +211,7 @@ public final class TonemapReport {
         return stream.pipeline().wallNanos() / 1e9;
     }
 
-    private static DeviceUse use(MappedFrame result, int lane) {
-        return result.report().devices().get(lane);
+    private DeviceUse use(MappedFrame result, int lane) {
+        return totals.use(result.report(), lane);
     }
 }
