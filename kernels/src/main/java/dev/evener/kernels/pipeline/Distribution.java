@@ -16,11 +16,15 @@ final class Distribution {
     /** Jobs of a device: one that runs and one that it finds when that has ended. */
     private static final int ROOM = 2;
 
+    /** A device without items for so many times what one takes it has one again: what is known of it may be wrong by now. */
+    private static final int LOOK = 16;
+
     private final int[] inHand;
     private final long[] since; // when a device began what it is at
     private final long[] nanos;
     private final long[] items;
     private final long[] expected;
+    private final boolean[] failed;
     private int split;
 
     Distribution(int devices) {
@@ -29,6 +33,7 @@ final class Distribution {
         nanos = new long[devices];
         items = new long[devices];
         expected = new long[devices];
+        failed = new boolean[devices];
     }
 
     /**
@@ -39,31 +44,34 @@ final class Distribution {
      */
     int take(int waiting, long now) {
         int underWay = split;
-        for (int each : inHand) {
-            underWay += each;
+        int working = 0;
+        for (int d = 0; d < inHand.length; d++) {
+            underWay += inHand[d];
+            working += failed[d] ? 0 : 1;
         }
-        if (inHand.length == 1 || (waiting == 1 && underWay == 0)) {
+        if (working <= 1 || (waiting == 1 && underWay == 0)) {
             if (split >= ROOM) {
                 return NONE;
             }
             split++;
             return ALL;
         }
-        int device = choose(waiting);
+        int device = choose(waiting, now);
         if (device != NONE && inHand[device]++ == 0) {
             since[device] = now;
         }
         return device;
     }
 
-    private int choose(int waiting) {
+    private int choose(int waiting, long now) {
         double work = waiting; // items that wait, and those of the devices before
         double rate = 0; // of those devices, items a nanosecond
-        boolean[] seen = new boolean[inHand.length];
-        for (int i = 0; i < inHand.length; i++) {
-            int next = soonest(seen);
+        boolean[] seen = failed.clone();
+        for (int next = soonest(seen); next >= 0; next = soonest(seen)) {
             seen[next] = true;
-            if (inHand[next] < ROOM && (rate == 0 || end(next) <= work / rate)) {
+            boolean sooner = rate == 0 || end(next) <= work / rate;
+            boolean look = inHand[next] == 0 && now - since[next] >= LOOK * each(next);
+            if (inHand[next] < ROOM && (sooner || look)) {
                 return next;
             }
             work += inHand[next];
@@ -72,7 +80,7 @@ final class Distribution {
         return NONE;
     }
 
-    /** Of those not seen, the one that would end an item first; one that has done nothing yet comes first, so that it is known soon. */
+    /** Of those not seen, the one that would end an item first, or -1; one that has done nothing yet comes first, so that it is known soon. */
     private int soonest(boolean[] seen) {
         int best = -1;
         for (int d = 0; d < seen.length; d++) {
@@ -95,9 +103,15 @@ final class Distribution {
         return items[device] == 0 ? Double.MIN_NORMAL : (double) nanos[device] / items[device];
     }
 
-    /** What the model expects an item like the last one to take a device. */
-    void expect(int device, long wallNanos) {
+    /** A device has worked; what the model expects an item like the last one to take it, 0 if it does not know. */
+    void worked(int device, long wallNanos) {
         expected[device] = wallNanos;
+        failed[device] = false;
+    }
+
+    /** A device could not do its item, and gets no other before it has had a part in one of all devices. */
+    void failed(int device) {
+        failed[device] = true;
     }
 
     /** An item has left its device, or all. */

@@ -272,6 +272,7 @@ public final class Pipeline<S> implements AutoCloseable {
                 ended(item, stage, report, e, 0);
                 return;
             }
+            schedule.deviceFailed(item);
             try {
                 submit(item, stage, job, Distribution.ALL);
             } catch (RuntimeException closed) {

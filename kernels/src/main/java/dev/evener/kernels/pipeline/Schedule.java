@@ -99,8 +99,8 @@ final class Schedule<S> {
             if (report != null && distribution != null) {
                 List<String> order = List.copyOf(busyNanos.keySet());
                 report.devices().stream()
-                        .filter(d -> d.aloneNanos() > 0)
-                        .forEach(d -> distribution.expect(order.indexOf(d.id()), d.aloneNanos()));
+                        .filter(d -> d.units() > 0)
+                        .forEach(d -> distribution.worked(order.indexOf(d.id()), d.aloneNanos()));
             }
         }
 
@@ -231,6 +231,14 @@ final class Schedule<S> {
     /** The device that is to have all of an item, or {@link Distribution#ALL}. */
     synchronized int device(Item<S> item) {
         return item.device;
+    }
+
+    /** The device that was to have all of an item could not do it. */
+    synchronized void deviceFailed(Item<S> item) {
+        Distribution distribution = stages.get(item.stage).distribution;
+        if (distribution != null) {
+            distribution.failed(item.device);
+        }
     }
 
     /** The job of an item's stage was submitted. True if the item was cancelled meanwhile. */

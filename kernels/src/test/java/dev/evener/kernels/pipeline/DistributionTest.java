@@ -75,9 +75,44 @@ class DistributionTest {
         assertEquals(1, two.take(8, 0));
         two.ended(1, true, 10);
         two.ended(0, true, 1000); // its programs were built
-        two.expect(0, 5);
+        two.worked(0, 5);
         assertEquals(0, two.take(2, 1000));
         assertEquals(0, two.take(2, 1000));
+    }
+
+    @Test
+    void aSlowDeviceIsLookedAtAgainNowAndThen() {
+        Distribution two = new Distribution(2);
+        assertEquals(0, two.take(9, 0));
+        assertEquals(1, two.take(8, 0));
+        two.worked(0, 10);
+        two.worked(1, 1000);
+        two.ended(0, true, 10);
+        two.ended(1, true, 1000);
+        assertEquals(0, two.take(9, 1000));
+        assertEquals(0, two.take(8, 1000));
+        assertEquals(NONE, two.take(7, 16_000));
+        assertEquals(1, two.take(7, 17_000), "without an item for as long as sixteen take");
+        assertEquals(NONE, two.take(6, 17_000));
+    }
+
+    @Test
+    void aDeviceThatFailedGetsNothingBeforeItHasWorkedAgain() {
+        Distribution three = new Distribution(3);
+        assertEquals(0, three.take(9, 0));
+        three.failed(0);
+        three.ended(0, true, 5); // by the others
+        for (int i = 0; i < 4; i++) {
+            assertEquals(1 + i % 2, three.take(9, 5));
+        }
+        assertEquals(NONE, three.take(9, 5));
+        for (int device : new int[] {0, 1, 2}) {
+            three.worked(device, 10);
+        }
+        assertEquals(0, three.take(9, 5));
+        three.failed(0);
+        three.failed(1);
+        assertEquals(ALL, three.take(9, 5), "so that what has recovered is found");
     }
 
     /** A stream that devices of the speeds 1 and 3 work on: both all the time, the fast one three times as often. */

@@ -166,14 +166,14 @@ public final class TonemapReport {
         return longest == 0 ? 0 : (longest - Arrays.stream(busy).min().orElse(0)) / longest;
     }
 
-    /** Over the best single device, where the history knows what each would need for the whole frame. */
+    /** Over the best single device, where frames are split and the history knows what each would need for the whole frame. */
     private OptionalDouble speedUp() {
         List<MappedFrame> known = settled().stream()
                 .filter(r -> r.report().deviceNanos() > 0
                         && r.report().devices().size() > 1
                         && r.report().devices().stream().allMatch(d -> d.aloneNanos() > 0))
                 .toList();
-        if (known.isEmpty()) {
+        if (known.isEmpty() || known.size() < settled().size()) {
             return OptionalDouble.empty();
         }
         return OptionalDouble.of(median(known, r -> {
