@@ -47,6 +47,9 @@ public final class PngEncoder implements AutoCloseable {
     static final int SEGMENT = 16;
 
     static final int SEGMENT_BYTES = 3 * SEGMENT;
+    /** Bytes of a repetition, at least. */
+    static final int LEAST = 8;
+
     /** What phase 1 says of a row: how often each symbol occurs, then the two sums of Adler-32, the filter above the first one's 16 bits. */
     static final int TABLE = 320;
 

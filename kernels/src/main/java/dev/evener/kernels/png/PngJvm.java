@@ -109,7 +109,7 @@ record PngJvm(int width, int stride) {
                 while (run < end && differences[run] == last) {
                     run++;
                 }
-                if (run - i >= 3) {
+                if (run - i >= PngEncoder.LEAST) {
                     symbols[count++] = HuffmanCode.MATCHES + run - i - 3;
                     i = run;
                 } else {

@@ -90,7 +90,8 @@ inline ulong repeats(Segment s, uchar last, uint count)
 // Runs LITERALS(from, to) and MATCH(symbol) for the symbols of a segment in turn, as SYMBOLS does.
 #define SEGMENT_SYMBOLS(same, end, LITERALS, MATCH)                  \
     {                                                                \
-        ulong runs_ = (same) & (same) >> 1 & (same) >> 2;            \
+        ulong two_ = (same) & (same) >> 1, four_ = two_ & two_ >> 2; \
+        ulong runs_ = four_ & four_ >> 4; /* LEAST in a row */       \
         uint at_ = 0;                                                \
         while (runs_ != 0) {                                         \
             uint run_ = LOWEST(runs_);                               \

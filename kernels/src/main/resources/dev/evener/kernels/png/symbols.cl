@@ -4,7 +4,7 @@
 // png_measure: the bits that a row takes, and the first eight of those from the row on.
 // png_pack: writes them. A byte belongs to the row in which it begins; what follows in it is the beginning of the next rows.
 //
-// A symbol is a byte, or 253 + n for n bytes that repeat the one before them (n from 3 to SEGMENT_BYTES). Repetitions are found within
+// A symbol is a byte, or 253 + n for n bytes that repeat the one before them (n from LEAST to SEGMENT_BYTES). Repetitions are found within
 // segments of SEGMENT pixels, each by itself: the first byte of one may repeat the last one of the segment before, or the number of
 // the filter, which begins a row.
 //
@@ -18,6 +18,7 @@
 #define STRIP 32 // rows of a block
 #define SEGMENT 16 // pixels
 #define SEGMENT_BYTES (3 * SEGMENT)
+#define LEAST 8 // bytes of a repetition; fewer cost less as bytes, and branches besides
 #define GROUP 128 // work-items, form 2
 #define TABLE 320 // words of a row's table: symbols, then the two sums of Adler-32, the filter above the first one
 #define END (256 + SEGMENT_BYTES - 2) // entry of the block's end in a table of codes
@@ -131,13 +132,10 @@ inline uint byte_before(__global const uint *row, bool above, uint stride, uint 
         }                                  \
     }
 #define END_RUN(EMIT)                      \
-    if (run_ >= 3) {                       \
+    if (run_ >= LEAST) {                   \
         EMIT(253 + run_);                  \
     } else {                               \
-        if (run_ > 0) {                    \
-            EMIT(last_);                   \
-        }                                  \
-        if (run_ > 1) {                    \
+        for (; run_ > 0; run_--) {         \
             EMIT(last_);                   \
         }                                  \
     }
