@@ -3,6 +3,7 @@ package dev.evener.workloads.replay;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.History;
+import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.frames.FrameException;
 import dev.evener.kernels.tuning.Tuning;
@@ -204,8 +205,9 @@ final class TaskRunner implements AutoCloseable {
         }
         flight.copy.used = true;
         flight.noted = tasks.asked(text);
+        Job job = flight.copy.data.job().get();
         flight.submitted = System.nanoTime();
-        flight.job = evener.submit(flight.copy.data.job().get(), policy, history);
+        flight.job = evener.submit(job, policy, history);
         flights.add(flight);
     }
 
