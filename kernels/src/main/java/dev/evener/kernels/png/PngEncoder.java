@@ -60,6 +60,8 @@ public final class PngEncoder implements AutoCloseable {
     private static final KernelSource SOURCE = KernelSource.resource(
             PngEncoder.class, "/dev/evener/kernels/sums.cl", "symbols.cl", "png.cpu.cl", "png.group.cl");
     private static final int GROUP = 128;
+    /** Blocks whose codes are made sooner than other threads are woken for them. */
+    private static final int FEW_BLOCKS = 32;
     /** Largest data of one IDAT chunk. */
     private static final int LARGEST_CHUNK = 1 << 30;
 
@@ -161,9 +163,6 @@ public final class PngEncoder implements AutoCloseable {
     private static int blocks(int height) {
         return (height + STRIP - 1) / STRIP;
     }
-
-    /** Blocks whose codes are made sooner than other threads are woken for them. */
-    private static final int FEW_BLOCKS = 32;
 
     /** Host step, while the devices wait: the codes of all blocks, on all cores, and the check sum. */
     private void makeCodes(HostBuffer rowTables, HostBuffer blockCodes) {

@@ -10,9 +10,9 @@ import java.util.zip.CRC32;
  * What a PNG file of 8 bits, RGB, marked as sRGB, has around its compressed rows: a {@link #begin}, chunks of {@link #data} with
  * DEFLATE blocks that end at a byte, and an {@link #end}. Stateless.
  */
-public final class PngFile {
+final class PngFile {
     /** What a chunk of data is called, as a number. */
-    public static final int IDAT = 0x49444154;
+    static final int IDAT = 0x49444154;
 
     /** Bytes of a chunk beside its data. */
     static final int CHUNK_BYTES = 12;
@@ -28,7 +28,7 @@ public final class PngFile {
     private PngFile() {}
 
     /** Writes what stands before the data. */
-    public static void begin(WritableByteChannel out, int width, int height) throws IOException {
+    static void begin(WritableByteChannel out, int width, int height) throws IOException {
         ByteBuffer head = ByteBuffer.allocate(BEGIN_BYTES).put(SIGNATURE);
         // Eight bits, RGB; the last three zeros are the only methods there are, and no interlacing.
         chunk(
@@ -45,7 +45,7 @@ public final class PngFile {
     }
 
     /** Writes a chunk of data. */
-    public static void data(WritableByteChannel out, ByteBuffer part) throws IOException {
+    static void data(WritableByteChannel out, ByteBuffer part) throws IOException {
         ByteBuffer head =
                 ByteBuffer.allocate(2 * Integer.BYTES).putInt(part.remaining()).putInt(IDAT);
         CRC32 crc = new CRC32();
@@ -63,7 +63,7 @@ public final class PngFile {
      *
      * @param adler the Adler-32 check sum of all rows
      */
-    public static void end(WritableByteChannel out, long adler) throws IOException {
+    static void end(WritableByteChannel out, long adler) throws IOException {
         ByteBuffer tail = ByteBuffer.allocate(END_BYTES);
         // An empty last block (a fixed Huffman code's end) closes the stream that the data left open.
         chunk(
@@ -79,7 +79,7 @@ public final class PngFile {
     }
 
     /** Writes all that is left in a buffer. */
-    public static void writeAll(WritableByteChannel out, ByteBuffer bytes) throws IOException {
+    static void writeAll(WritableByteChannel out, ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             out.write(bytes);
         }
@@ -90,7 +90,7 @@ public final class PngFile {
      *
      * @param bytes of the second
      */
-    public static long append(long first, long second, long bytes) {
+    static long append(long first, long second, long bytes) {
         long low = first & 0xffff;
         long newLow = (low + (second & 0xffff) + ADLER - 1) % ADLER;
         long newHigh = ((first >>> 16) + (second >>> 16) + bytes % ADLER * (low + ADLER - 1)) % ADLER;

@@ -71,6 +71,11 @@ public final class PixelCoding {
         return rowElements(layout) * layout.height();
     }
 
+    /** Bytes of the frame, padding included. */
+    public long bytes(FrameLayout layout) {
+        return (long) elements(layout) * type().bytes();
+    }
+
     /** Options that kernels are built with. */
     String options() {
         return (rgbe ? "-D RGBE " : "") + (matrix == null ? "" : "-D MATRIX ");

@@ -155,7 +155,7 @@ public final class FrameFile {
      * @throws IllegalArgumentException if the target is too small
      */
     public void decode(ByteBuffer target) throws FrameException {
-        long bytes = (long) coding().elements(size()) * coding().type().bytes();
+        long bytes = coding().bytes(size());
         if (target.remaining() < bytes) {
             throw new IllegalArgumentException(
                     "a frame of " + size() + " pixels needs " + bytes + " bytes, not " + target.remaining());

@@ -228,8 +228,7 @@ public final class FrameStream implements AutoCloseable {
             if (!failures.containsKey(i)) {
                 try {
                     FrameFile file = options.store.open(options.inputs.get(i));
-                    bytes += (long) file.coding().elements(file.size())
-                            * file.coding().type().bytes();
+                    bytes += file.coding().bytes(file.size());
                 } catch (FrameException e) {
                     fail(i, e);
                 }
@@ -337,10 +336,7 @@ public final class FrameStream implements AutoCloseable {
                 FrameFile file = before == null ? options.store.open(source()) : before;
                 layout = file.size();
                 coding = file.coding();
-                long bytes = keep
-                        ? 0
-                        : (long) coding.elements(layout) * coding.type().bytes();
-                BufferPool.Buffers taken = buffers.take(bytes, layout, number);
+                BufferPool.Buffers taken = buffers.take(keep ? 0 : coding.bytes(layout), layout, number);
                 memory = taken;
                 HostBuffer given = keep
                         ? mine.frame.atLeast(coding.type(), coding.elements(layout))

@@ -116,7 +116,8 @@ final class FrameStreams {
             try {
                 FrameFile file = FrameFile.open(frame.file());
                 slot.resize(file.size());
-                ByteBuffer coded = ByteBuffer.allocateDirect(file.coding().elements(file.size()) * Integer.BYTES)
+                ByteBuffer coded = ByteBuffer.allocateDirect(
+                                Math.toIntExact(file.coding().bytes(file.size())))
                         .order(ByteOrder.nativeOrder());
                 file.decode(coded);
                 file.coding().expand(file.size(), coded, slot.floats().floats());
