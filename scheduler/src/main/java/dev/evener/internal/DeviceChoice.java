@@ -157,11 +157,15 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         byId.put(jvm.id(), jvm);
         List<DeviceInfo> chosen = new ArrayList<>();
         for (String id : ids) {
-            List<DeviceInfo> same = openCl.stream()
-                    .filter(d -> id.equals("uuid:" + d.uuid()) || id.equals("pci:" + d.pci()))
-                    .toList();
-            if (!same.isEmpty()) {
-                DeviceInfo best = same.stream().min(usuallyBetter(openCl)).orElseThrow();
+            if (id.startsWith("uuid:") || id.startsWith("pci:")) {
+                DeviceInfo best = openCl.stream()
+                        .filter(DeviceSelector.ids(List.of(id))::matches)
+                        .min(usuallyBetter(openCl))
+                        .orElseThrow(() -> new EvenerException("there is no device " + id + "; there are "
+                                + openCl.stream()
+                                        .map(d -> d.id() + " (uuid:" + d.uuid() + ", pci:" + d.pci() + ")")
+                                        .collect(Collectors.joining(", "))
+                                + because(openClProblem)));
                 if (chosen.contains(best) || ids.contains(best.id())) {
                     throw new EvenerException(
                             "device selector '" + String.join(",", ids) + "' names device " + best.id() + " twice");
@@ -171,13 +175,6 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             }
             int colon = id.indexOf(':');
             DeviceInfo device = byId.get(colon < 0 ? id : id.substring(0, colon));
-            if (device == null && (id.startsWith("uuid:") || id.startsWith("pci:"))) {
-                throw new EvenerException("there is no device " + id + "; there are "
-                        + openCl.stream()
-                                .map(d -> d.id() + " (uuid:" + d.uuid() + ", pci:" + d.pci() + ")")
-                                .collect(Collectors.joining(", "))
-                        + because(openClProblem));
-            }
             if (device == null) {
                 throw new EvenerException("there is no device " + id + "; there are " + String.join(", ", byId.keySet())
                         + because(openClProblem));
