@@ -67,6 +67,7 @@ public final class Pipeline<S> implements AutoCloseable {
 
     private final Evener evener;
     private final @Nullable Policy policy;
+    private final List<DeviceSelector> each; // of the devices
     private final List<Stage<S>> stages;
     private final List<? extends AutoCloseable> owned;
     private final Schedule<S> schedule;
@@ -75,6 +76,9 @@ public final class Pipeline<S> implements AutoCloseable {
     Pipeline(PipelineBuilder<S> builder, List<S> slots, List<? extends AutoCloseable> owned) {
         this.evener = builder.evener;
         this.policy = builder.policy;
+        this.each = evener.devices().stream()
+                .map(device -> DeviceSelector.parse(device.id()))
+                .toList();
         this.stages = List.copyOf(builder.stages);
         this.owned = owned;
         this.schedule = new Schedule<>(stages, slots, evener.devices(), System::nanoTime);
@@ -261,8 +265,7 @@ public final class Pipeline<S> implements AutoCloseable {
     /** Has one device do it whole, and all if that fails; or all. */
     private void submit(Item<S> item, Stage.OnDevices<S> stage, Job job, int device) {
         boolean whole = device != Distribution.ALL;
-        Job placed =
-                whole ? job.on(DeviceSelector.parse(evener.devices().get(device).id())) : job;
+        Job placed = whole ? job.on(each.get(device)) : job;
         CompletableFuture<Report> future = policy == null ? evener.submit(placed) : evener.submit(placed, policy);
         if (schedule.submitted(item, placed, future)) {
             future.cancel(true);

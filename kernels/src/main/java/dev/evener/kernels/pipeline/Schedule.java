@@ -60,6 +60,7 @@ final class Schedule<S> {
         final int workers;
         final int atOnce; // jobs of a device stage: one that runs and one that the devices find when it has ended
         final @Nullable Distribution distribution;
+        final List<String> ids; // of the devices, as the distribution counts them
         final Map<String, Long> busyNanos = new LinkedHashMap<>();
         int running;
         int present; // in it, or waiting for it
@@ -75,7 +76,8 @@ final class Schedule<S> {
             workers = stage instanceof Stage.OnHost<?> host ? host.threads() : distributed ? devices.size() : 1;
             distribution = distributed ? new Distribution(devices.size()) : null;
             atOnce = onHost ? workers : distributed ? Integer.MAX_VALUE : 2;
-            devices.forEach(device -> busyNanos.put(device.id(), 0L)); // in their order
+            ids = devices.stream().map(DeviceInfo::id).toList();
+            ids.forEach(id -> busyNanos.put(id, 0L)); // in their order
         }
 
         /** Lets an item in, if there is room. */
@@ -95,12 +97,11 @@ final class Schedule<S> {
             if (report != null) {
                 queuedNanos += report.queuedNanos();
                 report.devices().forEach(d -> busyNanos.merge(d.id(), d.busyNanos(), Long::sum));
-            }
-            if (report != null && distribution != null) {
-                List<String> order = List.copyOf(busyNanos.keySet());
-                report.devices().stream()
-                        .filter(d -> d.units() > 0)
-                        .forEach(d -> distribution.worked(order.indexOf(d.id()), d.aloneNanos()));
+                if (distribution != null) {
+                    report.devices().stream()
+                            .filter(d -> d.units() > 0)
+                            .forEach(d -> distribution.worked(ids.indexOf(d.id()), d.aloneNanos()));
+                }
             }
         }
 

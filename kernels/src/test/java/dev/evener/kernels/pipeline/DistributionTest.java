@@ -9,6 +9,13 @@ import java.util.PriorityQueue;
 import org.junit.jupiter.api.Test;
 
 class DistributionTest {
+    private static Distribution twoWithAnItemEach() {
+        Distribution two = new Distribution(2);
+        assertEquals(0, two.take(9, 0));
+        assertEquals(1, two.take(8, 0));
+        return two;
+    }
+
     @Test
     void oneDeviceHasOneItemAndTheNext() {
         Distribution one = new Distribution(1);
@@ -45,9 +52,7 @@ class DistributionTest {
 
     @Test
     void aSlowDeviceHasNothingThatTheFastOnesWouldHaveDoneSooner() {
-        Distribution two = new Distribution(2);
-        assertEquals(0, two.take(9, 0));
-        assertEquals(1, two.take(8, 0));
+        Distribution two = twoWithAnItemEach();
         assertEquals(0, two.take(7, 0));
         two.ended(0, true, 10);
         two.ended(0, true, 20);
@@ -60,9 +65,7 @@ class DistributionTest {
 
     @Test
     void whatFailedSaysNothingOfSpeed() {
-        Distribution two = new Distribution(2);
-        assertEquals(0, two.take(9, 0));
-        assertEquals(1, two.take(8, 0));
+        Distribution two = twoWithAnItemEach();
         two.ended(0, false, 1);
         two.ended(1, true, 100);
         assertEquals(0, two.take(2, 100), "not known yet");
@@ -70,9 +73,7 @@ class DistributionTest {
 
     @Test
     void whatTheModelExpectsCountsForMoreThanAFirstItem() {
-        Distribution two = new Distribution(2);
-        assertEquals(0, two.take(9, 0));
-        assertEquals(1, two.take(8, 0));
+        Distribution two = twoWithAnItemEach();
         two.ended(1, true, 10);
         two.ended(0, true, 1000); // its programs were built
         two.worked(0, 5);
@@ -82,9 +83,7 @@ class DistributionTest {
 
     @Test
     void aSlowDeviceIsLookedAtAgainNowAndThen() {
-        Distribution two = new Distribution(2);
-        assertEquals(0, two.take(9, 0));
-        assertEquals(1, two.take(8, 0));
+        Distribution two = twoWithAnItemEach();
         two.worked(0, 10);
         two.worked(1, 1000);
         two.ended(0, true, 10);
