@@ -26,12 +26,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The main job: HDR frames in, PNG files out, every frame split over the devices. */
+/** The main job: HDR frames in, PNG files out, on all devices. */
 @Command(
         name = "tonemap",
-        description =
-                "Tone-maps Radiance .hdr, OpenEXR and .pfm frames to PNG files, each frame split over the devices."
-                        + " With no input, the bundled samples.")
+        description = "Tone-maps Radiance .hdr, OpenEXR and .pfm frames to PNG files, on all devices."
+                + " With no input, the bundled samples.")
 final class TonemapCommand extends JobCommand {
     private static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".exr", ".pfm");
 
