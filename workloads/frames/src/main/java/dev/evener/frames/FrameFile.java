@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -23,6 +24,13 @@ import java.util.Locale;
  * any thread, and several at once.
  */
 public final class FrameFile {
+    /** How the names of frame files end, in lower case: what is taken from a folder. */
+    public static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".exr", ".pfm");
+
+    /** What is wrong with a folder that has no such file. */
+    public static final String NONE_IN_FOLDER =
+            "there is no frame in this folder (" + String.join(", ", EXTENSIONS) + ")";
+
     private static final int WINDOW = 1 << 19;
 
     /** The file formats that frames are read from, told apart by their first bytes and never by the file's name. */
@@ -119,6 +127,12 @@ public final class FrameFile {
                 start
                         + "; a Radiance file starts with #?RADIANCE, an OpenEXR file with 76 2F 31 01 and a PFM file with PF"
                         + " or Pf");
+    }
+
+    /** Whether a file of this name is taken from a folder of frames; its contents may be something else. */
+    public static boolean isNamedSo(String fileName) {
+        String name = fileName.toLowerCase(Locale.ROOT);
+        return EXTENSIONS.stream().anyMatch(name::endsWith);
     }
 
     /** The file, or what messages call it. */

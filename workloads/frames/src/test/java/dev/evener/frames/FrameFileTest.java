@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -36,6 +37,18 @@ class FrameFileTest {
         Frames.write(folder, "f.hdr", new byte[] {(byte) 0x89, 'P', 'N', 'G', 13});
         Frames.assertRefused(file, "starts with the bytes 89 50 4E 47; a Radiance file starts with");
         Frames.assertRefused(Frames.write(folder, "g.hdr", new byte[] {'P'}), "starts with the bytes 50;");
+    }
+
+    /** One list for the command and for clusters. */
+    @Test
+    void everyFormatIsFoundInFolders() {
+        for (String name : List.of("a.hdr", "b.PIC", "c.rgbe", "shot.0001.exr", "D.Exr", "e.pfm")) {
+            assertTrue(FrameFile.isNamedSo(name), name);
+        }
+        for (String name : List.of("a.png", "exr", "a.exr.part", ".hdr~", "")) {
+            assertFalse(FrameFile.isNamedSo(name), name);
+        }
+        FrameFile.EXTENSIONS.forEach(ending -> assertTrue(FrameFile.NONE_IN_FOLDER.contains(ending), ending));
     }
 
     @Test

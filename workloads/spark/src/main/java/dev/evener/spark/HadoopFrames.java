@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
@@ -26,8 +25,6 @@ import org.apache.spark.TaskContext;
 
 /** The frames of a task on a Hadoop file system, and the folder for its pictures. Any thread. */
 final class HadoopFrames implements FrameStore {
-    private static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".pfm");
-
     private final Map<Path, Frame> frames = new LinkedHashMap<>();
     private final Configuration hadoop;
     private final FileSystem out;
@@ -79,14 +76,15 @@ final class HadoopFrames implements FrameStore {
             FileStatus[] own = each.isDirectory() ? files.listStatus(each.getPath()) : new FileStatus[] {each};
             Arrays.sort(own);
             for (FileStatus file : own) {
-                String name = file.getPath().getName().toLowerCase(Locale.ROOT);
-                if (file.isFile() && (!each.isDirectory() || EXTENSIONS.stream().anyMatch(name::endsWith))) {
+                if (file.isFile()
+                        && (!each.isDirectory()
+                                || FrameFile.isNamedSo(file.getPath().getName()))) {
                     frames.add(new Frame(file.getPath().toUri().toString(), file.getLen()));
                 }
             }
         }
         if (frames.isEmpty()) {
-            throw new IOException(in + ": there is no .hdr, .pic, .rgbe or .pfm file in this folder");
+            throw new IOException(in + ": " + FrameFile.NONE_IN_FOLDER);
         }
         return frames;
     }

@@ -99,7 +99,7 @@ public final class SparkFrames {
     /**
      * Maps all frames of a folder.
      *
-     * @param in a folder of {@code .hdr}, {@code .pic}, {@code .rgbe} and {@code .pfm} files, one file, or a pattern such as
+     * @param in a folder of files whose names end as {@link dev.evener.frames.FrameFile#EXTENSIONS} says, one file, or a pattern such as
      *     {@code s3a://bucket/shot?.hdr}
      * @param out the folder for the pictures, not there yet
      * @throws IOException if there is no frame, or the folder is there or cannot be written

@@ -76,16 +76,18 @@ class LocalFramesTest {
         Files.write(some.get(4), Arrays.copyOf(Files.readAllBytes(some.get(4)), 2000));
         Files.writeString(some.get(5), "no frame");
         Files.writeString(in.resolve("frame0001.pic"), "the same stem as another");
+        Files.writeString(in.resolve("shot.EXR"), "no frame");
         Files.writeString(in.resolve("notes.txt"), "left alone");
         Path out = folder.resolve("damaged-out");
         SparkFrames.Result result = frames().partitions(3).tonemap(in.toString(), out.toString());
         assertEquals(10, result.written());
-        assertEquals(3, result.failures().size(), result.toString());
+        assertEquals(4, result.failures().size(), result.toString());
         assertTrue(
                 result.failures().get(0).startsWith(in + "/frame0001.pic: its picture would overwrite"),
                 result.toString());
         assertTrue(result.failures().get(1).startsWith(some.get(4) + ": "), result.toString());
         assertTrue(result.failures().get(2).startsWith(some.get(5) + ": starts with the bytes"), result.toString());
+        assertTrue(result.failures().get(3).startsWith(in + "/shot.EXR: starts with the bytes"), result.toString());
         assertEquals(11, SparkBed.names(out).size());
     }
 

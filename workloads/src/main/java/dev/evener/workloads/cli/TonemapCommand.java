@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
 import dev.evener.frames.FrameException;
+import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameStream;
 import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.frames.StreamReport;
@@ -19,7 +20,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,8 +32,6 @@ import picocli.CommandLine.Parameters;
         description = "Tone-maps Radiance .hdr, OpenEXR and .pfm frames to PNG files, on all devices."
                 + " With no input, the bundled samples.")
 final class TonemapCommand extends JobCommand {
-    private static final List<String> EXTENSIONS = List.of(".hdr", ".pic", ".rgbe", ".exr", ".pfm");
-
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
     private List<String> inputs = new ArrayList<>();
 
@@ -160,14 +158,13 @@ final class TonemapCommand extends JobCommand {
                 throw UserError.failed(path + ": the folder cannot be read: " + e.getMessage());
             }
             if (files.size() == before) {
-                throw UserError.failed(path + ": there is no .hdr, .pic, .rgbe, .exr or .pfm file in this folder");
+                throw UserError.failed(path + ": " + FrameFile.NONE_IN_FOLDER);
             }
         }
         return files;
     }
 
     private static boolean isFrame(Path file) {
-        String name = file.getFileName().toString().toLowerCase(Locale.ROOT);
-        return EXTENSIONS.stream().anyMatch(name::endsWith) && Files.isRegularFile(file);
+        return FrameFile.isNamedSo(file.getFileName().toString()) && Files.isRegularFile(file);
     }
 }
