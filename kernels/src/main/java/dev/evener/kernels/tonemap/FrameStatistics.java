@@ -62,6 +62,35 @@ public record FrameStatistics(double meanLog2Luminance, float maximumLuminance, 
         return new FrameStatistics(sum / layout.pixels(), Float.intBitsToFloat(maximumBits), representative(high));
     }
 
+    /**
+     * These statistics, gone on to those of the next frame: the figures {@code f} of a sequence become {@code f + a (next - f)} in
+     * logarithms, {@code a = 1 - e^(-1 / frames)}, an exponential moving average. So a change is taken up by 63 % after that many
+     * frames, and a step from frame to frame is at most {@code a} times what the frames' own figures span. A black frame, which says
+     * nothing, changes nothing.
+     *
+     * <p>The form of adaptation over time of Durand and Dorsey, <i>Interactive Tone Mapping</i>, Eurographics Workshop on Rendering
+     * 2000, for the logarithms that exposure is made of.
+     *
+     * @param next of the frame that follows
+     * @param frames the time constant in frames, above 0
+     */
+    public FrameStatistics towards(FrameStatistics next, double frames) {
+        if (next.maximumLuminance == 0) {
+            return this;
+        }
+        double part = -StrictMath.expm1(-1 / frames);
+        return new FrameStatistics(
+                meanLog2Luminance + part * (next.meanLog2Luminance - meanLog2Luminance),
+                (float) between(maximumLuminance, next.maximumLuminance, part),
+                between(highLuminance, next.highLuminance, part));
+    }
+
+    /** With the offset of the average, because these may be 0. */
+    private static double between(double from, double to, double part) {
+        double logarithm = StrictMath.log(1e-5 + from);
+        return Math.max(0, StrictMath.exp(logarithm + part * (StrictMath.log(1e-5 + to) - logarithm)) - 1e-5);
+    }
+
     /** The luminance that stands for a bin: 0 for bin 0, the middle of any other. */
     public static double representative(int bin) {
         if (bin == 0) {

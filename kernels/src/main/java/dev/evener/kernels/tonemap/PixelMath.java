@@ -145,6 +145,7 @@ final class PixelMath {
         float u = 1.0f + p[0] * y;
         float relative = y * p[2];
         relative = relative > 0x1p-100f ? relative : 0x1p-100f;
+        relative = relative < 1.0f ? relative : 1.0f;
         float base = log2(2.0f + 8.0f * exp2(p[3] * log2(relative)));
         return (p[1] * log2Numerator(u)) / (log2Denominator(u) * base);
     }

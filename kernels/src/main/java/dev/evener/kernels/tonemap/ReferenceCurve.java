@@ -112,10 +112,10 @@ final class ReferenceCurve {
                 yield l * (1 + l / (w * w)) / (1 + l);
             }
             case DRAGO -> {
-                double largest = exposure * maximum;
+                double largest = white != null ? white : exposure * maximum;
                 double power = Math.log(settings.dragoBias()) / Math.log(0.5);
                 double log10 = Math.log1p(largest) / Math.log(10);
-                yield Math.log1p(l) / (log10 * Math.log(2 + 8 * Math.pow(l / largest, power)));
+                yield Math.log1p(l) / (log10 * Math.log(2 + 8 * Math.pow(Math.min(1, l / largest), power)));
             }
             case HABLE -> hable(2 * l) / hable(white != null ? white : 11.2);
             case ACES -> (l * (2.51 * l + 0.03)) / (l * (2.43 * l + 0.59) + 0.14);

@@ -20,7 +20,7 @@ final class ToneMapParameters {
     static final double HABLE_WHITE = 11.2;
 
     /** Reinhard's key value. */
-    private static final double MIDDLE_GREY = 0.18;
+    static final double MIDDLE_GREY = 0.18;
 
     private ToneMapParameters() {}
 
@@ -80,7 +80,8 @@ final class ToneMapParameters {
     }
 
     private static float[] drago(double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
-        double maximum = required(statistics).maximumLuminance();
+        Double white = settings.white();
+        double maximum = white != null ? white / e : required(statistics).maximumLuminance();
         double log10 = StrictMath.log1p(e * maximum) / StrictMath.log(10);
         double bias = StrictMath.log(settings.dragoBias()) / StrictMath.log(0.5);
         return floats(e, e * inverseOrZero(log10), inverseOrZero(maximum), bias);

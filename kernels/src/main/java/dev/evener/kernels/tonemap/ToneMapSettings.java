@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *     exposure, which maps the frame's logarithmic average luminance to 0.18. {@link Operator#FILM} has an exposure of
  *     its own: for it null means a factor of 1
  * @param white exposed luminance that maps to white, 0.001 to 1e12; null for the operator's default: the frame's largest
- *     exposed luminance for {@link Operator#REINHARD_EXTENDED}, that of all pixels but the brightest hundredth for {@link
+ *     exposed luminance for {@link Operator#REINHARD_EXTENDED} and {@link Operator#DRAGO}, that of all pixels but the brightest hundredth for {@link
  *     Operator#GUIDED}, 11.2 for {@link Operator#HABLE}. Other operators ignore it
  * @param dragoBias {@link Operator#DRAGO}'s bias, 0.01 to 1: less is brighter shadows and stronger compression
  * @param film {@link Operator#FILM}'s settings
@@ -69,14 +69,35 @@ public record ToneMapSettings(
         return new ToneMapSettings(operator, exposureStops, white, dragoBias, curve);
     }
 
+    /**
+     * The same with the exposure and white that automatic exposure gives a frame with these statistics, so that it can be mapped
+     * without its own; within a rounding, and within the ranges above. What is set already stays.
+     */
+    public ToneMapSettings exposedFor(FrameStatistics statistics) {
+        if (!needsStatistics()) {
+            return this;
+        }
+        Double stops = exposureStops;
+        if (stops == null) {
+            double automatic = StrictMath.log(ToneMapParameters.MIDDLE_GREY) / StrictMath.log(2);
+            stops = Math.max(-20, Math.min(20, automatic - statistics.meanLog2Luminance()));
+        }
+        Double chosen = white;
+        if (chosen == null && ownWhite()) {
+            double high = operator == Operator.GUIDED ? statistics.highLuminance() : statistics.maximumLuminance();
+            chosen = Math.max(0.001, Math.min(1e12, StrictMath.pow(2, stops) * high));
+        }
+        return new ToneMapSettings(operator, stops, chosen, dragoBias, film);
+    }
+
+    /** Whether white is what the frame says, where it is not set. */
+    private boolean ownWhite() {
+        return operator == Operator.REINHARD_EXTENDED || operator == Operator.DRAGO || operator == Operator.GUIDED;
+    }
+
     /** Whether the frame's statistics are needed: for automatic exposure, or for the largest luminance. */
     public boolean needsStatistics() {
-        return switch (operator) {
-            case FILM -> false;
-            case DRAGO -> true;
-            case REINHARD_EXTENDED, GUIDED -> exposureStops == null || white == null;
-            case REINHARD, HABLE, ACES, KHRONOS_NEUTRAL, REINHARD_LOCAL -> exposureStops == null;
-        };
+        return operator != Operator.FILM && (exposureStops == null || (white == null && ownWhite()));
     }
 
     /** Requires a number in {@code [low, high]}. */

@@ -104,21 +104,26 @@ public final class ToneMapper implements AutoCloseable {
         return job;
     }
 
+    /** The same for a frame of floats. */
+    public Job statisticsJob(FrameLayout layout, HostBuffer frame, ToneMapSettings settings) {
+        return statisticsJob(layout, PixelCoding.FLOATS, frame, settings);
+    }
+
     /**
      * The first half of {@link #job}, for pipelines: the frame's statistics, from which the host works out the parameters of
      * {@link #mapJob}, which is to follow for the same frame. The two together have the result of the one job.
      *
      * @throws IllegalArgumentException as {@link #job} does, or if the settings need no statistics
      */
-    public Job statisticsJob(FrameLayout layout, HostBuffer frame, ToneMapSettings settings) {
-        requireFrame(layout, frame);
+    public Job statisticsJob(FrameLayout layout, PixelCoding coding, HostBuffer frame, ToneMapSettings settings) {
+        require("frame", frame, coding.type(), coding.elements(layout));
         if (!settings.needsStatistics()) {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed: there is one stage, job(...)");
         }
         statistics = null;
         Job.Builder job = named("tonemap-statistics-", layout, settings);
-        addStatistics(job, layout, PixelCoding.FLOATS, frame, settings);
+        addStatistics(job, layout, coding, frame, settings);
         return job.build();
     }
 
@@ -128,7 +133,7 @@ public final class ToneMapper implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #job} does
      */
     public Job mapJob(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
-        requireFrame(layout, frame);
+        require("frame", frame, ElementType.FLOAT, layout.floats());
         require("pixels", pixels, ElementType.UINT, layout.words());
         Job.Builder job = named("tonemap-map-", layout, settings);
         addMap(job, layout, PixelCoding.FLOATS, frame, pixels, settings);
@@ -137,10 +142,6 @@ public final class ToneMapper implements AutoCloseable {
 
     private static Job.Builder named(String prefix, FrameLayout layout, ToneMapSettings settings) {
         return Job.named(prefix + settings.operator().commandLineName()).units(layout.height());
-    }
-
-    private static void requireFrame(FrameLayout layout, HostBuffer frame) {
-        require("frame", frame, ElementType.FLOAT, layout.floats());
     }
 
     private void addStatistics(

@@ -5,7 +5,7 @@
 // frame was folded into parameters[] by the host; ToneMapParameters.java has their meaning, by operator:
 //   0 REINHARD, 5 KHRONOS_NEUTRAL  e, the exposure factor
 //   1 REINHARD_EXTENDED            e, (e / Lw)^2
-//   2 DRAGO                        e, e / log10(1 + Lmax), 1 / Ymax, ln(bias) / ln(0.5)
+//   2 DRAGO                        e, e / log10(1 + Lmax), e / Lmax, ln(bias) / ln(0.5)
 //   3 HABLE                        2 e, 2 e B (C - E/F) / F(W), 2 e A (1 - E/F) / F(W)
 //   4 ACES                         e, 0.03 e, 2.51 e
 //   6 FILM                         defog, 2^(exposure + 2.47393), 2^kLow, f, gamma, 255 2^(-3.5 gamma)
@@ -165,6 +165,7 @@ inline floatv scale_of(floatv y, __global const float *parameters)
     floatv u = 1.0f + parameters[0] * y;
     floatv relative = y * parameters[2];
     relative = relative > 0x1p-100f ? relative : (floatv)(0x1p-100f);
+    relative = relative < 1.0f ? relative : (floatv)(1.0f); // beyond Lmax the curve would fall
     floatv base = log2_of(2.0f + 8.0f * exp2_of(parameters[3] * log2_of(relative)));
     return (parameters[1] * log2_numerator(u)) / (log2_denominator(u) * base);
 #elif OPERATOR == HABLE

@@ -5,6 +5,7 @@ import dev.evener.Job;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.FrameStatistics;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * The job that takes a frame from its pixels as the file has them to a picture as its file will have it: statistics, map, PNG's
@@ -52,6 +54,24 @@ public final class FrameJob implements AutoCloseable {
         Job.Builder job = mapper.describe(layout, coding, frame, pixels, settings);
         return encoder.addTo(job, layout.width(), layout.height(), layout.stride(), pixels, coded)
                 .build();
+    }
+
+    /**
+     * A job that only finds out what {@link #measured} says.
+     *
+     * @param settings such that statistics are needed
+     */
+    public Job measuring(FrameLayout layout, PixelCoding coding, HostBuffer frame, ToneMapSettings settings) {
+        return mapper.statisticsJob(layout, coding, frame, settings);
+    }
+
+    /**
+     * The statistics of the frame whose job was the last to run.
+     *
+     * @throws NullPointerException if it needed none
+     */
+    public FrameStatistics measured() {
+        return Objects.requireNonNull(mapper.statistics(), "nothing was measured");
     }
 
     /** Writes the PNG file of the frame whose job has run. */

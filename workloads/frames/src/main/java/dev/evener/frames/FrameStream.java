@@ -13,8 +13,6 @@ import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
-import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,7 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads frames, tone-maps them, codes the pictures as PNG and writes the files, all at once: a {@link Pipeline} whose stages are
- * {@code read} (threads of the host), {@code devices} and {@code write} (threads of the host). Memory does not grow with the
+ * {@code read} (threads of the host), {@code devices} and {@code write} (threads of the host); where exposure is smoothed, {@code
+ * measure} (devices) and {@code expose} (one thread) come after the first. Memory does not grow with the
  * number of inputs: there are only so many slots, and their buffers come from a pool with a budget.
  *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it
@@ -85,28 +85,6 @@ public final class FrameStream implements AutoCloseable {
         void update(long done, long total);
     }
 
-    /** Sees what becomes of frames. What it throws ends the stream. */
-    @FunctionalInterface
-    public interface Watch {
-        /**
-         * A frame's job is submitted next; one after another, in the order of the inputs.
-         *
-         * @return told of the picture by one of the threads that write
-         */
-        Consumer<Picture> mapping(Path source);
-    }
-
-    /**
-     * A frame that was mapped. Both buffers may be larger than it, and are the stream's again when its watcher returns.
-     *
-     * @param source the file it was read from
-     * @param layout its size
-     * @param coding of the frame
-     * @param frame its pixels
-     * @param pixels {@link FrameLayout#words} 32-bit words, the bytes R, G, B, 255 each
-     */
-    public record Picture(Path source, FrameLayout layout, PixelCoding coding, HostBuffer frame, HostBuffer pixels) {}
-
     /** Describes a stream of these files, in this order, through these devices. */
     public static FrameStreamBuilder of(List<Path> inputs, Evener evener, ToneMapSettings settings) {
         return new FrameStreamBuilder(inputs, evener, settings);
@@ -129,7 +107,7 @@ public final class FrameStream implements AutoCloseable {
         }
         try (buffers) {
             rethrow();
-            makeFolder();
+            OutputNames.makeFolder(options.store, folder);
             keep = options.passes > 1 && fitsBudget();
             return stream();
         } finally {
@@ -142,15 +120,16 @@ public final class FrameStream implements AutoCloseable {
 
     private StreamReport stream() throws InterruptedException {
         // Of what the devices have and find next, of every reader and writer, and one that waits.
-        int slots = options.decoders + 2 * options.evener.devices().size() + options.writers + 1;
-        PipelineBuilder<Slot> stages = Pipeline.over(options.evener, slots, Slot::new)
+        int devices =
+                (options.smoothing == null ? 2 : 4) * options.evener.devices().size();
+        PipelineBuilder<Slot> stages = Pipeline.over(
+                        options.evener, options.decoders + devices + options.writers + 1, Slot::new)
                 .host("read", options.decoders, (slot, reports) -> slot.read());
-        if (options.policy == null) {
-            stages.distributed("devices", Slot::job);
-        } else {
-            stages.stage("devices", Slot::job).policy(options.policy);
+        if (options.smoothing != null) {
+            SequenceExposure exposure = new SequenceExposure(options.smoothing);
+            onDevices(stages, "measure", Slot::measuring).host("expose", 1, (slot, reports) -> slot.expose(exposure));
         }
-        stages.host("write", options.writers, Slot::write);
+        onDevices(stages, "devices", Slot::job).host("write", options.writers, Slot::write);
         try (Pipeline<Slot> opened = stages.open()) {
             synchronized (this) {
                 pipeline = opened;
@@ -170,6 +149,12 @@ public final class FrameStream implements AutoCloseable {
                 Objects.requireNonNull(present()).report());
     }
 
+    private PipelineBuilder<Slot> onDevices(PipelineBuilder<Slot> stages, String name, Function<Slot, Job> job) {
+        return options.policy == null
+                ? stages.distributed(name, job)
+                : stages.stage(name, job).policy(options.policy);
+    }
+
     private synchronized @Nullable Pipeline<Slot> present() {
         return pipeline;
     }
@@ -187,7 +172,7 @@ public final class FrameStream implements AutoCloseable {
                 continue;
             }
             Slot slot = into.acquire();
-            slot.begin(number, input, number >= total - order.length);
+            slot.begin(number, input, number / order.length);
             CompletableFuture<?> ignored = into.submit(slot).whenComplete((report, failure) -> {
                 ended(mine, input, failure);
                 progress(total);
@@ -209,16 +194,6 @@ public final class FrameStream implements AutoCloseable {
 
     private void fail(int input, FrameException why) {
         failures.putIfAbsent(input, new Failure(options.inputs.get(input), String.valueOf(why.getMessage()), why));
-    }
-
-    private void makeFolder() throws FrameException {
-        try {
-            options.store.makeFolder(folder);
-        } catch (FileAlreadyExistsException e) {
-            throw new FrameException(folder, "is a file, not a folder for pictures", e);
-        } catch (IOException e) {
-            throw new FrameException(folder, "cannot be made a folder for pictures: " + FrameException.reason(e), e);
-        }
     }
 
     /** Whether all frames can be kept between passes, from their headers; those that fail are out for good. */
@@ -279,7 +254,7 @@ public final class FrameStream implements AutoCloseable {
 
     /**
      * Ends a run early and waits until it has ended. Without a run it only prevents one. Idempotent; any thread but one that
-     * tells a {@link Watch} or a listener something.
+     * tells a {@link FrameWatch} or a listener something.
      */
     @Override
     public void close() {
@@ -306,18 +281,19 @@ public final class FrameStream implements AutoCloseable {
         private final FrameJob work = new FrameJob(options.memory, options.tuning);
         private long number;
         private int input;
-        private boolean last;
+        private long pass;
         private FrameLayout layout = new FrameLayout(1, 1);
         private PixelCoding coding = PixelCoding.FLOATS;
+        private ToneMapSettings settings = options.settings;
         private BufferPool.@Nullable Buffers memory;
         private @Nullable HostBuffer frame; // of that memory, or kept
-        private Consumer<Picture> watch = picture -> {};
+        private Consumer<FrameWatch.Picture> watch = picture -> {};
 
-        void begin(long frameNumber, int ofInput, boolean ofLastPass) {
+        void begin(long frameNumber, int ofInput, long ofPass) {
             release();
             number = frameNumber;
             input = ofInput;
-            last = ofLastPass;
+            pass = ofPass;
             buffers.begin(number);
         }
 
@@ -351,25 +327,29 @@ public final class FrameStream implements AutoCloseable {
             }
         }
 
+        Job measuring() {
+            return work.measuring(layout, coding, Objects.requireNonNull(frame), options.settings);
+        }
+
+        void expose(SequenceExposure exposure) {
+            settings = options.settings.exposedFor(exposure.next(pass, source(), work.measured()));
+        }
+
         Job job() {
             watch = options.watch.mapping(source());
             BufferPool.Buffers mine = Objects.requireNonNull(memory);
             return work.of(
-                    layout,
-                    coding,
-                    Objects.requireNonNull(frame),
-                    mine.pixels(layout),
-                    mine.coded(layout),
-                    options.settings);
+                    layout, coding, Objects.requireNonNull(frame), mine.pixels(layout), mine.coded(layout), settings);
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
             try {
-                mapped.put(number, new MappedFrame(source(), layout, reports.get(0)));
+                mapped.put(number, new MappedFrame(source(), layout, reports.get(reports.size() - 1)));
                 HostBuffer pixels = Objects.requireNonNull(memory).pixels(layout);
-                watch.accept(new Picture(source(), layout, coding, Objects.requireNonNull(frame), pixels));
+                watch.accept(new FrameWatch.Picture(
+                        source(), layout, coding, settings, Objects.requireNonNull(frame), pixels));
                 buffers.passed(number);
-                if (last) {
+                if (pass == options.passes - 1) {
                     work.write(outputs[input], options.store);
                     written.put(input, outputs[input]);
                 }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of a {@link FrameStream}, with a default each. One thread. */
 public final class FrameStreamBuilder {
+    /** Frames that exposure is smoothed over, at most. */
+    public static final int MOST_SMOOTHED = 100_000;
+
     final List<Path> inputs;
     final Evener evener;
     final ToneMapSettings settings;
@@ -23,6 +26,9 @@ public final class FrameStreamBuilder {
     @Nullable
     Policy policy;
 
+    @Nullable
+    Double smoothing; // frames
+
     int passes = 1;
     int decoders;
     int writers = 2; // one file is written while the next is begun
@@ -30,7 +36,7 @@ public final class FrameStreamBuilder {
     long budget = Math.min(3L << 30, Runtime.getRuntime().maxMemory() / 4);
     FrameStore store = FrameStore.FILES;
     FrameStream.Progress progress = (done, total) -> {};
-    FrameStream.Watch watch = source -> picture -> {};
+    FrameWatch watch = source -> picture -> {};
 
     FrameStreamBuilder(List<Path> inputs, Evener evener, ToneMapSettings settings) {
         this.inputs = List.copyOf(inputs);
@@ -57,6 +63,24 @@ public final class FrameStreamBuilder {
     /** Splits every frame so; by default devices have frames whole while several wait, and one alone as the {@link Evener} splits jobs. */
     public FrameStreamBuilder policy(Policy chosen) {
         this.policy = chosen;
+        return this;
+    }
+
+    /**
+     * Exposes each frame for an average of the statistics of its sequence up to it; by default each for its own. Consecutive inputs of
+     * one folder are a sequence. The same pixels on all devices, whatever else is under way. Measuring is a stage of its own then.
+     *
+     * @param frames the average's time constant: how many frames it takes to take up 63 % of a change; 1 to {@link #MOST_SMOOTHED}
+     * @throws IllegalArgumentException if it is outside of that, or the settings' exposure and white are not automatic
+     */
+    public FrameStreamBuilder smoothing(double frames) {
+        if (!(frames >= 1 && frames <= MOST_SMOOTHED)) {
+            throw new IllegalArgumentException("exposure smoothed over " + frames + " frames");
+        }
+        if (!settings.needsStatistics()) {
+            throw new IllegalArgumentException("with these settings there is no automatic exposure to be smoothed");
+        }
+        this.smoothing = frames;
         return this;
     }
 
@@ -103,7 +127,7 @@ public final class FrameStreamBuilder {
     }
 
     /** Who sees what becomes of frames. */
-    public FrameStreamBuilder watch(FrameStream.Watch watcher) {
+    public FrameStreamBuilder watch(FrameWatch watcher) {
         this.watch = watcher;
         return this;
     }

@@ -1,6 +1,8 @@
 package dev.evener.frames;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -49,6 +51,17 @@ final class OutputNames {
             }
         }
         return outputs;
+    }
+
+    /** Makes the folder, if it is not there. */
+    static void makeFolder(FrameStore store, Path folder) throws FrameException {
+        try {
+            store.makeFolder(folder);
+        } catch (FileAlreadyExistsException e) {
+            throw new FrameException(folder, "is a file, not a folder for pictures", e);
+        } catch (IOException e) {
+            throw new FrameException(folder, "cannot be made a folder for pictures: " + FrameException.reason(e), e);
+        }
     }
 
     private static Path pictureName(Path input) {

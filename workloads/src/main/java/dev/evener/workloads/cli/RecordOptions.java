@@ -31,6 +31,13 @@ final class RecordOptions {
         OutputFiles.checkFile("--record", file, "report");
     }
 
+    /** Finds that a record is asked for, of what cannot be recorded. */
+    void refuse(String why) {
+        if (file != null) {
+            throw UserError.usage("--record: " + why);
+        }
+    }
+
     /**
      * Finds what would overwrite the record that is being replayed.
      *

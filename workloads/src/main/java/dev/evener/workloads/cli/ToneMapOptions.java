@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -14,6 +15,8 @@ import picocli.CommandLine.Option;
 final class ToneMapOptions {
     @Option(names = "--operator", paramLabel = "NAME")
     private String operator = "reinhard-extended";
+
+    private static final double FRAMES = 12; // half a second of film
 
     @Option(names = "--exposure", paramLabel = "STOPS")
     private String exposure = "auto";
@@ -33,9 +36,31 @@ final class ToneMapOptions {
         ToneMapSettings filmed = named("--film", () -> biased.withFilm(film()));
         Double value = white;
         ToneMapSettings whitened = value == null ? filmed : named("--white", () -> filmed.withWhite(value));
-        return exposure.toLowerCase(Locale.ROOT).equals("auto")
+        return exposure.toLowerCase(Locale.ROOT).equals("auto") || smooth()
                 ? whitened
                 : named("--exposure", () -> whitened.withExposure(stops()));
+    }
+
+    private boolean smooth() {
+        return exposure.toLowerCase(Locale.ROOT).matches("smooth(:.*)?");
+    }
+
+    /** Over how many frames exposure is to be smoothed; null if it is not. */
+    @Nullable
+    Double smoothing() {
+        if (!smooth()) {
+            return null;
+        }
+        if (!settings().needsStatistics()) {
+            throw UserError.usage("--exposure: " + operator + " has no automatic exposure that could be smoothed");
+        }
+        int colon = exposure.indexOf(':');
+        double frames = colon < 0 ? FRAMES : number(exposure.substring(colon + 1));
+        if (!(frames >= 1 && frames <= FrameStreamBuilder.MOST_SMOOTHED)) {
+            throw UserError.usage("--exposure: smooth takes 1 to " + FrameStreamBuilder.MOST_SMOOTHED + " frames, not "
+                    + exposure.substring(colon + 1));
+        }
+        return frames;
     }
 
     /** Settings say what is wrong with a value; this adds where it came from. */
@@ -48,10 +73,20 @@ final class ToneMapOptions {
     }
 
     private double stops() {
+        double stops = number(exposure);
+        if (Double.isNaN(stops)) {
+            throw UserError.usage(
+                    "--exposure: '" + exposure + "' is neither auto, smooth, smooth:FRAMES nor a number" + " of stops");
+        }
+        return stops;
+    }
+
+    /** NaN for what is none. */
+    private static double number(String text) {
         try {
-            return Double.parseDouble(exposure);
+            return Double.parseDouble(text);
         } catch (NumberFormatException e) {
-            throw UserError.usage("--exposure: '" + exposure + "' is neither auto nor a number of stops");
+            return Double.NaN;
         }
     }
 

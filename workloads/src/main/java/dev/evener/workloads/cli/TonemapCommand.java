@@ -51,6 +51,9 @@ final class TonemapCommand extends JobCommand {
         }
         checkOptions();
         ToneMapSettings settings = toneMap.settings();
+        if (toneMap.smoothing() != null) {
+            record.refuse("--exposure smooth makes frames depend on others, and a record has each by itself");
+        }
         List<Path> files = inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs);
         return onDevices("tonemap", (evener, session) -> map(evener, files, settings, session));
     }
@@ -71,6 +74,10 @@ final class TonemapCommand extends JobCommand {
                 FrameStream.of(files, evener, settings).tuning(tuning).watch(checks);
         if (policy.given()) {
             frames.policy(cut);
+        }
+        Double smoothing = toneMap.smoothing();
+        if (smoothing != null) {
+            frames.smoothing(smoothing);
         }
         StreamReport stream = stream(frames);
         long buildNanos =

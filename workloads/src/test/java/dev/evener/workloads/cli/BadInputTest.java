@@ -233,6 +233,10 @@ class BadInputTest {
                 wrong("--repeat", "many").and("--repeat", "'many'"),
                 wrong("--exposure", "bright").and("--exposure", "'bright'"),
                 wrong("--exposure", "NaN").and("--exposure", "NaN"),
+                wrong("--exposure", "smooth:0").and("--exposure", "1 to 100000 frames, not 0"),
+                wrong("--exposure", "smooth:").and("--exposure", "frames"),
+                wrong("--exposure", "smooth", "--operator", "film").and("--exposure", "no automatic exposure"),
+                wrong("--exposure", "smooth", "--record", "x.evr").and("--record", "each by itself"),
                 wrong("--white", "NaN").and("--white", "NaN"),
                 wrong("--white", "-1").and("--white", "-1"),
                 wrong("--white", "snow").and("--white", "'snow'"),
@@ -276,7 +280,7 @@ class BadInputTest {
         InProcess.run("devices", "--devices", "7.5").refused(1, "no device 7.5", "0.0, 0.1");
         InProcess.run("no-such-command").refused(2, "no-such-command");
         Path empty = Files.createDirectories(folder.resolve("empty"));
-        InProcess.run("tonemap", empty, "--out", out).refused(1, "empty: there is no .hdr");
+        InProcess.run("tonemap", empty, "--out", out).refused(1, "empty: there is no frame in this folder (.hdr");
         assertEquals(List.of("empty"), Cli.names(folder));
     }
 

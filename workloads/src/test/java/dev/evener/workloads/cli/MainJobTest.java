@@ -6,6 +6,7 @@ import static dev.evener.workloads.cli.ReportSchema.objects;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.kernels.tonemap.Operator;
@@ -74,6 +75,33 @@ class MainJobTest {
         assertEquals(12 / number(json, "wallSeconds"), number(json, "framesPerSecond"), 1e-6);
         checkDevices(json);
         checkFrames(json);
+    }
+
+    @Test
+    void aSequenceKeepsItsExposureAndIsWhatTheReferenceSays() throws Exception {
+        Cli.in(folder)
+                .run(
+                        "tonemap",
+                        "--exposure",
+                        "smooth:2",
+                        "--operator",
+                        "drago",
+                        "--verify",
+                        "--json",
+                        "s.json",
+                        "--out",
+                        "s");
+        Map<String, Object> json = Cli.json(folder.resolve("s.json"));
+        ReportSchema.ofTonemap().check(json);
+        assertEquals(true, json.get("verified"));
+        assertEquals(
+                List.of("read", "measure", "expose", "devices", "write"),
+                objects(json, "stages").stream().map(s -> s.get("stage")).toList());
+        ToneMapSettings own = ToneMapSettings.of(Operator.DRAGO);
+        Pictures.assertMapped(Cli.sample("city"), folder.resolve("s/city.png"), own); // as the first of its folder
+        assertThrows(
+                AssertionError.class,
+                () -> Pictures.assertMapped(Cli.sample("forest"), folder.resolve("s/forest.png"), own));
     }
 
     private void checkDevices(Map<String, Object> json) {

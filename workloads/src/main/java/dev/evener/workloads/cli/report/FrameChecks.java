@@ -10,7 +10,7 @@ import dev.evener.Report;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameJob;
-import dev.evener.frames.FrameStream;
+import dev.evener.frames.FrameWatch;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapReference;
@@ -35,7 +35,7 @@ import java.util.function.Consumer;
  * What a command does about frames beside mapping them: it warms up, notes jobs in a record, and compares each file's first
  * picture with the reference. One thread warms up; after that, those of a stream.
  */
-public final class FrameChecks implements FrameStream.Watch {
+public final class FrameChecks implements FrameWatch {
     private static final JobLog UNRECORDED = JobLog.none();
 
     private final ToneMapSettings settings;
@@ -83,12 +83,12 @@ public final class FrameChecks implements FrameStream.Watch {
                     asOftenAsItTakes.accept(() -> {
                         // What the very first frame takes says nothing of later ones.
                         History history = warmUpFrames == 0 ? History.inMemory() : evener.history();
-                        Consumer<FrameStream.Picture> mapped = noted(path);
+                        Consumer<FrameWatch.Picture> mapped = noted(path);
                         Job job = work.of(layout, coding, frame, pixels, coded, settings);
                         Report report = evener.submit(job, policy, history).join();
                         warmUpFrames++;
                         buildNanos += report.buildNanos();
-                        mapped.accept(new FrameStream.Picture(path, layout, coding, frame, pixels));
+                        mapped.accept(new FrameWatch.Picture(path, layout, coding, settings, frame, pixels));
                     });
                 }
                 return;
@@ -101,21 +101,21 @@ public final class FrameChecks implements FrameStream.Watch {
     }
 
     @Override
-    public Consumer<FrameStream.Picture> mapping(Path source) {
-        Consumer<FrameStream.Picture> noted = noted(source);
+    public Consumer<FrameWatch.Picture> mapping(Path source) {
+        Consumer<FrameWatch.Picture> noted = noted(source);
         return verify && verified.add(source) ? noted.andThen(this::verify) : noted;
     }
 
-    private Consumer<FrameStream.Picture> noted(Path source) {
+    private Consumer<FrameWatch.Picture> noted(Path source) {
         JobLog log = logs.getOrDefault(source, UNRECORDED);
         long request = log.asked(policyText);
         return picture -> log.done(request, () -> Digests.of(Output.pixels(picture.pixels(), picture.layout())));
     }
 
-    private void verify(FrameStream.Picture picture) {
+    private void verify(FrameWatch.Picture picture) {
         FloatBuffer floats = FloatBuffer.allocate(picture.layout().floats());
         picture.coding().expand(picture.layout(), picture.frame().bytes(), floats);
-        byte[] expected = ToneMapReference.map(floats, picture.layout(), settings);
+        byte[] expected = ToneMapReference.map(floats, picture.layout(), picture.settings());
         ToneMapReference.Difference difference =
                 ToneMapReference.compare(expected, picture.pixels().ints(), picture.layout());
         if (difference.largest() > 1) {

@@ -1,0 +1,37 @@
+package dev.evener.frames;
+
+import dev.evener.HostBuffer;
+import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.PixelCoding;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/** Sees what becomes of a {@link FrameStream}'s frames. What it throws ends the stream. */
+@FunctionalInterface
+public interface FrameWatch {
+    /**
+     * A frame's job is submitted next; one after another, in the order of the inputs.
+     *
+     * @return told of the picture by one of the threads that write
+     */
+    Consumer<Picture> mapping(Path source);
+
+    /**
+     * A frame that was mapped. Both buffers may be larger than it, and are the stream's again when its watcher returns.
+     *
+     * @param source the file it was read from
+     * @param layout its size
+     * @param coding of the frame
+     * @param settings it was mapped with: the stream's, or with its exposure in its sequence
+     * @param frame its pixels
+     * @param pixels {@link FrameLayout#words} 32-bit words, the bytes R, G, B, 255 each
+     */
+    record Picture(
+            Path source,
+            FrameLayout layout,
+            PixelCoding coding,
+            ToneMapSettings settings,
+            HostBuffer frame,
+            HostBuffer pixels) {}
+}
