@@ -10,6 +10,7 @@ import dev.evener.frames.StreamReport.MappedFrame;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineBuilder;
+import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -22,6 +23,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -81,8 +83,9 @@ public final class FrameStream implements AutoCloseable {
          *
          * @param done frames finished, all passes together
          * @param total all there are
+         * @param soFar says what the stages did
          */
-        void update(long done, long total);
+        void update(long done, long total, Supplier<PipelineReport> soFar);
     }
 
     /** Describes a stream of these files, in this order, through these devices. */
@@ -220,7 +223,7 @@ public final class FrameStream implements AutoCloseable {
         done++;
         if (listening) {
             try {
-                options.progress.update(done, total);
+                options.progress.update(done, total, Objects.requireNonNull(pipeline)::report);
             } catch (RuntimeException e) {
                 listening = false;
                 LOG.warn("the progress listener failed and is not called again", e);

@@ -35,7 +35,7 @@ public final class FrameStreamBuilder {
     // Direct memory is limited to the heap's limit by default, and devices need theirs besides.
     long budget = Math.min(3L << 30, Runtime.getRuntime().maxMemory() / 4);
     FrameStore store = FrameStore.FILES;
-    FrameStream.Progress progress = (done, total) -> {};
+    FrameStream.Progress progress = (done, total, soFar) -> {};
     FrameWatch watch = source -> picture -> {};
 
     FrameStreamBuilder(List<Path> inputs, Evener evener, ToneMapSettings settings) {

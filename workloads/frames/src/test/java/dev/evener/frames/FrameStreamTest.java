@@ -129,7 +129,10 @@ class FrameStreamTest {
             List<Long> progress = new ArrayList<>();
             StreamReport report = of(inputs)
                     .decoders(decoders)
-                    .progress((done, total) -> progress.add(100 * total + done))
+                    .progress((done, total, soFar) -> {
+                        progress.add(100 * total + done);
+                        assertTrue(soFar.get().items() <= done);
+                    })
                     .watch(source -> {
                         seen.add(source);
                         return picture -> assertEquals(source, picture.source());
@@ -227,7 +230,7 @@ class FrameStreamTest {
         FrameStreamBuilder stream = of(inputs)
                 .passes(3)
                 .budget(budget)
-                .progress((now, total) -> {
+                .progress((now, total, soFar) -> {
                     done.incrementAndGet();
                     assertTrue(now <= total);
                 })
@@ -397,7 +400,7 @@ class FrameStreamTest {
     void aListenerThatThrowsIsDropped() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         StreamReport report = of(frames(5))
-                .progress((done, total) -> {
+                .progress((done, total, soFar) -> {
                     calls.incrementAndGet();
                     throw new IllegalStateException("listener");
                 })

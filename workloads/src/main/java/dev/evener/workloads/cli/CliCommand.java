@@ -66,7 +66,7 @@ abstract class CliCommand implements Callable<Integer> {
     }
 
     final ProgressLine progress() {
-        return new ProgressLine(err(), !quiet);
+        return new ProgressLine(err(), !quiet, System::nanoTime);
     }
 
     /** Prints a table for people, unless standard output is for something else, then writes the JSON that was asked for. */

@@ -1,5 +1,7 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.kernels.pipeline.PipelineReport;
+import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.workloads.document.Printable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -11,6 +13,10 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.Charset;
 import java.nio.charset.CharsetEncoder;
+import java.util.Locale;
+import java.util.function.DoubleFunction;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,32 +138,63 @@ final class Screen extends PrintWriter {
 
         private final Screen err;
         private final boolean shown;
-        private final long started = System.nanoTime();
-        private long drawn = started - REDRAW_NANOS;
+        private final LongSupplier clock;
+        private final long started;
+        private long drawn;
         private int length;
 
-        ProgressLine(Screen err, boolean wanted) {
+        ProgressLine(Screen err, boolean wanted, LongSupplier clock) {
             this.err = err;
+            this.clock = clock;
+            this.started = clock.getAsLong();
+            this.drawn = started - REDRAW_NANOS;
             // The launcher knows whether standard error is a terminal; Java has no portable way to ask.
             this.shown = wanted && Boolean.getBoolean("evener.terminal");
         }
 
-        void update(long done, long total) {
-            draw(done + " of " + total + " frames", done >= total);
+        /**
+         * Shows how far a stream of frames is: frames a second and the time left are by the mean so far, and the stage named last is the
+         * one that the run waited for most, with its part of all waiting.
+         *
+         * @param done frames finished or failed, at least 1
+         */
+        void update(long done, long total, Supplier<PipelineReport> soFar) {
+            draw(done >= total, seconds -> {
+                PipelineReport report = soFar.get();
+                StageUse most = report.bottleneck();
+                long held =
+                        report.stages().stream().mapToLong(StageUse::heldNanos).sum();
+                return String.format(
+                        Locale.ROOT,
+                        "%d of %d frames, %.1f a second, %s left, %.0f%% waiting for %s",
+                        done,
+                        total,
+                        done / seconds,
+                        left(seconds / done * (total - done)),
+                        100.0 * most.heldNanos() / Math.max(1, held),
+                        most.name());
+            });
+        }
+
+        private static String left(double seconds) {
+            return seconds < 100
+                    ? String.format(Locale.ROOT, "%.0f s", seconds)
+                    : String.format(Locale.ROOT, "%.0f min", seconds / 60);
         }
 
         /** Shows what is being done, if the last time is not too short a while ago. */
         void show(String what) {
-            draw(what, false);
+            draw(false, seconds -> String.format(Locale.ROOT, "%s, %.1f s", what, seconds));
         }
 
-        private void draw(String what, boolean always) {
-            long now = System.nanoTime();
+        /** @param text of the seconds since the line was made */
+        private void draw(boolean always, DoubleFunction<String> text) {
+            long now = clock.getAsLong();
             if (!shown || (now - drawn < REDRAW_NANOS && !always)) {
                 return;
             }
             drawn = now;
-            String line = String.format("%s, %.1f s", what, (now - started) / 1e9);
+            String line = text.apply(Math.max(1, now - started) / 1e9);
             err.redraw(line + " ".repeat(Math.max(0, length - line.length())));
             length = line.length();
         }

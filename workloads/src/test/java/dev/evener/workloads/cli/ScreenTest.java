@@ -10,7 +10,10 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import dev.evener.kernels.pipeline.PipelineReport;
+import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.workloads.LogSetup;
+import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.TextTable;
 import java.io.ByteArrayOutputStream;
 import java.io.FileWriter;
@@ -20,6 +23,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,6 +77,56 @@ class ScreenTest {
         StringWriter terminal = new StringWriter();
         new Screen(terminal).redraw("1 of\r2");
         assertEquals("\r1 of\\u000d2", terminal.toString());
+    }
+
+    /** With a clock that stands still between calls, and a run whose stages are known. */
+    @Test
+    void aStreamOfFramesShowsHowFarItIsAndWhatItWaitsFor() {
+        StringWriter terminal = new StringWriter();
+        AtomicLong clock = new AtomicLong(7_000_000_000L);
+        AtomicInteger asked = new AtomicInteger();
+        Supplier<PipelineReport> soFar = () -> {
+            asked.incrementAndGet();
+            return new PipelineReport(5, 0, 0, 0, 0, List.of(stage("read", 1), stage("devices", 6), stage("write", 3)));
+        };
+        System.setProperty("evener.terminal", "true");
+        try {
+            ProgressLine quiet = new ProgressLine(new Screen(terminal), false, clock::get);
+            ProgressLine line = new ProgressLine(new Screen(terminal), true, clock::get);
+            clock.addAndGet(2_000_000_000L);
+            quiet.update(5, 1000, soFar);
+            assertEquals("", terminal.toString());
+            line.update(5, 1000, soFar);
+            assertEquals("\r5 of 1000 frames, 2.5 a second, 7 min left, 60% waiting for devices", said(terminal));
+            clock.addAndGet(99_000_000L);
+            line.update(900, 1000, soFar);
+            assertEquals("", said(terminal), "not redrawn so soon");
+            assertEquals(1, asked.get());
+            clock.addAndGet(1_901_000_000L);
+            line.update(980, 1000, soFar);
+            assertEquals(
+                    "\r980 of 1000 frames, 245.0 a second, 0 s left, 60% waiting for devices",
+                    said(terminal).stripTrailing());
+            line.update(1000, 1000, soFar);
+            assertTrue(
+                    said(terminal).startsWith("\r1000 of 1000 frames, 250.0 a second, 0 s left"), "the last is always");
+            line.clear();
+            assertTrue(said(terminal).isBlank());
+        } finally {
+            System.clearProperty("evener.terminal");
+        }
+        new ProgressLine(new Screen(terminal), true, clock::get).update(5, 1000, soFar);
+        assertEquals("", terminal.toString(), "nothing where standard error is no terminal");
+    }
+
+    private static StageUse stage(String name, long heldNanos) {
+        return new StageUse(name, 1, 5, 0, 0, heldNanos, Map.of());
+    }
+
+    private static String said(StringWriter terminal) {
+        String said = terminal.toString();
+        terminal.getBuffer().setLength(0);
+        return said;
     }
 
     @Test
