@@ -7,6 +7,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.frames.StreamReport.Failure;
 import dev.evener.frames.StreamReport.MappedFrame;
+import dev.evener.frames.StreamReport.Times;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineBuilder;
@@ -285,6 +286,8 @@ public final class FrameStream implements AutoCloseable {
         private long number;
         private int input;
         private long pass;
+        private long readFrom;
+        private long readTo;
         private FrameLayout layout = new FrameLayout(1, 1);
         private PixelCoding coding = PixelCoding.FLOATS;
         private ToneMapSettings settings = options.settings;
@@ -305,6 +308,7 @@ public final class FrameStream implements AutoCloseable {
         }
 
         void read() throws FrameException, InterruptedException {
+            readFrom = System.nanoTime();
             Failure known = failures.get(input);
             if (known != null) {
                 throw known.cause();
@@ -328,6 +332,7 @@ public final class FrameStream implements AutoCloseable {
                     mine.file = keep ? file : null;
                 }
             }
+            readTo = System.nanoTime();
         }
 
         Job measuring() {
@@ -346,9 +351,10 @@ public final class FrameStream implements AutoCloseable {
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
+            long from = System.nanoTime();
+            BufferPool.Buffers mine = Objects.requireNonNull(memory);
             try {
-                mapped.put(number, new MappedFrame(source(), layout, reports.get(reports.size() - 1)));
-                HostBuffer pixels = Objects.requireNonNull(memory).pixels(layout);
+                HostBuffer pixels = mine.pixels(layout);
                 watch.accept(new FrameWatch.Picture(
                         source(), layout, coding, settings, Objects.requireNonNull(frame), pixels));
                 buffers.passed(number);
@@ -357,6 +363,9 @@ public final class FrameStream implements AutoCloseable {
                     written.put(input, outputs[input]);
                 }
             } finally {
+                long bytes = coding.bytes(layout) + (long) layout.words() * Integer.BYTES + FrameJob.mostBytes(layout);
+                Times times = new Times(readFrom, readTo, from, System.nanoTime(), bytes);
+                mapped.put(number, new MappedFrame(source(), layout, reports.get(reports.size() - 1), times));
                 release();
             }
         }

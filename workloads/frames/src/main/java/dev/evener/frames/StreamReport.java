@@ -22,8 +22,16 @@ public record StreamReport(
      * @param source the file
      * @param layout its size
      * @param report what the devices did
+     * @param times when the threads of the host did what
      */
-    public record MappedFrame(Path source, FrameLayout layout, Report report) {}
+    public record MappedFrame(Path source, FrameLayout layout, Report report, Times times) {}
+
+    /**
+     * A frame's times as of {@link System#nanoTime}; it is under way from the first to the last.
+     *
+     * @param bytes of its buffers meanwhile
+     */
+    public record Times(long readFrom, long readTo, long writeFrom, long writeTo, long bytes) {}
 
     /**
      * An input that gave no picture, or none in the last pass.

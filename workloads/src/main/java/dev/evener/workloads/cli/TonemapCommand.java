@@ -90,17 +90,18 @@ final class TonemapCommand extends JobCommand {
         List<String> mismatches = checks.mismatches();
         warn(mismatches);
         tell(mapped::text, mapped::explanation, () -> mapped.toMap(policy.text(), verify, unnamed, mismatches));
-        show(stream, mismatches);
+        show(stream, mapped, mismatches);
         return unnamed.isEmpty() && stream.failures().isEmpty() && mismatches.isEmpty()
                 ? EvenerCommand.DONE
                 : EvenerCommand.FAILED;
     }
 
-    private void show(StreamReport stream, List<String> mismatches) {
+    private void show(StreamReport stream, TonemapReport mapped, List<String> mismatches) {
         report.keep("tone mapping");
         int frames = stream.frames().size();
         report.write("evener tonemap: " + frames + (frames == 1 ? " frame" : " frames"), page -> {
             page.fact("frames per second", TextTable.format("%.1f", stream.framesPerSecond()));
+            mapped.stages(page);
             unnamed.forEach(page::warning);
             stream.failures().forEach(f -> page.warning(EvenerCommand.oneLine(f.message())));
             mismatches.forEach(page::warning);

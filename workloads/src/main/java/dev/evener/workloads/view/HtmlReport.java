@@ -2,7 +2,9 @@ package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
+import dev.evener.RunEvent.Chunk;
 import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.view.Activity.Span;
 import dev.evener.workloads.view.Ranking.Entry;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /**
  * A page that shows what was run: who was faster, chunks over time, shares, predictions, efficiency and the machine. It is
@@ -28,6 +31,9 @@ public final class HtmlReport {
     /** Of a ranking's contenders with at most so many times, each is a dot. */
     private static final int FEW = 60;
 
+    /** Into so many the time of stages is cut. */
+    private static final int PARTS = 120;
+
     /** The first colours are those of devices. */
     private static final int FIRST_GROUP = 3;
 
@@ -36,6 +42,8 @@ public final class HtmlReport {
     private final List<Ranking> rankings = new ArrayList<>();
     private final List<RunEvents> runs = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
+    private final List<Activity> before = new ArrayList<>();
+    private final List<Activity> after = new ArrayList<>();
 
     /** @param title what was run, in a few words */
     public HtmlReport(String title) {
@@ -57,6 +65,17 @@ public final class HtmlReport {
     /** A comparison of times. */
     public HtmlReport add(Ranking ranking) {
         rankings.add(ranking);
+        return this;
+    }
+
+    /**
+     * What went on beside the devices, which are shown between the two lists, from its first beginning to its last end.
+     *
+     * @param before at least one
+     */
+    public HtmlReport stages(List<Activity> before, List<Activity> after) {
+        this.before.addAll(before);
+        this.after.addAll(after);
         return this;
     }
 
@@ -99,6 +118,9 @@ public final class HtmlReport {
             rankings.forEach(ranking -> ranking(page, ranking));
             page.raw("</section>\n");
         }
+        if (before.stream().anyMatch(a -> !a.spans().isEmpty())) {
+            stages(page);
+        }
         runs.forEach(run -> new RunSection(run, page).add(runs.size() == 1 && rankings.isEmpty()));
         machine(page);
         page.raw("</main>\n").data().raw("<script>").raw(script).raw("</script>\n</body>\n</html>\n");
@@ -135,6 +157,53 @@ public final class HtmlReport {
         }
         Map<String, Object> chart = Map.of("kind", "ranking", "high", most > 0 ? 1.05 * most : 1, "rows", rows);
         page.chart("ranking", "wall times of " + ranking.title(), chart).raw("</figure>\n");
+    }
+
+    private void stages(Html page) {
+        List<Activity> all = new ArrayList<>(before);
+        for (RunEvents run : runs) {
+            for (int d = 0; d < run.devices().size(); d++) {
+                int device = d;
+                List<Span> chunks = run.events().stream()
+                        .filter(e -> e instanceof Chunk c && c.device() == device)
+                        .map(e -> (Chunk) e)
+                        .map(c -> new Span(c.start(), c.end(), 1))
+                        .toList();
+                all.add(Activity.of(run.devices().get(d).id(), 1, chunks));
+            }
+        }
+        all.addAll(after);
+        List<Span> spans = Stream.concat(before.stream(), after.stream())
+                .flatMap(a -> a.spans().stream())
+                .toList();
+        long from = spans.stream().mapToLong(Span::from).min().orElse(0);
+        long to = spans.stream().mapToLong(Span::to).max().orElse(0);
+        List<Map<String, Object>> rows = new ArrayList<>();
+        for (Activity each : all) {
+            double[] parts = each.parts(from, to, PARTS);
+            double most = DoubleStream.of(parts).max().orElse(0);
+            double full = each.full() > 0 ? each.full() : Math.max(1, most);
+            rows.add(Map.of(
+                    "name",
+                    each.name(),
+                    "series",
+                    before.contains(each) || after.contains(each) ? -1 : rows.size() - before.size(),
+                    "mean",
+                    each.text().apply(DoubleStream.of(parts).average().orElse(0)),
+                    "most",
+                    each.text().apply(most),
+                    "parts",
+                    DoubleStream.of(parts).map(p -> Math.min(1, p / full)).toArray()));
+        }
+        page.add("""
+                <section>
+                <h2>Stages over time</h2>
+                <p class="hint">How busy threads and devices were, and what was under way: each bar is the mean of a %sth of the \
+                run, and the numbers are the mean of all and the largest of these.</p>
+                <figure>
+                """, PARTS);
+        page.chart("stages", "stages over time", Map.of("kind", "stages", "nanos", to - from, "rows", rows))
+                .raw("</figure>\n</section>\n");
     }
 
     private void machine(Html page) {

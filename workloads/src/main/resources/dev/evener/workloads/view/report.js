@@ -135,6 +135,30 @@
     }
   };
 
+  // ---- how busy stages and devices were, and what was under way: bars over time, a row for each ----
+
+  const stages = (svg, { nanos, rows }) => {
+    const LEFT = 170, RIGHT = 770, TOP = 24, ROW = 34, BAR = 28;
+    const bottom = TOP + ROW * rows.length;
+    const at = time => LEFT + time / Math.max(1, nanos) * (RIGHT - LEFT);
+    size(svg, bottom + 44);
+    timeAxis(svg, 0, Math.max(1, nanos), at, 8, TOP, bottom, "time in ");
+    const text = (classes, x, y, words) => add(svg, "text", { class: classes, x, y }, words);
+    text("tick end", RIGHT + 80, TOP - 8, "mean");
+    text("tick end", RIGHT + 170, TOP - 8, "most");
+    rows.forEach(({ name, series: own, mean, most, parts }, i) => {
+      const foot = TOP + ROW * (i + 1);
+      const width = (RIGHT - LEFT) / parts.length;
+      text("label end", LEFT - 10, foot - 8, shorten(name, 22));
+      add(svg, "line", { class: "row", x1: LEFT, y1: foot, x2: RIGHT, y2: foot });
+      const d = parts.map(part => `V${foot - part * BAR}h${width}`).join("");
+      add(svg, "path", { class: "area " + (own < 0 ? "ink" : series(own)), d: `M${LEFT} ${foot}${d}V${foot}` }, "",
+          `${name}: mean ${mean}, most ${most}`);
+      text("value end", RIGHT + 80, foot - 8, mean);
+      text("value end", RIGHT + 170, foot - 8, most);
+    });
+  };
+
   // ---- chunks over time, a row for each device ----
 
   const LEFT = 84, RIGHT = 944, TOP = 22, ROW = 34, BAR = 24; // of the drawing
@@ -319,7 +343,7 @@
     }
   }
 
-  const KINDS = { ranking, lines, gantt: (svg, chart) => new Gantt(svg, chart) };
+  const KINDS = { ranking, lines, stages, gantt: (svg, chart) => new Gantt(svg, chart) };
   document.querySelectorAll("svg[data-chart]").forEach(svg => {
     const chart = data.charts[svg.dataset.chart];
     KINDS[chart.kind](svg, chart);

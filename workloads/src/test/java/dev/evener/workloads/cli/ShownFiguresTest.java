@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
@@ -11,6 +12,7 @@ import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
 import dev.evener.frames.StreamReport;
 import dev.evener.frames.StreamReport.MappedFrame;
+import dev.evener.frames.StreamReport.Times;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.kernels.tonemap.FrameLayout;
@@ -185,7 +187,10 @@ class ShownFiguresTest {
 
     private static MappedFrame frame(long wallNanos, long deviceNanos, Part first, Part second) {
         return new MappedFrame(
-                Path.of("a.hdr"), new FrameLayout(2000, 1000), report(1000, wallNanos, deviceNanos, first, second));
+                Path.of("a.hdr"),
+                new FrameLayout(2000, 1000),
+                report(1000, wallNanos, deviceNanos, first, second),
+                new Times(0, 0, 0, 0, 0));
     }
 
     private static TonemapReport tonemap(
@@ -268,6 +273,18 @@ class ShownFiguresTest {
                 "heldSeconds", heldSeconds);
     }
 
+    /** Frames that went whole to one device or the other: the one that had few of them has a median, too. */
+    @Test
+    void aDevicesFrameIsOneThatItHadAPartIn() {
+        Part all = new Part(1, 2_000_000, 2, 0);
+        Part slow = new Part(1, 30_000_000, 2, 0);
+        MappedFrame fast = frame(3_000_000, 2_500_000, all, NOTHING);
+        TonemapReport report = tonemap(
+                90_000_000, 0, 1, 0, fast, frame(31_000_000, 30_000_000, NOTHING, slow), fast, fast, fast, fast);
+        assertTrue(report.text().contains("0.1     second  16.7%    30.000 ms"), report.text());
+        assertTrue(report.text().contains("0.0     first   83.3%     2.000 ms"), report.text());
+    }
+
     /** What the history does not know of each device is not estimated. */
     @Test
     void withoutAPredictionThereIsNoSpeedUp() {
@@ -276,7 +293,7 @@ class ShownFiguresTest {
         assertEquals("""
                 device  name     share  busy, frame  busy, total  Mpixel/s
                 0.0     first   100.0%     2.000 ms      0.002 s      1000
-                0.1     second    0.0%     0.000 ms      0.000 s         -
+                0.1     second    0.0%            -      0.000 s         -
                 1 frames in 0.040 s: 25.0 frames/s; a frame takes the devices 2.500 ms
                 bottleneck: devices (read 0% of the time, devices 50% of the time, write 0% of the time)
                 before: 4.000 ms of building, 2 frames to warm up

@@ -135,6 +135,11 @@ class ViewTest {
         String page = Files.readString(file("r.html"));
         assertTrue(page.contains("<h1>evener tonemap: 1 frame</h1>"));
         assertTrue(page.contains("frames per second"));
+        List<?> rows = (List<?>) PageData.charts(page, "stages").get(0).get("rows");
+        List<?> names = rows.stream().map(r -> ((Map<?, ?>) r).get("name")).toList();
+        assertEquals(6, names.size(), names::toString);
+        assertEquals(
+                List.of("0.0", "0.1", "write, 2 threads", "frames under way", "their buffers"), names.subList(1, 6));
     }
 
     @Test

@@ -52,6 +52,9 @@ class BrowserTest {
                                 new Ranking.Entry("single 0.0", "one device alone", slow, "shares 100 : 0 : 0"),
                                 new Ranking.Entry("adaptive", "policy", fast, "shares 40 : 30 : 30"))))
                 .add(run())
+                .stages(
+                        List.of(Activity.of("read, 3 threads", 3, List.of(new Activity.Span(0, 3_000_000, 1)))),
+                        List.of(Activity.ofBytes("buffers", List.of(new Activity.Span(0, 9_000_000, 5e9)))))
                 .html();
     }
 

@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.RunEvent.Chunk;
+import dev.evener.workloads.view.Activity.Span;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The page as text; {@link BrowserTest} has it as a browser shows it. */
@@ -46,6 +49,57 @@ class HtmlReportTest {
                         took
                     },
                     bar);
+        }
+    }
+
+    /** Two of three threads at work for half of the time, a device for its chunks, and bytes that double. */
+    @Test
+    void stagesOverTimeAreMeansOfTheirSpans() {
+        RunEvents run = new MadeUpRun().job("a", "adaptive", 4, 40_000).done("run");
+        List<Chunk> chunks = run.events().stream()
+                .filter(Chunk.class::isInstance)
+                .map(Chunk.class::cast)
+                .toList();
+        long from = chunks.stream().mapToLong(Chunk::start).min().orElseThrow();
+        long half = chunks.stream().mapToLong(Chunk::end).max().orElseThrow() - from;
+        Span first = new Span(from, from + half, 1);
+        String html = new HtmlReport("t")
+                .add(run)
+                .stages(
+                        List.of(Activity.of("read", 3, List.of(first, first))),
+                        List.of(
+                                Activity.ofCount("frames", List.of(first, new Span(from, from + 2 * half, 1))),
+                                Activity.ofBytes("bytes", List.of(new Span(from, from + 2 * half, 3 << 20)))))
+                .html();
+        Map<?, ?> chart = PageData.charts(html, "stages").get(0);
+        assertEquals(2 * half, ((Number) Objects.requireNonNull(chart.get("nanos"))).longValue());
+        List<?> rows = (List<?>) Objects.requireNonNull(chart.get("rows"));
+        assertEquals(6, rows.size());
+        row(rows, 0, "read", -1, "33.3 %", "66.7 %", 2 / 3.0, 0);
+        row(rows, 4, "frames", -1, "1.5", "2.0", 1, 0.5);
+        row(rows, 5, "bytes", -1, "3.00 MiB", "3.00 MiB", 1, 1);
+        for (int d = 0; d < 3; d++) {
+            int device = d;
+            double busy = chunks.stream()
+                    .filter(c -> c.device() == device)
+                    .mapToLong(c -> c.end() - c.start())
+                    .sum();
+            Map<?, ?> row = (Map<?, ?>) rows.get(1 + d);
+            assertEquals(d, row.get("series"));
+            assertEquals(Text.percent(busy / (2 * half)), row.get("mean"));
+        }
+    }
+
+    private static void row(
+            List<?> rows, int at, String name, int series, String mean, String most, double first, double last) {
+        Map<?, ?> row = (Map<?, ?>) rows.get(at);
+        assertEquals(
+                List.of(name, series, mean, most),
+                List.of(row.get("name"), row.get("series"), row.get("mean"), row.get("most")));
+        List<?> parts = (List<?>) Objects.requireNonNull(row.get("parts"));
+        assertEquals(120, parts.size());
+        for (int i = 0; i < 120; i++) {
+            assertEquals(i < 60 ? first : last, ((Number) parts.get(i)).doubleValue(), 1e-3, name + " " + i);
         }
     }
 

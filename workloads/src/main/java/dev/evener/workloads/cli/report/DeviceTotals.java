@@ -57,14 +57,17 @@ record DeviceTotals(List<Report> reports, List<DeviceInfo> devices) {
      * What each did, for people; to be continued with how fast it was.
      *
      * @param each what was repeated
-     * @param busyNanos how long a device was at work on a typical one
+     * @param busyNanos how long a device was at work on a typical one; NaN if it did nothing
      */
     TextTable<Integer> table(String each, ToDoubleFunction<Integer> busyNanos) {
         return new TextTable<Integer>()
                 .column("device", lane -> devices.get(lane).id())
                 .column("name", lane -> devices.get(lane).name())
                 .column(">share", lane -> format("%.1f%%", 100 * share(lane)))
-                .column(">busy, " + each, lane -> format("%.3f ms", busyNanos.applyAsDouble(lane) / 1e6))
+                .column(">busy, " + each, lane -> {
+                    double nanos = busyNanos.applyAsDouble(lane);
+                    return Double.isNaN(nanos) ? null : format("%.3f ms", nanos / 1e6);
+                })
                 .column(">busy, total", lane -> format("%.3f s", sum(lane, DeviceUse::busyNanos) / 1e9));
     }
 

@@ -7,9 +7,13 @@ import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
 import dev.evener.frames.StreamReport;
 import dev.evener.frames.StreamReport.MappedFrame;
+import dev.evener.frames.StreamReport.Times;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.view.Activity;
+import dev.evener.workloads.view.Activity.Span;
+import dev.evener.workloads.view.HtmlReport;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +50,7 @@ public final class TonemapReport {
     public String text() {
         StringBuilder text = new StringBuilder();
         if (!results.isEmpty()) {
-            text.append(totals.table("frame", lane -> median(r -> use(r, lane).busyNanos()))
+            text.append(totals.table("frame", this::busyNanos)
                     .column(">Mpixel/s", lane -> totals.speed(lane, "%.0f", pixels(lane) * 1e3))
                     .of(totals.lanes()));
         }
@@ -66,6 +72,20 @@ public final class TonemapReport {
                 .map(Path::toString)
                 .forEach(f -> text.append(f).append(System.lineSeparator()));
         return text.toString();
+    }
+
+    /** Median over the frames that a device had a part in: of the second half, or of all if it had none there; NaN if it had none. */
+    private double busyNanos(int lane) {
+        return Stream.of(settled(), results)
+                .map(over -> over.stream()
+                        .map(r -> use(r, lane))
+                        .filter(u -> u.units() > 0)
+                        .mapToDouble(DeviceUse::busyNanos)
+                        .toArray())
+                .filter(busy -> busy.length > 0)
+                .findFirst()
+                .map(Statistics::median)
+                .orElse(Double.NaN);
     }
 
     private String limits() {
@@ -123,6 +143,32 @@ public final class TonemapReport {
         OptionalDouble speedUp = speedUp();
         map.put("speedUpOverBestSingle", speedUp.isPresent() ? speedUp.getAsDouble() : null);
         return map;
+    }
+
+    /** Shows how busy threads were, and how much was under way. */
+    public void stages(HtmlReport page) {
+        page.stages(
+                List.of(host("read", Times::readFrom, Times::readTo)),
+                List.of(
+                        host("write", Times::writeFrom, Times::writeTo),
+                        Activity.ofCount("frames under way", spans(Times::readFrom, Times::writeTo, t -> 1)),
+                        Activity.ofBytes("their buffers", spans(Times::readFrom, Times::writeTo, Times::bytes))));
+    }
+
+    private Activity host(String stage, ToLongFunction<Times> from, ToLongFunction<Times> to) {
+        int threads = stream.pipeline().stages().stream()
+                .filter(s -> s.name().equals(stage))
+                .mapToInt(StageUse::threads)
+                .sum();
+        return Activity.of(
+                stage + ", " + threads + (threads == 1 ? " thread" : " threads"), threads, spans(from, to, t -> 1));
+    }
+
+    private List<Span> spans(ToLongFunction<Times> from, ToLongFunction<Times> to, ToDoubleFunction<Times> amount) {
+        return results.stream()
+                .map(MappedFrame::times)
+                .map(t -> new Span(from.applyAsLong(t), to.applyAsLong(t), amount.applyAsDouble(t)))
+                .toList();
     }
 
     private Map<String, Object> stage(StageUse stage) {
