@@ -31,6 +31,11 @@ class ResidencyTest {
                 size_t i = get_global_id(0);
                 out[i] = table[in[i] % length];
             }
+            __kernel void keep(__global const int *in, __global int *slots, __global uint *counts) {
+                size_t i = get_global_id(0);
+                slots[i] = in[i];
+                counts[i] = 1;
+            }
             __kernel void count(__global const int *in, __global uint *total) {
                 atomic_add(total, (uint) in[get_global_id(0)]);
             }
@@ -124,6 +129,22 @@ class ResidencyTest {
         check(b, 4, 0);
         assertEquals(4 * N, in(report), report.toString()); // a, once
         assertEquals(3 * 4 * N, out(report), report.toString());
+    }
+
+    @Test
+    void whatALanePutDownStaysThereIfTheJobAppendsToo() {
+        HostBuffer a = ints(N, 1);
+        HostBuffer b = ints(N, 0);
+        HostBuffer c = ints(N, 0);
+        HostBuffer count = evener.allocate(ElementType.UINT, 1);
+        Report report = run(job().kernel("twice")
+                .reads(a, Access.slice())
+                .writes(b, Access.slice())
+                .kernel("keep")
+                .reads(b, Access.slice())
+                .appends(c, count, 1));
+        check(c, 2, 0);
+        assertEquals(4 * N, in(report), report.toString()); // a, and not b, which is there
     }
 
     @Test

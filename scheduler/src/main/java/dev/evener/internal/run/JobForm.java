@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -185,15 +186,18 @@ final class JobForm {
 
     /** A phase, its merges and its host step have ended, however they did, and the next one has not begun. */
     void phaseEnded(int number) {
+        Map<ManagedBuffer, Boolean> wrote =
+                new IdentityHashMap<>(); // whether lanes did, each its part; once, though both jobs have it
         bothJobs(each -> buffers(each.phases().get(number))
                 .filter(b -> b.written())
-                .forEach(b -> {
-                    if (b.access() instanceof Access.Slice) {
-                        b.buffer().version().phaseWrote();
-                    } else { // by the runtime, on the host
-                        b.buffer().version().changed();
-                    }
-                }));
+                .forEach(b -> wrote.merge(b.buffer(), b.access() instanceof Access.Slice, Boolean::logicalAnd)));
+        wrote.forEach((buffer, byLanes) -> {
+            if (byLanes) {
+                buffer.version().phaseWrote();
+            } else { // by the runtime, on the host
+                buffer.version().changed();
+            }
+        });
         JobSpec.Phase phase = declared.phases().get(number);
         List<ManagedBuffer> writes = phase.combineWrites();
         if (writes != null) {
