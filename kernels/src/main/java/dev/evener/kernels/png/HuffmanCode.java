@@ -167,33 +167,43 @@ final class HuffmanCode {
             return;
         }
         Arrays.sort(sorted, 0, n);
-        // Of each level's list of leaves and packages (pairs of the level below), sorted, whether an entry is a leaf.
-        boolean[][] leaf = new boolean[most][];
-        long[] below = new long[0];
+        // Of each level's list of leaves and packages (pairs of the level below), sorted, how many of the entries
+        // before each are leaves.
+        int[][] leaves = new int[most][2 * n + 1];
+        long[] leaf = new long[n + 1];
+        for (int i = 0; i < n; i++) {
+            leaf[i] = sorted[i] >>> 16;
+        }
+        leaf[n] = Long.MAX_VALUE;
+        long[] pairs = new long[n + 1];
+        pairs[0] = Long.MAX_VALUE;
+        int packages = 0;
         for (int level = 0; level < most; level++) {
-            int packages = below.length / 2;
-            long[] list = new long[n + packages];
-            leaf[level] = new boolean[list.length];
-            for (int i = 0, l = 0, p = 0; i < list.length; i++) {
-                long pair = p < packages ? below[2 * p] + below[2 * p + 1] : Long.MAX_VALUE;
-                leaf[level][i] = l < n && sorted[l] >>> 16 <= pair;
-                list[i] = leaf[level][i] ? sorted[l++] >>> 16 : pair;
-                p += leaf[level][i] ? 0 : 1;
+            long[] above = new long[n + 1];
+            int[] before = leaves[level];
+            int size = n + packages;
+            long first = 0; // of the pair that grows
+            for (int i = 0, l = 0; i < size; i++) {
+                boolean isLeaf = leaf[l] <= pairs[i - l];
+                long count = isLeaf ? leaf[l] : pairs[i - l];
+                l += isLeaf ? 1 : 0;
+                before[i + 1] = l;
+                above[i >> 1] = first + count;
+                first = (i & 1) == 0 ? count : 0;
             }
-            below = list;
+            packages = size / 2;
+            above[packages] = Long.MAX_VALUE;
+            pairs = above;
         }
         // The first 2 n - 2 entries of the last level are taken: each leaf among them and in their packages is one bit
-        // more.
+        // more. A symbol has as many bits as there are levels that take more leaves than stand before it.
         int taken = 2 * n - 2;
         for (int level = most - 1; level >= 0; level--) {
-            int leaves = 0;
-            for (int i = 0; i < taken; i++) {
-                leaves += leaf[level][i] ? 1 : 0;
-            }
-            for (int l = 0; l < leaves; l++) {
+            int count = leaves[level][taken];
+            for (int l = 0; l < count; l++) {
                 lengths[(int) sorted[l] & 0xffff]++;
             }
-            taken = 2 * (taken - leaves);
+            taken = 2 * (taken - count);
         }
     }
 

@@ -61,7 +61,7 @@ public final class PngEncoder implements AutoCloseable {
             PngEncoder.class, "/dev/evener/kernels/sums.cl", "symbols.cl", "png.cpu.cl", "png.group.cl");
     private static final int GROUP = 128;
     /** Blocks whose codes are made sooner than other threads are woken for them. */
-    private static final int FEW_BLOCKS = 32;
+    private static final int FEW_BLOCKS = 4;
     /** Largest data of one IDAT chunk. */
     private static final int LARGEST_CHUNK = 1 << 30;
 
@@ -171,7 +171,7 @@ public final class PngEncoder implements AutoCloseable {
         IntStream each = IntStream.range(0, blocks(height));
         (blocks(height) > FEW_BLOCKS ? each.parallel() : each).forEach(block -> {
             int[] table = new int[HuffmanCode.WORDS];
-            new HuffmanCode().make(counts(rows, block), table);
+            new HuffmanCode().make(counts(rows, block, height), table);
             all.put(block * HuffmanCode.WORDS, table);
         });
         long rowBytes = 3L * width + 1;
@@ -183,7 +183,7 @@ public final class PngEncoder implements AutoCloseable {
     }
 
     /** How often each of DEFLATE's symbols occurs in a block, its end included. */
-    private int[] counts(IntBuffer rows, int block) {
+    static int[] counts(IntBuffer rows, int block, int height) {
         int[] counts = new int[HuffmanCode.SYMBOLS];
         int[] row = new int[TABLE];
         counts[HuffmanCode.END_SYMBOL] = 1;
