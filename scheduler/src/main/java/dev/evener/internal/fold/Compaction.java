@@ -3,20 +3,27 @@ package dev.evener.internal.fold;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.internal.ManagedBuffer;
+import java.util.stream.IntStream;
 
 /**
- * Moves what the units appended, each in slots of its own, together in the order of the units. Slots that are all full are
- * moved as they are; others go through an array in blocks, because element-wise access to buffers is slow while the JVM
- * still interprets it; where little was appended only that is touched. One thread.
+ * Moves what the units appended, each in slots of its own, together in the order of the units: on all cores, if it is much. Slots that
+ * are all full are moved as they are; others go through an array in blocks, because element-wise access to buffers is slow while the JVM
+ * still interprets it; where little was appended only that is touched. Called by one thread.
  */
 final class Compaction {
     private static final int BLOCK = 1 << 16;
+
+    /** Bytes that are moved sooner than other threads are woken for them. */
+    private static final int FEW = 1 << 20;
 
     /** Blocks of which less than this part was used are moved unit by unit, */
     private static final int SPARSE = 16;
 
     /** as are those whose units have so many bytes: a copy of its own costs each less than going through the array. */
     private static final int LARGE = 512;
+
+    private static final ThreadLocal<byte[]> BYTES = ThreadLocal.withInitial(() -> new byte[BLOCK]);
+    private static final ThreadLocal<int[]> COUNTS = ThreadLocal.withInitial(() -> new int[BLOCK / Integer.BYTES]);
 
     private final int argument;
     private final ManagedBuffer slots;
@@ -25,7 +32,7 @@ final class Compaction {
     private final long mostPerUnit;
     private final ManagedBuffer out;
     private final int unitsPerBlock;
-    private final int[] block;
+    private final int blocks;
 
     /**
      * @param argument number of the argument, for messages
@@ -46,7 +53,7 @@ final class Compaction {
                 Math.min(
                         BLOCK / Integer.BYTES,
                         BLOCK / (mostPerUnit * slots.type().bytes())));
-        this.block = new int[unitsPerBlock];
+        this.blocks = Math.toIntExact((units + unitsPerBlock - 1) / unitsPerBlock);
     }
 
     /**
@@ -55,7 +62,8 @@ final class Compaction {
      *     holds; {@code out} is then untouched
      */
     void run(ManagedBuffer count) {
-        long total = total();
+        long[] starts = starts();
+        long total = starts[blocks];
         if (count.type() == ElementType.ULONG) {
             count.segment(0).putLong(0, total);
         } else if (total <= 0xFFFFFFFFL) {
@@ -68,72 +76,76 @@ final class Compaction {
             throw new EvenerException("argument " + argument + ": " + total
                     + " elements were appended, but the buffer holds " + out.elements() + "; give it room for as many");
         }
-        if (total > 0) {
-            move();
-        }
+        IntStream all = IntStream.range(0, blocks);
+        (total * slots.type().bytes() > FEW ? all.parallel() : all).forEach(b -> move(b, starts[b], starts[b + 1]));
     }
 
-    private long total() {
-        long total = 0;
-        for (long first = 0; first < units; first += unitsPerBlock) {
-            int n = readCounts(first);
+    /** The first element of each block in what is moved together, and the number of all. */
+    private long[] starts() {
+        long[] starts = new long[blocks + 1];
+        int[] filled = COUNTS.get();
+        for (int b = 0; b < blocks; b++) {
+            long first = (long) b * unitsPerBlock;
+            int n = readCounts(first, filled);
+            long sum = 0;
             for (int i = 0; i < n; i++) {
-                long filled = Integer.toUnsignedLong(block[i]);
-                if (filled > mostPerUnit) {
-                    throw new EvenerException("argument " + argument + ": unit " + (first + i) + " counts " + filled
+                long of = Integer.toUnsignedLong(filled[i]);
+                if (of > mostPerUnit) {
+                    throw new EvenerException("argument " + argument + ": unit " + (first + i) + " counts " + of
                             + " elements, but a unit may append " + mostPerUnit);
                 }
-                total += filled;
+                sum += of;
             }
+            starts[b + 1] = starts[b] + sum;
         }
-        return total;
+        return starts;
     }
 
     /** Reads the counts of the block that begins with a unit; returns the number of units in it. */
-    private int readCounts(long first) {
+    private int readCounts(long first, int[] filled) {
         int n = (int) Math.min(unitsPerBlock, units - first);
         counts.forEachPart(
                 first * Integer.BYTES,
                 n * Integer.BYTES,
                 (piece, done) ->
-                        piece.asIntBuffer().get(block, done / Integer.BYTES, piece.capacity() / Integer.BYTES));
+                        piece.asIntBuffer().get(filled, done / Integer.BYTES, piece.capacity() / Integer.BYTES));
         return n;
     }
 
-    private void move() {
+    /** Moves a block to its elements {@code [start, end)}. */
+    private void move(int block, long start, long end) {
         int size = slots.type().bytes();
         long unitBytes = mostPerUnit * size;
-        byte[] bytes = new byte[unitsPerBlock == 1 ? 0 : (int) (unitsPerBlock * unitBytes)];
-        long at = 0; // byte in out
-        for (long first = 0; first < units; first += unitsPerBlock) {
-            int n = readCounts(first);
-            long used = 0;
+        long first = (long) block * unitsPerBlock;
+        long origin = first * unitBytes;
+        long used = end - start;
+        int n = (int) Math.min(unitsPerBlock, units - first);
+        if (used == 0 || used == n * mostPerUnit || n == 1) { // a single unit's are in one piece
+            copy(origin, start * size, (int) (used * size));
+            return;
+        }
+        int[] filled = COUNTS.get();
+        readCounts(first, filled);
+        if (used * SPARSE < n * mostPerUnit || used * size >= (long) LARGE * n) {
+            long target = start * size;
             for (int i = 0; i < n; i++) {
-                used += Integer.toUnsignedLong(block[i]);
+                int length = (int) (Integer.toUnsignedLong(filled[i]) * size);
+                copy(origin + i * unitBytes, target, length);
+                target += length;
             }
-            long origin = first * unitBytes;
-            if (used == n * mostPerUnit) {
-                copy(origin, at, (int) (used * size));
-            } else if (n == 1 || used * SPARSE < n * mostPerUnit || used * size >= (long) LARGE * n) {
-                long target = at;
-                for (int i = 0; i < n; i++) {
-                    if (block[i] != 0) {
-                        long length = Integer.toUnsignedLong(block[i]) * size;
-                        copy(origin + i * unitBytes, target, (int) length);
-                        target += length;
-                    }
-                }
-            } else {
-                slots.forEachPart(
-                        origin, (int) (n * unitBytes), (piece, done) -> piece.get(0, bytes, done, piece.capacity()));
-                int packed = pack(bytes, n, (int) unitBytes, size);
-                out.forEachPart(at, packed, (piece, done) -> piece.put(0, bytes, done, piece.capacity()));
-            }
-            at += used * size;
+        } else {
+            byte[] bytes = BYTES.get();
+            slots.forEachPart(
+                    origin, (int) (n * unitBytes), (piece, done) -> piece.get(0, bytes, done, piece.capacity()));
+            int packed = pack(bytes, filled, n, (int) unitBytes, size);
+            out.forEachPart(start * size, packed, (piece, done) -> piece.put(0, bytes, done, piece.capacity()));
         }
     }
 
     private void copy(long from, long to, int length) {
+        if (length == 0) {
+            return;
+        }
         slots.forEachPart(
                 from,
                 length,
@@ -142,10 +154,10 @@ final class Compaction {
     }
 
     /** Moves the units' elements to the front of the array; returns their size in bytes. */
-    private int pack(byte[] bytes, int n, int unitBytes, int size) {
+    private static int pack(byte[] bytes, int[] filled, int n, int unitBytes, int size) {
         int packed = 0;
         for (int i = 0; i < n; i++) {
-            int length = block[i] * size;
+            int length = filled[i] * size;
             if (packed != i * unitBytes && length > 0) {
                 System.arraycopy(bytes, i * unitBytes, bytes, packed, length);
             }
