@@ -21,6 +21,7 @@ public final class ClKernel {
     private final Pointer scalarPointer = Pointer.to(scalar);
     private final cl_mem[] memory = new cl_mem[1];
     private final Pointer memoryPointer = Pointer.to(memory); // which is one for all memory that it is given
+    private @Nullable List<Parameter> parameters; // asked for once: a driver takes some microseconds for each answer
 
     /** Where what a parameter points to lies; a parameter that is no pointer is private. */
     public enum Space {
@@ -55,12 +56,20 @@ public final class ClKernel {
         handle = Cl.make(Kind.KERNEL, "creating kernel " + name, status -> CL.clCreateKernel(program, name, status));
     }
 
+    /** Its parameters, in their order. */
     public List<Parameter> parameters() {
+        if (parameters == null) {
+            parameters = askForParameters();
+        }
+        return parameters;
+    }
+
+    private List<Parameter> askForParameters() {
         int[] count = new int[1];
         Cl.check(
                 "asking for a kernel's arguments",
                 () -> CL.clGetKernelInfo(handle, CL.CL_KERNEL_NUM_ARGS, Integer.BYTES, Pointer.to(count), null));
-        List<Parameter> parameters = new ArrayList<>();
+        List<Parameter> answers = new ArrayList<>();
         int[] space = new int[1];
         long[] qualifiers = new long[1];
         for (int i = 0; i < count[0]; i++) {
@@ -71,12 +80,12 @@ public final class ClKernel {
                     handle, index, CL.CL_KERNEL_ARG_TYPE_QUALIFIER, Long.BYTES, Pointer.to(qualifiers), null));
             String type = Cl.text((bytes, target, needed) ->
                     CL.clGetKernelArgInfo(handle, index, CL.CL_KERNEL_ARG_TYPE_NAME, bytes, target, needed));
-            parameters.add(new Parameter(
+            answers.add(new Parameter(
                     known ? Space.of(space[0]) : Space.UNKNOWN,
                     type == null || type.isEmpty() ? null : type,
                     qualified ? (qualifiers[0] & CL.CL_KERNEL_ARG_TYPE_CONST) != 0 : null));
         }
-        return parameters;
+        return List.copyOf(answers);
     }
 
     public void set(int index, DeviceBuffer buffer) {
