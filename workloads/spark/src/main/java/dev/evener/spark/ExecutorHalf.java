@@ -5,6 +5,7 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * The plugin's half in an executor: opens its Evener with the history that the driver has of such devices, tells the driver what it
  * learnt, and ends the executor when none of its devices works any more. Hooks are called by threads of tasks.
  */
-final class ExecutorHalf implements ExecutorPlugin {
+class ExecutorHalf implements ExecutorPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorHalf.class);
 
     /** The driver is told of what was learnt at most so often; at the end may be too late, as executors are killed. */
@@ -74,13 +75,18 @@ final class ExecutorHalf implements ExecutorPlugin {
         if (opened.conf().getBoolean(EvenerPlugin.REQUIRE_OPENCL, true)) {
             requireOpenCl(Evener.select(selector));
         }
-        Evener made = Evener.builder().devices(selector).history(history).open();
+        Evener made = builder(opened).devices(selector).history(history).open();
         evener = made;
         devices = made.devices().stream().map(DeviceInfo::identity).collect(Collectors.joining("\n"));
         made.notes().forEach(LOG::info);
         LOG.info("{} works on {}", name, ExecutorDevices.list(made.devices()));
         seed(opened);
         EvenerPlugin.set(made);
+    }
+
+    /** What the Evener is made with. */
+    EvenerBuilder builder(PluginContext opened) {
+        return Evener.builder();
     }
 
     static void requireOpenCl(List<DeviceInfo> chosen) {
@@ -134,21 +140,23 @@ final class ExecutorHalf implements ExecutorPlugin {
      */
     @Override
     public void onTaskFailed(TaskFailedReason reason) {
-        if (mayExit && reason.toErrorString().contains(EvenerException.class.getName())) {
-            endUnlessADeviceWorks();
+        if (reason.toErrorString().contains(EvenerException.class.getName()) && mustEnd()) {
+            send(new Object[] {Histories.REFUSED, name + ": no device works any more, so that it ends"});
+            Thread halt = new Thread(ExecutorHalf::halt, "evener-halt");
+            halt.setDaemon(true);
+            halt.start();
+            System.exit(NO_DEVICES); // holding no lock that a shutdown hook wants
         }
     }
 
-    private synchronized void endUnlessADeviceWorks() {
+    /** Says so once. */
+    private synchronized boolean mustEnd() {
         Evener examined = evener;
-        if (examined == null || works(examined)) {
-            return;
+        if (!mayExit || examined == null || works(examined)) {
+            return false;
         }
-        send(new Object[] {Histories.REFUSED, name + ": no device works any more, so that it ends"});
-        Thread halt = new Thread(ExecutorHalf::halt, "evener-halt");
-        halt.setDaemon(true);
-        halt.start();
-        System.exit(NO_DEVICES);
+        mayExit = false;
+        return true;
     }
 
     /** In case that a driver's or Spark's shutdown hook does not end. */

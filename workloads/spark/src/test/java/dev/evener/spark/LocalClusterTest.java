@@ -10,9 +10,12 @@ import dev.evener.kernels.tonemap.Operator;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkException;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -100,38 +103,63 @@ class LocalClusterTest {
         }
     }
 
-    /** One job's exception is no reason to end an executor; that of one whose devices do not work is. */
+    private SparkConf faulty(String faults) throws Exception {
+        return SparkBed.conf(CLUSTER)
+                .set("spark.plugins", FaultyPlugin.class.getName())
+                .set(FaultyPlugin.FAULTS, faults)
+                .set(FaultyPlugin.MARKER, folder.resolve("faulty").toString())
+                .set(EvenerPlugin.HISTORY, folder.resolve("histories").toString());
+    }
+
+    @Test
+    void aDeviceThatDies() throws Exception {
+        Path expected = SparkBed.expected(SparkBed.frames(folder.resolve("in"), 40), folder.resolve("expected"));
+        Path out = folder.resolve("out");
+        try (JavaSparkContext spark = new JavaSparkContext(faulty("lane=1,chunk=4,fault=die"))) {
+            Events events = Events.of(spark);
+            SparkFrames.Result result = SparkFrames.of(spark)
+                    .operator(Operator.HABLE)
+                    .partitions(8)
+                    .tonemap(folder.resolve("in").toString(), out.toString());
+            assertEquals(new SparkFrames.Result(40, List.of()), result);
+            assertEquals(Map.of(), events.lost, "the other device goes on");
+            assertEquals(Set.of(), events.failures);
+        }
+        assertTrue(Files.exists(folder.resolve("faulty.fault")), "no device died");
+        SparkBed.assertPictures(expected, out);
+    }
+
+    /** That of one job's own exception goes on. */
     @Test
     void anExecutorWithoutAWorkingDeviceEnds() throws Exception {
-        SparkConf conf = SparkBed.conf(CLUSTER).set("spark.task.maxFailures", "8");
-        try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+        Path expected = SparkBed.expected(SparkBed.frames(folder.resolve("in"), 40), folder.resolve("expected"));
+        Path out = folder.resolve("out");
+        try (JavaSparkContext spark =
+                new JavaSparkContext(faulty("lane=0,chunk=4,fault=die;lane=1,chunk=4,fault=die"))) {
             Events events = Events.of(spark);
-            Path marker = folder.resolve("closed");
-            String text = marker.toString();
+            SparkFrames.Result result = SparkFrames.of(spark)
+                    .operator(Operator.HABLE)
+                    .partitions(8)
+                    .tonemap(folder.resolve("in").toString(), out.toString());
+            assertEquals(new SparkFrames.Result(40, List.of()), result);
+            SparkBed.assertPictures(expected, out);
+            long end = System.nanoTime() + 60_000_000_000L;
+            while (events.lost.isEmpty() && System.nanoTime() < end) {
+                Thread.sleep(50); // events are told later
+            }
             List<Integer> items = IntStream.range(0, 8).boxed().toList();
             List<Integer> results = EvenerRdd.mapPartitions(spark.parallelize(items, 8), (evener, own) -> {
-                        int item = own.next();
-                        if (item == 3 && org.apache.spark.TaskContext.get().attemptNumber() == 0) {
+                        if (TaskContext.get().attemptNumber() == 0) {
                             throw new EvenerException("this job only");
                         }
-                        if (item == 5 && Path.of(text).toFile().createNewFile()) {
-                            evener.close(); // from now on it does nothing, as one all of whose devices are gone
-                            throw new EvenerException("no device is left");
-                        }
-                        evener.allocate(dev.evener.ElementType.INT, 1).close();
-                        return List.of(item).iterator();
+                        return own;
                     })
                     .collect();
             assertEquals(items, results);
-            long deadline = System.nanoTime() + 60_000_000_000L;
-            while (events.lost.isEmpty() && System.nanoTime() < deadline) {
-                Thread.sleep(50);
-            }
             assertEquals(1, events.lost.size(), events.lost.toString());
-            assertTrue(
-                    events.lost.values().iterator().next().contains("code " + ExecutorHalf.NO_DEVICES),
-                    events.lost.toString());
+            assertTrue(events.lost.toString().contains("code " + ExecutorHalf.NO_DEVICES), events.lost.toString());
         }
+        assertTrue(Files.exists(folder.resolve("faulty.fault")));
     }
 
     /** The second application's executors begin with what the first one's learnt. */
