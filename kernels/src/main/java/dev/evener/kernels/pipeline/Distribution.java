@@ -114,6 +114,13 @@ final class Distribution {
         failed[device] = true;
     }
 
+    /** A device built programs for its item, which says nothing of the next one's time. */
+    void built(int device, long buildNanos) {
+        if (device != ALL) {
+            since[device] += buildNanos;
+        }
+    }
+
     /** An item has left its device, or all. */
     void ended(int device, boolean well, long now) {
         if (device == ALL) {

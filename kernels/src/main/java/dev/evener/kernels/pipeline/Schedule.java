@@ -262,6 +262,7 @@ final class Schedule<S> {
         stage.present--;
         item.running = false;
         if (stage.distribution != null) {
+            stage.distribution.built(item.device, report == null ? 0 : report.buildNanos());
             stage.distribution.ended(item.device, well, clock.getAsLong());
         }
         if (well) {

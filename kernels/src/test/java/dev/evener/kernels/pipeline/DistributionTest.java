@@ -81,6 +81,18 @@ class DistributionTest {
         assertEquals(0, two.take(2, 1000));
     }
 
+    /** Of 40 large frames it had one: with its programs it seemed to take ten times as long. */
+    @Test
+    void whatADeviceBuiltIsNotHeldAgainstIt() {
+        Distribution two = twoWithAnItemEach();
+        two.ended(0, true, 100);
+        two.built(1, 990);
+        two.ended(1, true, 1040);
+        assertEquals(1, two.take(9, 1040), "it took half as long as the other one");
+        assertEquals(0, two.take(8, 1040));
+        assertEquals(1, two.take(7, 1040));
+    }
+
     @Test
     void aSlowDeviceIsLookedAtAgainNowAndThen() {
         Distribution two = twoWithAnItemEach();
