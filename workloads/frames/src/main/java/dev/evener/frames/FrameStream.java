@@ -363,7 +363,7 @@ public final class FrameStream implements AutoCloseable {
                     written.put(input, outputs[input]);
                 }
             } finally {
-                long bytes = coding.bytes(layout) + (long) layout.words() * Integer.BYTES + FrameJob.mostBytes(layout);
+                long bytes = LoadedFrame.bytes(layout, coding);
                 Times times = new Times(readFrom, readTo, from, System.nanoTime(), bytes);
                 mapped.put(number, new MappedFrame(source(), layout, reports.get(reports.size() - 1), times));
                 release();

@@ -3,10 +3,8 @@ package dev.evener.frames;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import dev.evener.DeviceSelector;
-import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
-import dev.evener.HostBuffer;
 import dev.evener.frames.HdrFiles.Code;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -89,18 +87,11 @@ class FrameJobTest {
             throws IOException {
         FrameFile file = FrameFile.open(path);
         try (FrameJob work = new FrameJob(evener::allocate, Tuning.defaults());
-                HostBuffer frame =
-                        evener.allocate(file.coding().type(), file.coding().elements(file.size()));
-                HostBuffer pixels =
-                        evener.allocate(ElementType.UINT, file.size().words());
-                HostBuffer coded = evener.allocate(ElementType.UBYTE, FrameJob.mostBytes(file.size()))) {
-            file.decode(frame.bytes());
-            ToneMapSettings settings = ToneMapSettings.of(operator);
-            evener.submit(work.of(file.size(), file.coding(), frame, pixels, coded, settings), policy)
-                    .join();
+                LoadedFrame frame = LoadedFrame.read(file, evener::allocate)) {
+            evener.submit(frame.job(work, ToneMapSettings.of(operator)), policy).join();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             if (pixelsOnly) {
-                Channels.newChannel(out).write(pixels.bytes());
+                Channels.newChannel(out).write(frame.pixels().bytes());
             } else {
                 work.write(Channels.newChannel(out));
             }

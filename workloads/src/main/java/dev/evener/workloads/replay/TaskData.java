@@ -1,13 +1,11 @@
 package dev.evener.workloads.replay;
 
-import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameJob;
-import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.frames.LoadedFrame;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.Recording;
 import dev.evener.workloads.workload.Output;
@@ -46,28 +44,21 @@ record TaskData(Supplier<Job> job, Runnable refresh, Supplier<Output> output, lo
 
     private static TaskData frame(Evener evener, Tuning tuning, Recording.Task task) throws FrameException {
         FrameFile file = FrameFile.open(task.files().get(0).path());
-        FrameLayout layout = file.size();
+        LoadedFrame frame = LoadedFrame.read(file, evener::allocate);
         // What is not closed here when something fails is closed with the Evener.
-        HostBuffer frame = evener.allocate(file.coding().type(), file.coding().elements(layout));
-        file.decode(frame.bytes());
-        HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
-        HostBuffer coded = evener.allocate(ElementType.UBYTE, FrameJob.mostBytes(layout));
         FrameJob work = new FrameJob(evener::allocate, tuning);
-        Job job = work.of(layout, file.coding(), frame, pixels, coded, Tasks.settings(task.parameters()));
+        Job job = frame.job(work, Tasks.settings(task.parameters()));
         Runnable refresh = () -> {
-            for (int i = 0; i < layout.words(); i++) { // so that an old picture is not taken for a new one
-                pixels.ints().put(i, 0);
+            for (int i = 0; i < frame.layout().words(); i++) { // so that an old picture is not taken for a new one
+                frame.pixels().ints().put(i, 0);
             }
         };
         Runnable closing = () -> {
             work.close();
             frame.close();
-            pixels.close();
-            coded.close();
         };
-        Supplier<Output> output = () -> Output.pixels(pixels, layout);
-        long bytes = frame.byteSize() + pixels.byteSize() + coded.byteSize();
-        return new TaskData(() -> job, refresh, output, bytes, closing);
+        Supplier<Output> output = () -> Output.pixels(frame.pixels(), frame.layout());
+        return new TaskData(() -> job, refresh, output, frame.bytes(), closing);
     }
 
     @Override

@@ -1,18 +1,14 @@
 package dev.evener.workloads.cli.report;
 
-import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.History;
-import dev.evener.HostBuffer;
-import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameJob;
 import dev.evener.frames.FrameWatch;
-import dev.evener.kernels.tonemap.FrameLayout;
-import dev.evener.kernels.tonemap.PixelCoding;
+import dev.evener.frames.LoadedFrame;
 import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
@@ -73,22 +69,18 @@ public final class FrameChecks implements FrameWatch {
         for (Path path : files) {
             try {
                 FrameFile file = FrameFile.open(path);
-                FrameLayout layout = file.size();
-                PixelCoding coding = file.coding();
                 try (FrameJob work = new FrameJob(evener::allocate, tuning);
-                        HostBuffer frame = evener.allocate(coding.type(), coding.elements(layout));
-                        HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words());
-                        HostBuffer coded = evener.allocate(ElementType.UBYTE, FrameJob.mostBytes(layout))) {
-                    file.decode(frame.bytes());
+                        LoadedFrame frame = LoadedFrame.read(file, evener::allocate)) {
                     asOftenAsItTakes.accept(() -> {
                         // What the very first frame takes says nothing of later ones.
                         History history = warmUpFrames == 0 ? History.inMemory() : evener.history();
                         Consumer<FrameWatch.Picture> mapped = noted(path);
-                        Job job = work.of(layout, coding, frame, pixels, coded, settings);
-                        Report report = evener.submit(job, policy, history).join();
+                        Report report = evener.submit(frame.job(work, settings), policy, history)
+                                .join();
                         warmUpFrames++;
                         buildNanos += report.buildNanos();
-                        mapped.accept(new FrameWatch.Picture(path, layout, coding, settings, frame, pixels));
+                        mapped.accept(new FrameWatch.Picture(
+                                path, frame.layout(), file.coding(), settings, frame.frame(), frame.pixels()));
                     });
                 }
                 return;

@@ -1,0 +1,92 @@
+package dev.evener.frames;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.kernels.Allocator;
+import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.PixelCoding;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+
+/**
+ * A frame in memory and the buffers for its picture, for whoever runs the job of one frame; a {@link FrameStream} has a pool. Not
+ * thread-safe.
+ */
+public final class LoadedFrame implements AutoCloseable {
+    private final FrameLayout layout;
+    private final PixelCoding coding;
+    private final OwnBuffer frame;
+    private final OwnBuffer pixels;
+    private final OwnBuffer coded;
+
+    private LoadedFrame(FrameFile file, Allocator memory) {
+        layout = file.size();
+        coding = file.coding();
+        frame = new OwnBuffer(memory);
+        pixels = new OwnBuffer(memory);
+        coded = new OwnBuffer(memory);
+    }
+
+    /**
+     * Reads it.
+     *
+     * @throws FrameException if that cannot be done; nothing is left allocated
+     * @throws dev.evener.EvenerException if there is no memory for it; the same
+     */
+    public static LoadedFrame read(FrameFile file, Allocator memory) throws FrameException {
+        LoadedFrame loaded = new LoadedFrame(file, memory);
+        try {
+            file.decode(loaded.frame().bytes());
+            loaded.pixels();
+            loaded.coded();
+            return loaded;
+        } catch (FrameException | RuntimeException | Error e) {
+            loaded.close();
+            throw e;
+        }
+    }
+
+    /** What {@link FrameJob#of} makes of it. */
+    public Job job(FrameJob work, ToneMapSettings settings) {
+        return work.of(layout, coding, frame(), pixels(), coded(), settings);
+    }
+
+    /** Its size. */
+    public FrameLayout layout() {
+        return layout;
+    }
+
+    /** Its pixels as the file has them. */
+    public HostBuffer frame() {
+        return frame.atLeast(coding.type(), coding.elements(layout));
+    }
+
+    /** Its picture. */
+    public HostBuffer pixels() {
+        return pixels.atLeast(ElementType.UINT, layout.words());
+    }
+
+    private HostBuffer coded() {
+        return coded.atLeast(ElementType.UBYTE, FrameJob.mostBytes(layout));
+    }
+
+    /** Of all its buffers. */
+    public long bytes() {
+        return bytes(layout, coding);
+    }
+
+    /** What the frames of this size and coding take. */
+    static long bytes(FrameLayout layout, PixelCoding coding) {
+        return coding.bytes(layout) + (long) layout.words() * Integer.BYTES + FrameJob.mostBytes(layout);
+    }
+
+    /** Idempotent. */
+    @Override
+    public void close() {
+        try (frame;
+                pixels) {
+            coded.close();
+        }
+    }
+}
