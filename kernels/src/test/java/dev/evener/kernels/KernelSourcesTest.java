@@ -29,6 +29,7 @@ class KernelSourcesTest {
             "scan.SegmentedScan",
             "sort.RadixSort",
             "tonemap.LocalMapping",
+            "tonemap.PictureRows",
             "tonemap.ToneMapper");
 
     @Test
@@ -53,6 +54,6 @@ class KernelSourcesTest {
                 }
             }
         }
-        assertEquals(20, sources);
+        assertEquals(21, sources);
     }
 }

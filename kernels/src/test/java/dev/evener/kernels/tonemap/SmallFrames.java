@@ -24,6 +24,9 @@ public final class SmallFrames {
             for (Operator operator : Operator.values()) {
                 cases.add(new Case(operator, new FrameLayout(33, 5), null, asGpu));
             }
+            for (PictureRows.Layout layout : PictureRows.Layout.values()) {
+                cases.add(new RowsCase(layout, 21, 5, asGpu));
+            }
             cases.add(new Case(Operator.REINHARD, new FrameLayout(1, 1), null, asGpu));
             cases.add(new Case(Operator.REINHARD, new FrameLayout(16, 40), null, asGpu));
             cases.add(new Case(Operator.DRAGO, new FrameLayout(33, 5), PixelCoding.rgbe(0.7, MATRIX), asGpu));

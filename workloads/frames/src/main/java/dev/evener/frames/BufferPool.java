@@ -16,7 +16,8 @@ import java.util.concurrent.CancellationException;
  */
 final class BufferPool implements AutoCloseable {
     private final Allocator memory;
-    private final Allocator hostMemory;
+    private final Allocator hostMemory; // for what no device touches
+    private final PictureFormat format;
 
     // All guarded by this.
     private long budget;
@@ -25,11 +26,11 @@ final class BufferPool implements AutoCloseable {
     private long bytes; // of all buffers, free or not
     private boolean stopped;
 
-    /** @param hostMemory for what no device touches */
-    BufferPool(Allocator memory, Allocator hostMemory, long budget) {
-        this.memory = memory;
-        this.hostMemory = hostMemory;
-        this.budget = budget;
+    BufferPool(FrameStreamBuilder options) {
+        this.memory = options.memory;
+        this.hostMemory = options.format == PictureFormat.PNG ? options.hostMemory : memory;
+        this.format = options.format;
+        this.budget = options.budget;
     }
 
     /** What one frame needs. Used by one thread at a time. */
@@ -70,7 +71,7 @@ final class BufferPool implements AutoCloseable {
 
         /** The picture as its file will have it. */
         HostBuffer coded(FrameLayout layout) {
-            return coded.atLeast(ElementType.UBYTE, FrameJob.mostBytes(layout));
+            return coded.atLeast(ElementType.UBYTE, format.mostBytes(layout));
         }
 
         private void close() {
@@ -106,7 +107,7 @@ final class BufferPool implements AutoCloseable {
      * @throws CancellationException if the pool is stopped
      */
     synchronized Buffers take(long frameBytes, FrameLayout layout, long frame) throws InterruptedException {
-        long[] needed = {frameBytes, (long) layout.words() * Integer.BYTES, FrameJob.mostBytes(layout)};
+        long[] needed = {frameBytes, (long) layout.words() * Integer.BYTES, format.mostBytes(layout)};
         while (true) {
             if (stopped) {
                 throw new CancellationException();

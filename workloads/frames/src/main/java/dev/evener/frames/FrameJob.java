@@ -6,34 +6,39 @@ import dev.evener.kernels.Allocator;
 import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.FrameStatistics;
+import dev.evener.kernels.tonemap.PictureRows;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.kernels.tuning.Tuning;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The job that takes a frame from its pixels as the file has them to a picture as its file will have it: statistics, map, PNG's
- * filters and symbols, and their packing. It has buffers of its own that a running job uses, so frames under way at the same time need
- * one each. Not thread-safe, but may be handed from thread to thread between jobs.
+ * The job that takes a frame from its pixels as the file has them to a picture as its file will have it: statistics, map, and what the
+ * format needs: PNG's filters, symbols and their packing, or rows of bytes. It has buffers of its own that a running job uses, so frames
+ * under way at the same time need one each. Not thread-safe, but may be handed from thread to thread between jobs.
  */
 public final class FrameJob implements AutoCloseable {
+    private static final int GATHERED = 1 << 18;
+
+    private final PictureFormat format;
     private final ToneMapper mapper;
     private final PngEncoder encoder;
+    private FrameLayout size = new FrameLayout(1, 1);
+    private @Nullable HostBuffer rows; // as the format has them, if it is not PNG
 
     /** One with buffers of its own from this allocator, released by {@link #close}. */
-    public FrameJob(Allocator memory, Tuning tuning) {
+    public FrameJob(Allocator memory, Tuning tuning, PictureFormat format) {
+        this.format = format;
         this.mapper = new ToneMapper(memory, tuning);
         this.encoder = new PngEncoder(memory);
-    }
-
-    /** Bytes that a picture of this size may take. */
-    public static long mostBytes(FrameLayout layout) {
-        return PngEncoder.mostBytes(layout.width(), layout.height());
     }
 
     /**
@@ -41,7 +46,7 @@ public final class FrameJob implements AutoCloseable {
      *
      * @param frame at least {@link PixelCoding#elements} of the frame's elements
      * @param pixels takes the picture, at least {@link FrameLayout#words} of {@code UINT}
-     * @param coded takes what {@link #write} writes, at least {@link #mostBytes} of {@code UBYTE}
+     * @param coded takes what {@link #write} writes, at least {@link PictureFormat#mostBytes} of {@code UBYTE}
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
      */
     public Job of(
@@ -52,7 +57,15 @@ public final class FrameJob implements AutoCloseable {
             HostBuffer coded,
             ToneMapSettings settings) {
         Job.Builder job = mapper.describe(layout, coding, frame, pixels, settings);
-        return encoder.addTo(job, layout.width(), layout.height(), layout.stride(), pixels, coded)
+        size = layout;
+        rows = coded;
+        int width = layout.width();
+        int stride = layout.stride();
+        if (format == PictureFormat.PNG) {
+            return encoder.addTo(job, width, layout.height(), stride, pixels, coded)
+                    .build();
+        }
+        return PictureRows.addTo(job, format.layout, width, layout.height(), stride, pixels, coded)
                 .build();
     }
 
@@ -74,9 +87,48 @@ public final class FrameJob implements AutoCloseable {
         return Objects.requireNonNull(mapper.statistics(), "nothing was measured");
     }
 
-    /** Writes the PNG file of the frame whose job has run. */
+    /** Writes the picture of the frame whose job has run: its file, or of {@link PictureFormat#Y4M} a frame of the stream. */
     public void write(WritableByteChannel out) throws IOException {
-        encoder.write(out);
+        int width = size.width();
+        HostBuffer bytes = Objects.requireNonNull(rows, "no picture was made");
+        switch (format) {
+            case PNG -> encoder.write(out);
+            case PPM -> {
+                text(out, "P6\n" + width + " " + size.height() + "\n255\n");
+                writeAll(out, bytes.bytes(0, (int) format.mostBytes(size)));
+            }
+            case RAW -> writeAll(out, bytes.bytes(0, (int) format.mostBytes(size)));
+            case Y4M -> {
+                int half = (width + 1) / 2;
+                text(out, "FRAME\n");
+                plane(out, bytes, 0, width, 1);
+                plane(out, bytes, width, half, 2);
+                plane(out, bytes, width + half, half, 2);
+            }
+        }
+    }
+
+    /** So many bytes of every row, or of every other one, from a place in it on. */
+    private void plane(WritableByteChannel out, HostBuffer bytes, int from, int count, int every) throws IOException {
+        ByteBuffer gathered = ByteBuffer.allocate(Math.max(GATHERED, count));
+        for (int row = 0; row < size.height(); row += every) {
+            if (gathered.remaining() < count) {
+                writeAll(out, gathered.flip());
+                gathered.clear();
+            }
+            gathered.put(bytes.bytes((long) row * format.layout.pitch(size.width()) + from, count));
+        }
+        writeAll(out, gathered.flip());
+    }
+
+    static void text(WritableByteChannel out, String text) throws IOException {
+        writeAll(out, ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    private static void writeAll(WritableByteChannel out, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            out.write(bytes);
+        }
     }
 
     /**
@@ -102,6 +154,7 @@ public final class FrameJob implements AutoCloseable {
     @Override
     public void close() {
         try (mapper) {
+            rows = null;
             encoder.close();
         }
     }

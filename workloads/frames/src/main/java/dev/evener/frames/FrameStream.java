@@ -15,6 +15,8 @@ import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -31,7 +33,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads frames, tone-maps them, codes the pictures as PNG and writes the files, all at once: a {@link Pipeline} whose stages are
+ * Reads frames, tone-maps them, codes the pictures as files have them and writes them, all at once: a {@link Pipeline} whose stages are
  * {@code read} (threads of the host), {@code devices} and {@code write} (threads of the host); where exposure is smoothed, {@code
  * measure} (devices) and {@code expose} (one thread) come after the first. Memory does not grow with the
  * number of inputs: there are only so many slots, and their buffers come from a pool with a budget.
@@ -49,8 +51,7 @@ public final class FrameStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FrameStream.class);
 
     private final FrameStreamBuilder options;
-    private final Path folder;
-    private final Path[] outputs;
+    private final PictureTarget target;
     private final BufferPool buffers;
     private final Kept[] kept;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
@@ -68,11 +69,10 @@ public final class FrameStream implements AutoCloseable {
     private long done;
     private boolean listening = true;
 
-    FrameStream(FrameStreamBuilder options, Path folder) {
+    FrameStream(FrameStreamBuilder options, PictureTarget.Maker target) {
         this.options = options;
-        this.folder = folder;
-        this.outputs = OutputNames.of(options.inputs, folder, this::fail);
-        this.buffers = new BufferPool(options.memory, options.hostMemory, options.budget);
+        this.target = target.make(options, this::fail);
+        this.buffers = new BufferPool(options);
         this.kept = options.inputs.stream().map(input -> new Kept()).toArray(Kept[]::new);
     }
 
@@ -98,11 +98,12 @@ public final class FrameStream implements AutoCloseable {
      * Runs the stream to its end. When it returns or throws, all its threads have ended and all its buffers are closed.
      *
      * @throws FrameException if the output folder cannot be made
+     * @throws IOException if the channel for all pictures cannot be written
      * @throws InterruptedException if the calling thread is interrupted; files complete by then stay
      * @throws CancellationException if the stream is closed meanwhile
      * @throws IllegalStateException if it was run before, or something of it failed that is no fault of a frame
      */
-    public StreamReport run() throws FrameException, InterruptedException {
+    public StreamReport run() throws IOException, InterruptedException {
         synchronized (this) {
             if (ran) {
                 throw new IllegalStateException("a frame stream runs only once");
@@ -111,7 +112,7 @@ public final class FrameStream implements AutoCloseable {
         }
         try (buffers) {
             rethrow();
-            OutputNames.makeFolder(options.store, folder);
+            target.open();
             keep = options.passes > 1 && fitsBudget();
             return stream();
         } finally {
@@ -122,7 +123,7 @@ public final class FrameStream implements AutoCloseable {
         }
     }
 
-    private StreamReport stream() throws InterruptedException {
+    private StreamReport stream() throws IOException, InterruptedException {
         // Of what the devices have and find next, of every reader and writer, and one that waits.
         int devices =
                 (options.smoothing == null ? 2 : 4) * options.evener.devices().size();
@@ -164,7 +165,7 @@ public final class FrameStream implements AutoCloseable {
     }
 
     private void feed(Pipeline<Slot> into) throws InterruptedException {
-        int[] order = IntStream.range(0, outputs.length)
+        int[] order = IntStream.range(0, kept.length)
                 .filter(i -> !failures.containsKey(i))
                 .toArray();
         long total = (long) order.length * options.passes;
@@ -203,7 +204,7 @@ public final class FrameStream implements AutoCloseable {
     /** Whether all frames can be kept between passes, from their headers; those that fail are out for good. */
     private boolean fitsBudget() {
         long bytes = 0;
-        for (int i = 0; i < outputs.length; i++) {
+        for (int i = 0; i < kept.length; i++) {
             if (!failures.containsKey(i)) {
                 try {
                     FrameFile file = options.store.open(options.inputs.get(i));
@@ -236,6 +237,7 @@ public final class FrameStream implements AutoCloseable {
     private void abort(Throwable why) {
         cause.compareAndSet(null, why);
         buffers.stop();
+        target.stop();
         Pipeline<Slot> present = present();
         if (present != null) {
             present.cancel();
@@ -243,13 +245,16 @@ public final class FrameStream implements AutoCloseable {
     }
 
     /** Throws what ended the run, if something did. */
-    private void rethrow() throws InterruptedException {
+    private void rethrow() throws IOException, InterruptedException {
         Throwable first = cause.get();
         if (first instanceof CancellationException cancelled) {
             throw cancelled;
         }
         if (first instanceof InterruptedException e) {
             throw e;
+        }
+        if (first instanceof UncheckedIOException unwritten) {
+            throw unwritten.getCause();
         }
         if (first != null) {
             throw new IllegalStateException("a thread of the frame stream failed: " + first, first);
@@ -262,7 +267,9 @@ public final class FrameStream implements AutoCloseable {
      */
     @Override
     public void close() {
-        abort(new CancellationException("the frame stream was closed"));
+        if (!ended.isDone()) {
+            abort(new CancellationException("the frame stream was closed"));
+        }
         if (begun()) {
             ended.join();
         }
@@ -282,7 +289,7 @@ public final class FrameStream implements AutoCloseable {
 
     /** A frame on its way. Used by one stage at a time; the pipeline hands it on. */
     private final class Slot implements AutoCloseable {
-        private final FrameJob work = new FrameJob(options.memory, options.tuning);
+        private final FrameJob work = new FrameJob(options.memory, options.tuning, options.format);
         private long number;
         private int input;
         private long pass;
@@ -359,11 +366,13 @@ public final class FrameStream implements AutoCloseable {
                         source(), layout, coding, settings, Objects.requireNonNull(frame), pixels));
                 buffers.passed(number);
                 if (pass == options.passes - 1) {
-                    work.write(outputs[input], options.store);
-                    written.put(input, outputs[input]);
+                    Path file = target.write(input, layout, work);
+                    if (file != null) {
+                        written.put(input, file);
+                    }
                 }
             } finally {
-                long bytes = LoadedFrame.bytes(layout, coding);
+                long bytes = LoadedFrame.bytes(layout, coding, options.format);
                 Times times = new Times(readFrom, readTo, from, System.nanoTime(), bytes);
                 mapped.put(number, new MappedFrame(source(), layout, reports.get(reports.size() - 1), times));
                 release();

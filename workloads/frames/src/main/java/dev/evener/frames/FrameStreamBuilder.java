@@ -7,6 +7,7 @@ import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,8 @@ public final class FrameStreamBuilder {
     int writers = 2; // one file is written while the next is begun
     // Direct memory is limited to the heap's limit by default, and devices need theirs besides.
     long budget = Math.min(3L << 30, Runtime.getRuntime().maxMemory() / 4);
+    PictureFormat format = PictureFormat.PNG;
+    String rate = "25:1";
     FrameStore store = FrameStore.FILES;
     FrameStream.Progress progress = (done, total, soFar) -> {};
     FrameWatch watch = source -> picture -> {};
@@ -120,6 +123,18 @@ public final class FrameStreamBuilder {
         return this;
     }
 
+    /** What pictures are written as; PNG by default. */
+    public FrameStreamBuilder format(PictureFormat chosen) {
+        this.format = chosen;
+        return this;
+    }
+
+    /** Frames in so many seconds, as {@link PictureFormat#Y4M} says it; 25 in 1 by default. */
+    public FrameStreamBuilder rate(int frames, int seconds) {
+        this.rate = atLeastOne(frames, "frames") + ":" + atLeastOne(seconds, "seconds");
+        return this;
+    }
+
     /** Who is told how far the run is. */
     public FrameStreamBuilder progress(FrameStream.Progress listener) {
         this.progress = listener;
@@ -132,9 +147,25 @@ public final class FrameStreamBuilder {
         return this;
     }
 
-    /** The stream, writing to this folder, which is made if it is not there when the run starts. */
+    /**
+     * The stream, writing a file for each frame to this folder, which is made if it is not there when the run starts.
+     *
+     * @throws IllegalArgumentException if the format is that of a stream, {@link PictureFormat#Y4M}
+     */
     public FrameStream into(Path folder) {
-        return new FrameStream(this, folder);
+        if (format == PictureFormat.Y4M) {
+            throw new IllegalArgumentException("y4m is one stream of all frames; give a channel in place of a folder");
+        }
+        return new FrameStream(this, (options, failed) -> new PictureFolder(options, folder, failed));
+    }
+
+    /**
+     * The stream, writing one picture behind the other, in the order of the inputs; those that fail are left out. A run that ends early
+     * closes the channel, so that nothing waits for whoever reads from it; else it stays open.
+     */
+    public FrameStream into(WritableByteChannel channel) {
+        this.writers = 1;
+        return new FrameStream(this, (options, failed) -> new PictureSequence(options, channel));
     }
 
     /** Not page-locked, which takes as long as reading a file of that size. */

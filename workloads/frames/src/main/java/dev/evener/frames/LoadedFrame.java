@@ -16,13 +16,15 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 public final class LoadedFrame implements AutoCloseable {
     private final FrameLayout layout;
     private final PixelCoding coding;
+    private final PictureFormat format;
     private final OwnBuffer frame;
     private final OwnBuffer pixels;
     private final OwnBuffer coded;
 
-    private LoadedFrame(FrameFile file, Allocator memory) {
+    private LoadedFrame(FrameFile file, PictureFormat format, Allocator memory) {
         layout = file.size();
         coding = file.coding();
+        this.format = format;
         frame = new OwnBuffer(memory);
         pixels = new OwnBuffer(memory);
         coded = new OwnBuffer(memory);
@@ -31,11 +33,12 @@ public final class LoadedFrame implements AutoCloseable {
     /**
      * Reads it.
      *
+     * @param format of the picture
      * @throws FrameException if that cannot be done; nothing is left allocated
      * @throws dev.evener.EvenerException if there is no memory for it; the same
      */
-    public static LoadedFrame read(FrameFile file, Allocator memory) throws FrameException {
-        LoadedFrame loaded = new LoadedFrame(file, memory);
+    public static LoadedFrame read(FrameFile file, PictureFormat format, Allocator memory) throws FrameException {
+        LoadedFrame loaded = new LoadedFrame(file, format, memory);
         try {
             file.decode(loaded.frame().bytes());
             loaded.pixels();
@@ -68,17 +71,17 @@ public final class LoadedFrame implements AutoCloseable {
     }
 
     private HostBuffer coded() {
-        return coded.atLeast(ElementType.UBYTE, FrameJob.mostBytes(layout));
+        return coded.atLeast(ElementType.UBYTE, format.mostBytes(layout));
     }
 
     /** Of all its buffers. */
     public long bytes() {
-        return bytes(layout, coding);
+        return bytes(layout, coding, format);
     }
 
-    /** What the frames of this size and coding take. */
-    static long bytes(FrameLayout layout, PixelCoding coding) {
-        return coding.bytes(layout) + (long) layout.words() * Integer.BYTES + FrameJob.mostBytes(layout);
+    /** What the frames of this size, coding and format take. */
+    static long bytes(FrameLayout layout, PixelCoding coding, PictureFormat format) {
+        return coding.bytes(layout) + (long) layout.words() * Integer.BYTES + format.mostBytes(layout);
     }
 
     /** Idempotent. */

@@ -10,7 +10,7 @@ import java.util.List;
  * What a {@link FrameStream} did.
  *
  * @param frames those that went through the devices, all passes together, in order
- * @param written the PNG files written, in the order of the inputs
+ * @param written the files written, in the order of the inputs; none of those in a channel
  * @param failures what went wrong, in the order of the inputs; at most one for each input
  * @param pipeline times of the whole and of the stages {@code read}, {@code devices} and {@code write}
  */

@@ -86,8 +86,8 @@ class FrameJobTest {
     private static byte[] run(Evener evener, Path path, Operator operator, Policy policy, boolean pixelsOnly)
             throws IOException {
         FrameFile file = FrameFile.open(path);
-        try (FrameJob work = new FrameJob(evener::allocate, Tuning.defaults());
-                LoadedFrame frame = LoadedFrame.read(file, evener::allocate)) {
+        try (FrameJob work = new FrameJob(evener::allocate, Tuning.defaults(), PictureFormat.PNG);
+                LoadedFrame frame = LoadedFrame.read(file, PictureFormat.PNG, evener::allocate)) {
             evener.submit(frame.job(work, ToneMapSettings.of(operator)), policy).join();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             if (pixelsOnly) {

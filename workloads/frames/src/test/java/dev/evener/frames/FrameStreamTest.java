@@ -158,6 +158,46 @@ class FrameStreamTest {
         }
     }
 
+    /** Written behind each other in the order of the inputs, whichever is ready first; and a run that cannot write ends. */
+    @Test
+    void aChannelForAllPictures() throws Exception {
+        List<Path> inputs = frames(12);
+        ByteArrayOutputStream expected = new ByteArrayOutputStream();
+        of(inputs).format(PictureFormat.PPM).into(out).run();
+        for (Path input : inputs) {
+            String name = input.getFileName().toString().replace(".hdr", ".ppm");
+            expected.write(Files.readAllBytes(out.resolve(name)));
+        }
+        for (int decoders = 1; decoders <= 4; decoders += 3) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            StreamReport report = of(inputs)
+                    .decoders(decoders)
+                    .passes(2)
+                    .format(PictureFormat.PPM)
+                    .into(Channels.newChannel(all))
+                    .run();
+            assertEquals(List.of(), report.failures());
+            assertEquals(List.of(), report.written());
+            assertArrayEquals(expected.toByteArray(), all.toByteArray());
+        }
+        FileChannel whole =
+                FileChannel.open(folder.resolve("whole"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FrameStream stream = of(inputs).into(whole)) {
+            stream.run();
+        }
+        assertTrue(whole.isOpen());
+        whole.close();
+        FileChannel full = FileChannel.open(Path.of("/dev/full"), StandardOpenOption.WRITE);
+        FrameStream stream = of(inputs).format(PictureFormat.RAW).into(full);
+        assertEquals(
+                "No space left on device",
+                assertThrows(IOException.class, stream::run).getMessage());
+        assertFalse(full.isOpen());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> of(inputs).format(PictureFormat.Y4M).into(out));
+    }
+
     @Test
     void realFrames() throws Exception {
         List<Path> inputs = Stream.of("city", "courtyard", "forest", "studio")

@@ -33,6 +33,7 @@ abstract class CliCommand implements Callable<Integer> {
             return execute();
         } finally {
             out().flush();
+            err().flush();
         }
     }
 
@@ -46,6 +47,11 @@ abstract class CliCommand implements Callable<Integer> {
 
     final PrintWriter out() {
         return Objects.requireNonNull(spec).commandLine().getOut();
+    }
+
+    /** Where tables for people go. */
+    PrintWriter people() {
+        return out();
     }
 
     final Screen err() {
@@ -72,7 +78,7 @@ abstract class CliCommand implements Callable<Integer> {
     /** Prints a table for people, unless standard output is for something else, then writes the JSON that was asked for. */
     final void tell(ReportOptions report, Supplier<String> text, Supplier<Map<String, Object>> json) {
         if (!quiet && !report.toStandardOutput()) {
-            out().print(text.get());
+            people().print(text.get());
         }
         report.writeJson(out(), json);
     }

@@ -21,7 +21,10 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The top command. Exit codes: 0 done, 1 failed, 2 wrong usage; errors are one line unless {@code --verbose} is given. */
+/**
+ * The top command. Exit codes: 0 done, 1 failed, 2 wrong usage, 141 nobody reads standard output any more; errors are one line unless
+ * {@code --verbose} is given.
+ */
 @Command(
         name = "evener",
         description = "Runs one data-parallel job on every CPU and GPU of this machine, finishing together.",
@@ -48,6 +51,8 @@ public final class EvenerCommand implements Runnable {
     static final int DONE = 0;
     static final int FAILED = 1;
     static final int USAGE = 2;
+    /** What shells report of a program that ends because nobody reads its output any more: 128 and the number of SIGPIPE. */
+    static final int NO_READER = 141;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -118,7 +123,10 @@ public final class EvenerCommand implements Runnable {
         } else {
             String message = e.getMessage();
             boolean explained = e instanceof EvenerException || e instanceof UserError;
-            line.getErr().println("evener: " + (explained && message != null ? oneLine(message) : e.toString()));
+            String shown = explained && message != null ? oneLine(message) : e.toString();
+            if (!shown.isEmpty()) {
+                line.getErr().println("evener: " + shown);
+            }
         }
         return e instanceof UserError user ? user.exitCode() : FAILED;
     }

@@ -6,10 +6,13 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -108,6 +111,31 @@ final class OutputFiles {
     /** Writes the raw little-endian values that a workload computed. */
     static void writeOutput(Path file, Output output) {
         write("output", file, output);
+    }
+
+    /** What is to be in a file, if anything. */
+    @FunctionalInterface
+    interface Optional {
+        /** Writes all of it; false if there is to be no such file. */
+        boolean writeTo(WritableByteChannel out) throws IOException;
+    }
+
+    /** Writes a file that there may turn out to be nothing for; what was there before stays then. */
+    static void writeIf(String what, Path file, Optional content) {
+        CancellationException nothing = new CancellationException();
+        try {
+            write(what, file, channel -> {
+                if (!content.writeTo(channel)) {
+                    throw nothing;
+                }
+            });
+        } catch (CancellationException e) {
+            if (e != nothing) {
+                throw e;
+            }
+        } catch (UncheckedIOException e) {
+            throw failed(what, file, UserError.reason(e.getCause()));
+        }
     }
 
     private static void write(String what, Path file, Output content) {

@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import dev.evener.EvenerBuilder;
 import dev.evener.frames.FrameFile;
+import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.record.Recorder;
 import dev.evener.record.Recording;
@@ -103,9 +104,9 @@ final class RecordOptions {
         }
 
         /** The jobs of each frame file; none where nothing is recorded. */
-        Map<Path, JobLog> frames(List<Path> files, ToneMapSettings settings, String devices) {
+        Map<Path, JobLog> frames(List<Path> files, ToneMapSettings settings, PictureFormat format, String devices) {
             Map<Path, JobLog> logs = new LinkedHashMap<>();
-            Map<String, String> parameters = Tasks.parameters(settings);
+            Map<String, String> parameters = Tasks.parameters(settings, format);
             for (Path file : recorder == null ? Set.<Path>of() : new LinkedHashSet<>(files)) {
                 logs.put(file, noted(() -> {
                     List<Recording.InputFile> digest = List.of(Digests.file(file));

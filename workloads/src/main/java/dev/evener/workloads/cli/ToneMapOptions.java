@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.frames.FrameStreamBuilder;
+import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -11,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that say how frames are tone-mapped; docs/tone-mapping.md has the formulas. */
+/** Options that say how frames are tone-mapped and written; docs/tone-mapping.md has the formulas. */
 final class ToneMapOptions {
     @Option(names = "--operator", paramLabel = "NAME")
     private String operator = "reinhard-extended";
@@ -29,6 +30,38 @@ final class ToneMapOptions {
 
     @Option(names = "--film", split = ",", paramLabel = "NAME=VALUE")
     private Map<String, Double> film = new TreeMap<>();
+
+    @Option(names = "--format", paramLabel = "FORMAT")
+    private String format = "png";
+
+    @Option(names = "--fps", paramLabel = "N")
+    private @Nullable String fps;
+
+    PictureFormat format() {
+        return UserError.parsed("--format: ", () -> PictureFormat.parse(format));
+    }
+
+    /** Has a stream write so. */
+    FrameStreamBuilder applied(FrameStreamBuilder frames) {
+        int[] rate = rate();
+        return frames.format(format()).rate(rate[0], rate[1]);
+    }
+
+    /** Frames in so many seconds. */
+    int[] rate() {
+        String text = fps;
+        if (text == null) {
+            return new int[] {25, 1};
+        }
+        if (format() != PictureFormat.Y4M) {
+            throw UserError.usage("--fps: only y4m says how fast frames are shown");
+        }
+        if (!text.matches("\\d{1,6}(/\\d{1,6})?") || text.matches("0+(/.*)?|.*/0+")) {
+            throw UserError.usage("--fps: '" + text + "' is no rate such as 25 or 30000/1001");
+        }
+        String[] parts = (text + "/1").split("/", 3);
+        return new int[] {Integer.parseInt(parts[0]), Integer.parseInt(parts[1])};
+    }
 
     ToneMapSettings settings() {
         ToneMapSettings plain = named("--operator", () -> ToneMapSettings.of(Operator.parse(operator)));

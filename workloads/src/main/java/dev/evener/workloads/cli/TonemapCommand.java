@@ -5,6 +5,7 @@ import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameStream;
 import dev.evener.frames.FrameStreamBuilder;
+import dev.evener.frames.PictureFormat;
 import dev.evener.frames.StreamReport;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
@@ -13,32 +14,40 @@ import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.cli.report.FrameChecks;
 import dev.evener.workloads.cli.report.TonemapReport;
 import dev.evener.workloads.document.TextTable;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The main job: HDR frames in, PNG files out, on all devices. */
+/** The main job: HDR frames in, pictures out, on all devices. */
 @Command(
         name = "tonemap",
-        description = "Tone-maps Radiance .hdr, OpenEXR and .pfm frames to PNG files, on all devices."
+        description = "Tone-maps Radiance .hdr, OpenEXR and .pfm frames to pictures, on all devices."
                 + " With no input, the bundled samples.")
 final class TonemapCommand extends JobCommand {
+    private static final String STREAM = "stream";
+
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
     private List<String> inputs = new ArrayList<>();
 
     /** Inputs that cannot be named, in a line each. */
     private final List<String> unnamed = new ArrayList<>();
 
-    @Option(names = "--out", required = true, paramLabel = "DIR")
+    @Option(names = "--out", required = true, paramLabel = "PATH")
     private Path out = Path.of("out");
 
     @Mixin
@@ -49,6 +58,13 @@ final class TonemapCommand extends JobCommand {
         if (out.toString().isEmpty()) {
             throw UserError.usage("--out: the name is empty; . is the current folder");
         }
+        if (toStandardOutput() && report.toStandardOutput()) {
+            throw UserError.usage("--out and --json: both name standard output");
+        }
+        if (toneMap.format() == PictureFormat.Y4M && !toStandardOutput()) {
+            OutputFiles.checkFile("--out", out, STREAM);
+        }
+        toneMap.rate();
         checkOptions();
         ToneMapSettings settings = toneMap.settings();
         if (toneMap.smoothing() != null) {
@@ -64,14 +80,15 @@ final class TonemapCommand extends JobCommand {
                 settings,
                 verify,
                 policy.text(),
-                session.frames(files, settings, devices.selector().toString()));
+                session.frames(
+                        files, settings, toneMap.format(), devices.selector().toString()));
         Policy cut = policy.policy(evener.devices().size());
         Tuning tuning = tuning(evener);
         if (!cold) {
-            checks.warmUp(evener, files, cut, tuning, this::warmUp);
+            checks.warmUp(evener, files, cut, tuning, toneMap.format(), this::warmUp);
         }
-        FrameStreamBuilder frames =
-                FrameStream.of(files, evener, settings).tuning(tuning).watch(checks);
+        FrameStreamBuilder frames = toneMap.applied(
+                FrameStream.of(files, evener, settings).tuning(tuning).watch(checks));
         if (policy.given()) {
             frames.policy(cut);
         }
@@ -116,10 +133,37 @@ final class TonemapCommand extends JobCommand {
         }
     }
 
+    private boolean toStandardOutput() {
+        return OutputFiles.isStandardOutput(out);
+    }
+
+    @Override
+    PrintWriter people() {
+        return toStandardOutput() ? err() : super.people();
+    }
+
+    /** Has the stream write to a folder, to standard output, or, all frames behind each other, to a file. */
     private StreamReport stream(FrameStreamBuilder frames) {
         ProgressLine progress = progress();
-        try (FrameStream stream =
-                frames.passes(repeat).progress(progress::update).into(out)) {
+        frames.passes(repeat).progress(progress::update);
+        if (!toStandardOutput() && toneMap.format() != PictureFormat.Y4M) {
+            return run(frames.into(out), progress);
+        }
+        if (toStandardOutput()) {
+            return run(frames.into(new FileOutputStream(FileDescriptor.out).getChannel()), progress);
+        }
+        AtomicReference<@Nullable StreamReport> done = new AtomicReference<>();
+        OutputFiles.writeIf(STREAM, out, channel -> {
+            StreamReport ran = run(frames.into(channel), progress);
+            boolean any = !ran.frames().isEmpty();
+            done.set(new StreamReport(ran.frames(), any ? List.of(out) : List.of(), ran.failures(), ran.pipeline()));
+            return any;
+        });
+        return Objects.requireNonNull(done.get());
+    }
+
+    private StreamReport run(FrameStream opened, ProgressLine progress) {
+        try (FrameStream stream = opened) {
             Thread stopper = new Thread(stream::close, "evener-stop"); // Ctrl-C leaves no half-written file behind
             Runtime.getRuntime().addShutdownHook(stopper);
             try {
@@ -134,6 +178,8 @@ final class TonemapCommand extends JobCommand {
             }
         } catch (FrameException e) {
             throw UserError.failed(e.getMessage());
+        } catch (IOException e) {
+            throw toStandardOutput() ? UserError.unwritten(e) : new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw UserError.failed("interrupted");

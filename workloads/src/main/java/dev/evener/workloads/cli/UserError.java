@@ -9,6 +9,7 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /** Something the user can mend; the message is all that is shown. */
@@ -31,6 +32,14 @@ final class UserError extends RuntimeException {
     /** A request that was right but could not be served: exit code 1. */
     static UserError failed(String message) {
         return new UserError(EvenerCommand.FAILED, message);
+    }
+
+    /** Standard output could not be written: nothing is said if nobody reads it any more, as with {@code | head}. */
+    static UserError unwritten(IOException e) {
+        String reason = reason(e);
+        return reason.toLowerCase(Locale.ROOT).contains("broken pipe")
+                ? new UserError(EvenerCommand.NO_READER, "")
+                : failed("standard output could not be written: " + reason);
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameJob;
 import dev.evener.frames.LoadedFrame;
+import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.Recording;
 import dev.evener.workloads.workload.Output;
@@ -44,9 +45,10 @@ record TaskData(Supplier<Job> job, Runnable refresh, Supplier<Output> output, lo
 
     private static TaskData frame(Evener evener, Tuning tuning, Recording.Task task) throws FrameException {
         FrameFile file = FrameFile.open(task.files().get(0).path());
-        LoadedFrame frame = LoadedFrame.read(file, evener::allocate);
+        PictureFormat format = Tasks.format(task);
+        LoadedFrame frame = LoadedFrame.read(file, format, evener::allocate);
         // What is not closed here when something fails is closed with the Evener.
-        FrameJob work = new FrameJob(evener::allocate, tuning);
+        FrameJob work = new FrameJob(evener::allocate, tuning, format);
         Job job = frame.job(work, Tasks.settings(task.parameters()));
         Runnable refresh = () -> {
             for (int i = 0; i < frame.layout().words(); i++) { // so that an old picture is not taken for a new one

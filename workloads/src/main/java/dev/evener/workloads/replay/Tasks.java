@@ -1,5 +1,6 @@
 package dev.evener.workloads.replay;
 
+import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -104,6 +105,7 @@ public final class Tasks {
     static void check(Recording.Task task) {
         if (isFrame(task)) {
             settings(task.parameters());
+            format(task);
             if (task.files().size() != 1) {
                 throw new IllegalArgumentException(
                         "a frame comes from one file, not " + task.files().size());
@@ -130,9 +132,10 @@ public final class Tasks {
         return task.command().equals(FRAMES);
     }
 
-    /** How frames are mapped, as parameters. */
-    public static Map<String, String> parameters(ToneMapSettings settings) {
+    /** How frames are mapped and what pictures are coded as, as parameters. */
+    public static Map<String, String> parameters(ToneMapSettings settings, PictureFormat format) {
         Map<String, String> map = new LinkedHashMap<>();
+        map.put("format", format.text());
         map.put("operator", settings.operator().commandLineName());
         map.put("exposure", text(settings.exposureStops()));
         map.put("white", text(settings.white()));
@@ -167,6 +170,15 @@ public final class Tasks {
                         number(parameters, "film.kHigh"),
                         number(parameters, "film.gamma"),
                         number(parameters, "film.defog")));
+    }
+
+    /**
+     * What the pictures of a task are coded as; records that do not say it have PNG.
+     *
+     * @throws IllegalArgumentException if there is no such format
+     */
+    static PictureFormat format(Recording.Task task) {
+        return PictureFormat.parse(task.parameters().getOrDefault("format", PictureFormat.PNG.text()));
     }
 
     private static @Nullable Double optional(Map<String, String> parameters, String name) {

@@ -180,6 +180,34 @@ final class Cli {
         }
     }
 
+    /** The same, with standard output in a file. */
+    Result into(Path out, Object... arguments) throws IOException, InterruptedException {
+        List<String> words = Stream.of(arguments).map(Object::toString).toList();
+        Path err = Files.createTempFile("evener-test", ".err");
+        try {
+            return new Result(words, start(command(words), out, err), "", Files.readString(err));
+        } finally {
+            Files.delete(err);
+        }
+    }
+
+    /** The same, with a standard output that is closed after so many bytes, which are the result's. */
+    Result cut(int bytes, Object... arguments) throws IOException, InterruptedException {
+        List<String> words = Stream.of(arguments).map(Object::toString).toList();
+        Path err = Files.createTempFile("evener-test", ".err");
+        Process process = builder(command(words)).redirectError(err.toFile()).start();
+        try {
+            byte[] read = process.getInputStream().readNBytes(bytes);
+            process.getInputStream().close();
+            assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), () -> "still running: " + words);
+            String out = new String(read, StandardCharsets.ISO_8859_1);
+            return new Result(words, process.exitValue(), out, Files.readString(err));
+        } finally {
+            process.destroyForcibly().waitFor();
+            Files.delete(err);
+        }
+    }
+
     private ProcessBuilder builder(List<String> command) {
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().clear();

@@ -1,9 +1,13 @@
 package dev.evener.workloads.cli;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -13,6 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +41,107 @@ class FramesTest {
             content.putFloat((float) Math.pow(2, random.nextDouble() * 11 - 6));
         }
         Files.write(file, content.array());
+    }
+
+    private byte[] all(String folderOfFiles) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (String name : Cli.names(folder.resolve(folderOfFiles))) {
+            all.write(Files.readAllBytes(folder.resolve(folderOfFiles).resolve(name)));
+        }
+        return all.toByteArray();
+    }
+
+    /** Every format has the pixels of the PNG files, in files and behind each other. */
+    @Test
+    void everyFormat() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        for (String name : List.of("a", "b", "c", "d")) {
+            pfm(in.resolve(name + ".pfm"), true, name.equals("c") ? 20 : 333, 77, ByteOrder.LITTLE_ENDIAN);
+        }
+        InProcess.run("tonemap", in, "--out", folder.resolve("png"), "--devices", "jvm", "--quiet")
+                .silent();
+        ByteArrayOutputStream ppm = new ByteArrayOutputStream();
+        ByteArrayOutputStream raw = new ByteArrayOutputStream();
+        for (String name : Cli.names(folder.resolve("png"))) {
+            BufferedImage image = ImageIO.read(folder.resolve("png/" + name).toFile());
+            ppm.write(("P6\n" + image.getWidth() + " 77\n255\n").getBytes(StandardCharsets.US_ASCII));
+            for (int i = 0; i < image.getWidth() * 77; i++) {
+                int rgb = image.getRGB(i % image.getWidth(), i / image.getWidth());
+                byte[] bytes = {(byte) (rgb >> 16), (byte) (rgb >> 8), (byte) rgb, (byte) 255};
+                ppm.write(bytes, 0, 3);
+                raw.write(bytes);
+            }
+        }
+        Cli cli = Cli.in(folder);
+        cli.run("tonemap", "in", "--format", "ppm", "--out", "ppm", "--devices", "0.0,0.1", "--verify", "--quiet")
+                .silent();
+        assertEquals(List.of("a.ppm", "b.ppm", "c.ppm", "d.ppm"), Cli.names(folder.resolve("ppm")));
+        assertArrayEquals(ppm.toByteArray(), all("ppm"));
+        Path stream = folder.resolve("stream");
+        cli.into(stream, "tonemap", "in", "--out", "-", "--quiet").silent();
+        assertArrayEquals(all("png"), Files.readAllBytes(stream));
+        Cli.Result twice = cli.into(
+                        stream, "tonemap", "in", "--format", "raw", "--out", "-", "--repeat", 2, "--devices", "0.0")
+                .done();
+        assertTrue(twice.err().contains("8 frames in "), twice::err);
+        assertArrayEquals(raw.toByteArray(), Files.readAllBytes(stream));
+        Cli.Result cut =
+                cli.cut(10, "tonemap", "in", "--format", "ppm", "--out", "-", "--devices", "0.0", "--repeat", 2);
+        assertEquals("P6\n333 77\n", cut.out());
+        assertEquals("", cut.err());
+        assertEquals(141, cut.code());
+    }
+
+    @Test
+    void aStreamForVideoEncoders() throws IOException {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        for (String name : List.of("a", "b", "c", "d")) {
+            pfm(in.resolve(name + ".pfm"), true, name.equals("c") ? 20 : 33, 17, ByteOrder.LITTLE_ENDIAN);
+        }
+        Cli.Result run = Cli.in(folder)
+                .run(
+                        "tonemap",
+                        "in",
+                        "--format",
+                        "y4m",
+                        "--fps",
+                        "24",
+                        "--out",
+                        "film/all.y4m",
+                        "--json",
+                        "r.json",
+                        "--devices",
+                        "0.0");
+        assertEquals(1, run.code());
+        assertEquals(
+                "evener: in/c.pfm: has 20 x 17 pixels, but the stream began with 33 x 17 pixels of in/a.pfm; a y4m stream has"
+                        + " one size: map frames of different sizes in runs of their own, or as png or ppm\n",
+                run.err());
+        assertTrue(run.out().endsWith("\nfilm/all.y4m\n"), run::out);
+        assertEquals(List.of("film/all.y4m"), Cli.json(folder.resolve("r.json")).get("written"));
+        String head = "YUV4MPEG2 W33 H17 F24:1 Ip A1:1 C420jpeg XYSCSS=420JPEG XCOLORRANGE=FULL\n";
+        String stream = Files.readString(folder.resolve("film/all.y4m"), StandardCharsets.ISO_8859_1);
+        assertTrue(stream.startsWith(head + "FRAME\n"), stream::toString);
+        int frame = "FRAME\n".length() + 33 * 17 + 2 * 17 * 9;
+        assertEquals(head.length() + 3 * frame, stream.length());
+        assertEquals("FRAME\n", stream.substring(head.length() + 2 * frame, head.length() + 2 * frame + 6));
+
+        Path kept = folder.resolve("film/all.y4m");
+        InProcess.run(
+                "tonemap", folder.resolve("r.json"), "--format", "y4m", "--out", kept, "--devices", "jvm", "--quiet");
+        assertEquals(stream.length(), Files.size(kept), "nothing replaces nothing");
+        Object[] start = {"tonemap", in, "--out", "-"};
+        InProcess.run(with(start, "--json", "-")).refused(2, "--out and --json: both name standard output");
+        InProcess.run(with(start, "--format", "gif"))
+                .refused(2, "--format: there is no format 'gif'", "png, ppm, raw, y4m");
+        InProcess.run(with(start, "--fps", "24")).refused(2, "--fps: only y4m");
+        InProcess.run(with(start, "--fps", "0/1", "--format", "y4m")).refused(2, "--fps: '0/1' is no rate");
+        InProcess.run("tonemap", in, "--format", "y4m", "--out", in)
+                .refused(1, "the stream could not be written", "is a folder");
+    }
+
+    private static Object[] with(Object[] start, Object... more) {
+        return Stream.of(start, more).flatMap(Stream::of).toArray();
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameJob;
 import dev.evener.frames.FrameWatch;
 import dev.evener.frames.LoadedFrame;
+import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
@@ -62,15 +63,21 @@ public final class FrameChecks implements FrameWatch {
      * Maps the first file that is a frame, before anything counts. What is wrong with frames and devices is left to the stream,
      * which says it.
      *
+     * @param format what pictures are coded as
      * @param asOftenAsItTakes does what it is given
      */
     public void warmUp(
-            Evener evener, List<Path> files, Policy policy, Tuning tuning, Consumer<Runnable> asOftenAsItTakes) {
+            Evener evener,
+            List<Path> files,
+            Policy policy,
+            Tuning tuning,
+            PictureFormat format,
+            Consumer<Runnable> asOftenAsItTakes) {
         for (Path path : files) {
             try {
                 FrameFile file = FrameFile.open(path);
-                try (FrameJob work = new FrameJob(evener::allocate, tuning);
-                        LoadedFrame frame = LoadedFrame.read(file, evener::allocate)) {
+                try (FrameJob work = new FrameJob(evener::allocate, tuning, format);
+                        LoadedFrame frame = LoadedFrame.read(file, format, evener::allocate)) {
                     asOftenAsItTakes.accept(() -> {
                         // What the very first frame takes says nothing of later ones.
                         History history = warmUpFrames == 0 ? History.inMemory() : evener.history();

@@ -1,5 +1,6 @@
 package dev.evener.frames;
 
+import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileAlreadyExistsException;
@@ -14,24 +15,49 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * Where pictures go: the input's name with {@code .png} for its extension. Two inputs for one name are a mistake that only
- * the caller can resolve; numbering them would give names that change with the list, so the second is refused.
+ * A file for each picture in one folder, with the input's name and the format's extension. Two inputs for one name are a mistake that
+ * only the caller can resolve; numbering them would give names that change with the list, so the second is refused.
  */
-final class OutputNames {
+final class PictureFolder implements PictureTarget {
     private static final boolean CASE_MATTERS =
             !System.getProperty("os.name", "").toLowerCase(Locale.ROOT).matches("(windows|mac).*");
 
-    private OutputNames() {}
+    private final FrameStore store;
+    private final Path folder;
+    private final Path[] files; // null at an input that was refused
 
-    /** The output of every input; null at an input that was refused and told of. */
-    static Path[] of(List<Path> inputs, Path folder, BiConsumer<Integer, FrameException> failures) {
+    PictureFolder(FrameStreamBuilder options, Path folder, BiConsumer<Integer, FrameException> failed) {
+        this.store = options.store;
+        this.folder = folder;
+        this.files = names(options.inputs, folder, "." + options.format.text(), failed);
+    }
+
+    @Override
+    public void open() throws FrameException {
+        try {
+            store.makeFolder(folder);
+        } catch (FileAlreadyExistsException e) {
+            throw new FrameException(folder, "is a file, not a folder for pictures", e);
+        } catch (IOException e) {
+            throw new FrameException(folder, "cannot be made a folder for pictures: " + FrameException.reason(e), e);
+        }
+    }
+
+    @Override
+    public Path write(int input, FrameLayout size, FrameJob work) throws FrameException, InterruptedException {
+        work.write(files[input], store);
+        return files[input];
+    }
+
+    private static Path[] names(
+            List<Path> inputs, Path folder, String extension, BiConsumer<Integer, FrameException> failures) {
         Set<Path> sources = new HashSet<>();
         inputs.forEach(input -> sources.add(input.toAbsolutePath().normalize()));
         Map<String, Path> taken = new HashMap<>();
         Path[] outputs = new Path[inputs.size()];
         for (int i = 0; i < outputs.length; i++) {
             Path input = inputs.get(i);
-            Path picture = pictureName(input);
+            Path picture = pictureName(input, extension);
             String name = picture.toString();
             Path output = folder.resolve(picture);
             Path first = taken.putIfAbsent(CASE_MATTERS ? name : name.toLowerCase(Locale.ROOT), input);
@@ -53,27 +79,16 @@ final class OutputNames {
         return outputs;
     }
 
-    /** Makes the folder, if it is not there. */
-    static void makeFolder(FrameStore store, Path folder) throws FrameException {
-        try {
-            store.makeFolder(folder);
-        } catch (FileAlreadyExistsException e) {
-            throw new FrameException(folder, "is a file, not a folder for pictures", e);
-        } catch (IOException e) {
-            throw new FrameException(folder, "cannot be made a folder for pictures: " + FrameException.reason(e), e);
-        }
-    }
-
-    private static Path pictureName(Path input) {
+    private static Path pictureName(Path input, String extension) {
         Path last = input.getFileName();
         String name = last == null ? "frame" : last.toString();
         try {
-            return Path.of(stem(name) + ".png");
+            return Path.of(stem(name) + extension);
         } catch (InvalidPathException e) {
             // A letter that the locale does not have, as é in the C locale, has no text that leads back to it; a URI
             // has its bytes.
             String uri = input.toUri().toString();
-            return Path.of(URI.create(stem(uri) + ".png")).getFileName();
+            return Path.of(URI.create(stem(uri) + extension)).getFileName();
         }
     }
 

@@ -1,0 +1,140 @@
+package dev.evener.kernels.tonemap;
+
+import static dev.evener.Access.slice;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.JvmKernel;
+import dev.evener.KernelSource;
+import dev.evener.Variant;
+import dev.evener.kernels.BufferChecks;
+import dev.evener.kernels.Forms;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
+
+/**
+ * Rows of a picture as uncompressed files and video encoders take them: the last phase of the job that makes the picture, whose
+ * units are its rows. Integers only, so the bytes do not depend on devices or split. Stateless; any thread.
+ */
+public final class PictureRows {
+    private static final KernelSource SOURCE = KernelSource.resource(PictureRows.class, "rows.cl");
+    private static final int GROUP = 128;
+
+    private PictureRows() {}
+
+    /** What a row has; {@code rows.cl} knows it by its place here. */
+    public enum Layout {
+        /** Red, green and blue of each pixel, a byte each. */
+        RGB,
+        /** Red, green, blue and 255 of each pixel. */
+        RGBA,
+        /**
+         * Rec. 709 in full range, chroma of two by two pixels: a byte of luma for each pixel, then, in even rows, half as many of Cb and of
+         * Cr, rounded up, each of the mean of the four pixels around its place. Beyond the last column or row that one counts again.
+         * <pre>{@code
+         * Y = 0.2126 R + 0.7152 G + 0.0722 B,  Cb = 128 + (B - Y) / 1.8556,  Cr = 128 + (R - Y) / 1.5748
+         * }</pre>
+         * Within one code of that, at most 255.
+         */
+        YUV420;
+
+        /** Bytes from one row to the next: of {@link #YUV420} a multiple of 64, else as many as the row has. */
+        public int pitch(int width) {
+            return switch (this) {
+                case RGB -> 3 * width;
+                case RGBA -> 4 * width;
+                case YUV420 -> (width + 2 * ((width + 1) / 2) + 63) / 64 * 64;
+            };
+        }
+    }
+
+    /**
+     * Adds the phase to a job whose units are the picture's rows.
+     *
+     * @param width pixels of a row that count, at least 1
+     * @param height rows, at least 1
+     * @param stride words from one row to the next, at least the width
+     * @param pixels one {@code UINT} a pixel, the bytes red, green, blue and one that is ignored; stays as it is
+     * @param out takes the rows, at least {@link Layout#pitch} of {@code UBYTE} for each
+     * @throws IllegalArgumentException if a buffer has another type or is too small
+     */
+    public static Job.Builder addTo(
+            Job.Builder job, Layout layout, int width, int height, int stride, HostBuffer pixels, HostBuffer out) {
+        int pitch = layout.pitch(width);
+        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) stride * height);
+        BufferChecks.require("output", out, ElementType.UBYTE, (long) pitch * height);
+        String option = "-D LAYOUT=" + layout.ordinal();
+        int pair = layout == Layout.YUV420 ? Math.min(2, height) : 1;
+        return Forms.add(
+                        job.source(SOURCE).granule(pair).kernel("picture_rows"),
+                        Variant.unitsPerItem(1, 1).withOptions(option).withRounds(2L * width + 1),
+                        Variant.itemsPerUnit(GROUP, GROUP).withOptions(option))
+                .jvm(java(layout, width, stride))
+                .reads(pixels, slice(stride))
+                .writes(out, slice(pitch))
+                .scalar(width)
+                .scalar(stride)
+                .scalar(pitch)
+                .chunkUnits();
+    }
+
+    /** The Java form of {@code rows.cl}. */
+    private static JvmKernel java(Layout layout, int width, int stride) {
+        return chunk -> {
+            IntBuffer pixels = chunk.buffer(0).asIntBuffer();
+            ByteBuffer out = chunk.buffer(1);
+            int[] row = new int[width];
+            int[] below = new int[width];
+            byte[] bytes = new byte[layout.pitch(width)];
+            for (int r = 0; r < chunk.units(); r++) {
+                pixels.get(r * stride, row);
+                switch (layout) {
+                    case RGB -> {
+                        for (int x = 0; x < width; x++) {
+                            bytes[3 * x] = (byte) row[x];
+                            bytes[3 * x + 1] = (byte) (row[x] >> 8);
+                            bytes[3 * x + 2] = (byte) (row[x] >> 16);
+                        }
+                    }
+                    case RGBA -> {
+                        for (int x = 0; x < 4 * width; x++) {
+                            bytes[x] = x % 4 == 3 ? (byte) 255 : (byte) (row[x / 4] >> 8 * (x % 4));
+                        }
+                    }
+                    case YUV420 -> {
+                        pixels.get(Math.min(r + 1, chunk.units() - 1) * stride, below);
+                        yuv(row, below, bytes, r % 2 == 0);
+                    }
+                }
+                out.put(r * bytes.length, bytes);
+            }
+        };
+    }
+
+    private static void yuv(int[] row, int[] below, byte[] out, boolean chroma) {
+        int width = row.length;
+        for (int x = 0; x < width; x++) {
+            int w = row[x];
+            out[x] = (byte) ((13933 * (w & 0xff) + 46871 * (w >> 8 & 0xff) + 4732 * (w >> 16 & 0xff) + 32768) >> 16);
+        }
+        int half = (width + 1) / 2;
+        for (int x = 0; chroma && x < half; x++) {
+            int right = Math.min(2 * x + 1, width - 1);
+            int red = 0;
+            int green = 0;
+            int blue = 0;
+            for (int w : new int[] {row[2 * x], row[right], below[2 * x], below[right]}) {
+                red += w & 0xff;
+                green += w >> 8 & 0xff;
+                blue += w >> 16 & 0xff;
+            }
+            out[width + x] = chroma(-7509 * red - 25259 * green + 32768 * blue);
+            out[width + half + x] = chroma(32768 * red - 29763 * green - 3005 * blue);
+        }
+    }
+
+    private static byte chroma(int weighted) {
+        return (byte) Math.min(255, (weighted + (128 << 18) + (1 << 17)) >> 18);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.evener.kernels.tonemap;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.tonemap.PictureRows.Layout;
+import dev.evener.policy.Policy;
+import java.util.Random;
+
+/**
+ * Rows of a picture of noise, longer than it is wide.
+ *
+ * @param groups whether CPUs run what GPUs do
+ */
+record RowsCase(Layout layout, int width, int height, boolean groups) implements PrimitiveCase {
+    @Override
+    public String name() {
+        return toString();
+    }
+
+    private int stride() {
+        return width + 3;
+    }
+
+    private int[] pixels() {
+        int[] pixels = new Random(width).ints((long) stride() * height).toArray();
+        pixels[0] = 0x0000ff; // whose chroma is at the ends
+        pixels[pixels.length - stride()] = 0xffffff;
+        return pixels;
+    }
+
+    /** Bytes of a row that are something. */
+    private int count(int row) {
+        return switch (layout) {
+            case RGB -> 3 * width;
+            case RGBA -> 4 * width;
+            case YUV420 -> width + (row % 2 == 0 ? (width + 1) / 2 * 2 : 0);
+        };
+    }
+
+    @Override
+    public Object run(Evener evener, Policy policy) {
+        int[] pixels = pixels();
+        int pitch = layout.pitch(width);
+        try (HostBuffer in = evener.allocate(ElementType.UINT, pixels.length);
+                HostBuffer out = evener.allocate(ElementType.UBYTE, (long) pitch * height)) {
+            in.ints().put(pixels);
+            Job job = PictureRows.addTo(Job.named("rows").units(height), layout, width, height, stride(), in, out)
+                    .build();
+            evener.submit(GpuForms.job(groups, job), policy).join();
+            byte[] bytes = new byte[pitch * height];
+            for (int row = 0; row < height; row++) {
+                out.bytes().get(row * pitch, bytes, row * pitch, count(row));
+            }
+            return bytes;
+        }
+    }
+
+    @Override
+    public void check(Object output) {
+        byte[] bytes = (byte[]) output;
+        int[] pixels = pixels();
+        int pitch = layout.pitch(width);
+        for (int row = 0; row < height; row++) {
+            for (int i = 0; i < pitch; i++) {
+                double wrong =
+                        Math.abs((bytes[row * pitch + i] & 0xff) - (i < count(row) ? expected(pixels, row, i) : 0));
+                if (wrong > (layout == Layout.YUV420 ? 0.51 : 0)) {
+                    throw new AssertionError(name() + ", row " + row + ", byte " + i + " is off by " + wrong);
+                }
+            }
+        }
+    }
+
+    private double component(int[] pixels, int x, int y, int component) {
+        int word = pixels[Math.min(y, height - 1) * stride() + Math.min(x, width - 1)];
+        return component == 3 ? 255 : word >> 8 * component & 0xff;
+    }
+
+    private double expected(int[] pixels, int row, int at) {
+        if (layout != Layout.YUV420) {
+            int components = layout == Layout.RGB ? 3 : 4;
+            return component(pixels, at / components, row, at % components);
+        }
+        if (at < width) {
+            return luma(pixels, at, row);
+        }
+        int half = (width + 1) / 2;
+        int blueOrRed = at < width + half ? 2 : 0;
+        double sum = 0;
+        for (int i = 0; i < 4; i++) {
+            int x = 2 * ((at - width) % half) + i % 2;
+            int y = row + i / 2;
+            sum += component(pixels, x, y, blueOrRed) - luma(pixels, x, y);
+        }
+        return Math.min(255, 128 + sum / 4 / (2 - 2 * (blueOrRed == 2 ? 0.0722 : 0.2126)));
+    }
+
+    private double luma(int[] pixels, int x, int y) {
+        return 0.2126 * component(pixels, x, y, 0)
+                + 0.7152 * component(pixels, x, y, 1)
+                + 0.0722 * component(pixels, x, y, 2);
+    }
+}

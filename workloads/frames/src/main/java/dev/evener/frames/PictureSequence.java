@@ -1,0 +1,68 @@
+package dev.evener.frames;
+
+import dev.evener.kernels.tonemap.FrameLayout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pictures one behind the other in a channel. {@link PictureFormat#Y4M} has a header before the first one, which says the size of all:
+ * a frame of another size fails. One thread writes.
+ */
+final class PictureSequence implements PictureTarget {
+    private final List<Path> inputs;
+    private final PictureFormat format;
+    private final String rate;
+    private final WritableByteChannel channel;
+    private int first = -1; // the input that the header was for
+    private FrameLayout firstSize = new FrameLayout(1, 1);
+
+    PictureSequence(FrameStreamBuilder options, WritableByteChannel channel) {
+        this.inputs = options.inputs;
+        this.format = options.format;
+        this.rate = options.rate;
+        this.channel = channel;
+    }
+
+    @Override
+    public @Nullable Path write(int input, FrameLayout size, FrameJob work) throws FrameException {
+        boolean headed = format != PictureFormat.Y4M || first >= 0;
+        if (headed && format == PictureFormat.Y4M && !size.equals(firstSize)) {
+            throw new FrameException(
+                    inputs.get(input),
+                    "has " + pixels(size) + ", but the stream began with " + pixels(firstSize) + " of "
+                            + inputs.get(first)
+                            + "; a y4m stream has one size: map frames of different sizes in runs of their own, or as png or ppm");
+        }
+        try {
+            if (!headed) {
+                FrameJob.text(
+                        channel,
+                        "YUV4MPEG2 W" + size.width() + " H" + size.height() + " F" + rate
+                                + " Ip A1:1 C420jpeg XYSCSS=420JPEG XCOLORRANGE=FULL\n");
+                first = input;
+                firstSize = size;
+            }
+            work.write(channel);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return null;
+    }
+
+    private static String pixels(FrameLayout size) {
+        return size.width() + " x " + size.height() + " pixels";
+    }
+
+    @Override
+    public void stop() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // Nobody reads from it any more.
+        }
+    }
+}

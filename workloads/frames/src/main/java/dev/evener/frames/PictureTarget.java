@@ -1,0 +1,32 @@
+package dev.evener.frames;
+
+import dev.evener.kernels.tonemap.FrameLayout;
+import java.nio.file.Path;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Where the pictures of a {@link FrameStream} go: a file each, or one behind the other. */
+sealed interface PictureTarget permits PictureFolder, PictureSequence {
+    /** Makes the target of a stream, and tells it of inputs whose pictures have no place there. */
+    @FunctionalInterface
+    interface Maker {
+        PictureTarget make(FrameStreamBuilder options, BiConsumer<Integer, FrameException> failed);
+    }
+
+    /** Before the first picture. */
+    default void open() throws FrameException {}
+
+    /**
+     * Writes a picture. As many threads as the stream has writers, which are given pictures in the order of the inputs.
+     *
+     * @param input number of the frame whose job has run
+     * @return the picture's file, or null if it has none of its own
+     * @throws FrameException if that picture cannot be written
+     * @throws java.io.UncheckedIOException if none can
+     */
+    @Nullable
+    Path write(int input, FrameLayout size, FrameJob work) throws FrameException, InterruptedException;
+
+    /** The run ends early: no thread waits in {@link #write} any longer. Any thread. */
+    default void stop() {}
+}
