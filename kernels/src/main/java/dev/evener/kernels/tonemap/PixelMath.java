@@ -2,7 +2,7 @@ package dev.evener.kernels.tonemap;
 
 /**
  * The arithmetic of {@code pixel.cl} and {@code tonemap.cl} in Java, operation for operation. The order of operations is
- * the contract: any change here is a change there and in {@code docs/tone-mapping.md}.
+ * the contract: any change here is a change there and in {@code docs/tone-mapping-formulas.md}.
  */
 final class PixelMath {
     private static final float SMALLEST = 0x1p-40f;

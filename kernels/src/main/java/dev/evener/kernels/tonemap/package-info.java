@@ -4,7 +4,7 @@
  * <p>{@link dev.evener.kernels.tonemap.ToneMapper} builds the jobs; {@code pixel.cl}, {@code luminance.cl} and
  * {@code tonemap.cl} hold the OpenCL form, {@link dev.evener.kernels.tonemap.ToneMapJvm} the Java form with the same
  * bits, {@link dev.evener.kernels.tonemap.ToneMapReference} an independent double-precision yardstick. Every formula is
- * written out in {@code docs/tone-mapping.md}.
+ * written out in {@code docs/tone-mapping-formulas.md}.
  */
 @NullMarked
 package dev.evener.kernels.tonemap;

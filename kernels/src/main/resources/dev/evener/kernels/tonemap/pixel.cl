@@ -8,7 +8,7 @@
 // Every device and the Java form give the same bits. That rests on four habits:
 //  - contraction is off, and only + - * /, comparisons, integer operations and conversions are used: all of them exact
 //    or exactly rounded in OpenCL 1.2 once division is asked to be (-cl-fp32-correctly-rounded-divide-sqrt);
-//  - no built-in log, exp or pow, whose last bits differ between vendors: polynomials instead (docs/tone-mapping.md has
+//  - no built-in log, exp or pow, whose last bits differ between vendors: polynomials instead (docs/tone-mapping-formulas.md has
 //    their coefficients and errors);
 //  - components are kept within [2^-40, 2^40] or 0, and settings within ranges, so that nothing overflows where it
 //    matters and no result depends on denormal numbers, which some devices flush to zero;

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that say how frames are tone-mapped and written; docs/tone-mapping.md has the formulas. */
+/** Options that say how frames are tone-mapped and written; docs/tone-mapping.md explains them. */
 final class ToneMapOptions {
     @Option(names = "--operator", paramLabel = "NAME")
     private String operator = "reinhard-extended";
