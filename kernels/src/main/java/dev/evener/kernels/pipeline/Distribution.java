@@ -19,6 +19,9 @@ final class Distribution {
     /** A device without items for so many times what one takes it has one again: what is known of it may be wrong by now. */
     private static final int LOOK = 16;
 
+    /** The same for one that is known by its first item alone, for which it may have locked memory and set up more than programs. */
+    private static final int SECOND_LOOK = 2;
+
     private final int[] inHand;
     private final long[] since; // when a device began what it is at
     private final long[] nanos;
@@ -70,7 +73,8 @@ final class Distribution {
         for (int next = soonest(seen); next >= 0; next = soonest(seen)) {
             seen[next] = true;
             boolean sooner = rate == 0 || end(next) <= work / rate;
-            boolean look = inHand[next] == 0 && now - since[next] >= LOOK * each(next);
+            int idle = expected[next] == 0 && items[next] == 1 ? SECOND_LOOK : LOOK;
+            boolean look = inHand[next] == 0 && now - since[next] >= idle * each(next);
             if (inHand[next] < ROOM && (sooner || look)) {
                 return next;
             }

@@ -94,6 +94,21 @@ class DistributionTest {
     }
 
     @Test
+    void aDeviceKnownByItsFirstItemAloneHasAnotherOneSoon() {
+        Distribution two = twoWithAnItemEach();
+        two.worked(0, 10);
+        two.ended(0, true, 10);
+        two.ended(1, true, 500); // it locked memory, as the next ones need not
+        assertEquals(0, two.take(9, 500));
+        assertEquals(0, two.take(8, 500));
+        assertEquals(NONE, two.take(7, 1499));
+        assertEquals(1, two.take(7, 1500));
+        two.worked(1, 20);
+        two.ended(1, true, 1520);
+        assertEquals(1, two.take(7, 1520));
+    }
+
+    @Test
     void aSlowDeviceIsLookedAtAgainNowAndThen() {
         Distribution two = twoWithAnItemEach();
         two.worked(0, 10);
