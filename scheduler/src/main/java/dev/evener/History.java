@@ -2,6 +2,7 @@ package dev.evener;
 
 import dev.evener.model.StoredHistory;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,14 @@ public sealed interface History permits StoredHistory {
     /**
      * What it holds, as its file would: for a process that has no file in common with this one, to {@link #seed} its own.
      */
-    byte[] bytes();
+    default byte[] bytes() {
+        return bytes(Instant.EPOCH);
+    }
+
+    /**
+     * The same of those kinds of jobs alone that ran at this time or later: what one who was told before does not know yet.
+     */
+    byte[] bytes(Instant since);
 
     /**
      * Takes over what another one learnt, as if both had saved to one file: of a kind of job that both know the newest.

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -180,9 +181,11 @@ public final class StoredHistory implements History {
     }
 
     @Override
-    public byte[] bytes() {
+    public byte[] bytes(Instant since) {
         try {
-            return HistoryFile.text(all());
+            return HistoryFile.text(all().stream()
+                    .filter(kernel -> kernel.updatedMillis >= since.toEpochMilli())
+                    .toList());
         } catch (IOException e) {
             throw new UncheckedIOException(e); // writing to memory does not fail
         }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -314,6 +315,23 @@ class SharedHistoryTest {
         assertEquals(
                 model(first, "b").forecast(1).nanos(),
                 model(second, "b").forecast(1).nanos());
+    }
+
+    @Test
+    void bytesOfWhatWasLearntSinceSomeTime() {
+        StoredHistory history = new StoredHistory(null, now::get);
+        learnTwice(history, "a", 100);
+        learnTwice(history, "b", 200);
+        Instant later = Instant.ofEpochMilli(now.addAndGet(1000));
+        learnTwice(history, "b", 300);
+        StoredHistory told = new StoredHistory(null, now::get);
+        told.seed(history.bytes(later));
+        assertEquals(List.of("b"), kernels(told));
+        assertEquals(
+                model(history, "b").forecast(1).nanos(),
+                model(told, "b").forecast(1).nanos());
+        told.seed(history.bytes(later.plusMillis(1)));
+        assertEquals(List.of("b"), kernels(told));
     }
 
     @Test

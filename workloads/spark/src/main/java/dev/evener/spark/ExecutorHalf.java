@@ -13,6 +13,7 @@ import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.reduce.Reduce;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ class ExecutorHalf implements ExecutorPlugin {
     private @Nullable PluginContext context;
     private @Nullable Evener evener;
     private String devices = "";
-    private byte[] last = {};
+    private Instant toldUntil = Instant.now(); // what was learnt before came from the driver
     private String name = "";
     private boolean mayExit;
 
@@ -117,11 +118,9 @@ class ExecutorHalf implements ExecutorPlugin {
     }
 
     private synchronized void tell() {
-        byte[] learnt = history.bytes();
-        if (!Arrays.equals(learnt, last) && !history.entries().isEmpty()) {
-            last = learnt;
-            send(new Object[] {Histories.LEARNT, devices, learnt});
-        }
+        Instant now = Instant.now();
+        send(new Object[] {Histories.LEARNT, devices, history.bytes(toldUntil)});
+        toldUntil = now;
     }
 
     private void send(Object[] message) {

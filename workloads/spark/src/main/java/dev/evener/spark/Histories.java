@@ -4,6 +4,7 @@ import dev.evener.Evener;
 import dev.evener.History;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,9 +31,13 @@ final class Histories implements DriverPlugin {
     /** After so many executors that could not open their devices, and none that could, jobs are cancelled: they would wait for ever. */
     private static final int REFUSALS = 4;
 
+    /** What was learnt is saved so often, and at the end. */
+    private static final long SAVE_NANOS = Duration.ofSeconds(30).toNanos();
+
     private final Map<String, History> byDevices = new ConcurrentHashMap<>();
     private final AtomicInteger refusals = new AtomicInteger();
     private volatile Path folder = Path.of("");
+    private volatile long saved = System.nanoTime();
     private @Nullable SparkContext spark;
 
     @Override
@@ -54,7 +59,9 @@ final class Histories implements DriverPlugin {
         History history = byDevices.computeIfAbsent((String) parts[1], this::at);
         if (parts[0].equals(LEARNT)) {
             history.seed((byte[]) parts[2]);
-            history.save();
+            if (System.nanoTime() - saved >= SAVE_NANOS) {
+                save();
+            }
             return null;
         }
         return history.entries().isEmpty() ? null : history.bytes();
@@ -77,6 +84,11 @@ final class Histories implements DriverPlugin {
 
     @Override
     public void shutdown() {
+        save();
+    }
+
+    private void save() {
+        saved = System.nanoTime();
         byDevices.values().forEach(History::save);
     }
 }

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.tonemap.Operator;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -165,34 +167,29 @@ class LocalClusterTest {
     /** The second application's executors begin with what the first one's learnt. */
     @Test
     void twoApplicationsInOneDriver() throws Exception {
-        assertEquals(0, entriesAtStart());
-        assertTrue(entriesAtStart() > 0);
-    }
-
-    private int entriesAtStart() throws Exception {
         SparkConf conf = SparkBed.conf(CLUSTER)
                 .set(EvenerPlugin.HISTORY, folder.resolve("histories").toString());
         try (JavaSparkContext spark = new JavaSparkContext(conf)) {
-            int known = EvenerRdd.mapPartitions(
-                            spark.parallelize(List.of(1), 1),
-                            (evener, own) ->
-                                    List.of(evener.history().entries().size()).iterator())
-                    .first();
-            byte[] bytes = new byte[4 * 300_000];
-            Path file = Files.write(folder.resolve("ints"), bytes);
-            for (int i = 0; i < 3; i++) {
-                SparkReduce.of(
-                        spark,
-                        new TiledFile(file.toString(), dev.evener.ElementType.INT, 1 << 16),
-                        dev.evener.kernels.reduce.Operation.SUM);
+            assertEquals(0, known(spark));
+            Path file = Files.write(folder.resolve("ints"), new byte[4 * 300_000]);
+            for (int i = 0; i < 4; i++) {
+                if (i == 3) {
+                    Thread.sleep(6000); // what an executor learnt is told at most every five seconds
+                }
+                SparkReduce.of(spark, new TiledFile(file.toString(), ElementType.INT, 1 << 16), Operation.SUM);
             }
-            Thread.sleep(6000); // what an executor learnt is told at most every five seconds
-            SparkReduce.of(
-                    spark,
-                    new TiledFile(file.toString(), dev.evener.ElementType.INT, 1 << 16),
-                    dev.evener.kernels.reduce.Operation.SUM);
             Thread.sleep(1000);
-            return known;
         }
+        try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+            assertTrue(known(spark) > 0);
+        }
+    }
+
+    private static int known(JavaSparkContext spark) {
+        return EvenerRdd.mapPartitions(
+                        spark.parallelize(List.of(1), 1),
+                        (evener, own) ->
+                                List.of(evener.history().entries().size()).iterator())
+                .first();
     }
 }
