@@ -3,6 +3,8 @@ package dev.evener.frames;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -106,6 +108,9 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
         private static final int NEW_CODE_LEAST = 8;
         private static final int NEW_CODE_MOST = 32767;
 
+        private static final VarHandle EIGHT =
+                MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
         /** Of pixels handled at once; a scanline of the newer code has no more. */
         private static final int MOST = 1 << 15;
 
@@ -124,7 +129,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
             this.length = length;
             this.target = target;
             int most = Math.min(length, MOST);
-            this.components = new byte[4][most];
+            this.components = new byte[4][most + Long.BYTES];
             this.words = new int[most];
         }
 
@@ -149,30 +154,32 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
         private void components(int line) throws IOException {
             // Even literals of one byte each would fit, so that the loops below need not look for more.
             in.require(8 * length);
+            byte[] bytes = in.bytes;
+            int at = in.position;
             for (byte[] component : components) {
-                int done = 0;
-                while (done < length) {
-                    int code = in.position < in.limit ? in.bytes[in.position] & 0xff : -1;
-                    int count = code > 128 ? code - 128 : code;
+                for (int done = 0, count; done < length; done += count) {
+                    int code = at < in.limit ? bytes[at] & 0xff : -1;
+                    count = code > 128 ? code - 128 : code;
                     if (code >= 0 && (count == 0 || count > length - done)) {
+                        in.position = at;
                         throw damaged(
                                 line,
                                 "has a run of " + count + " where 1 to " + (length - done) + " bytes must follow");
                     }
-                    if (code < 0 || in.limit - in.position <= (code > 128 ? 1 : count)) {
+                    if (code < 0 || in.limit - at <= (code > 128 ? 1 : count)) {
                         in.position = in.limit;
                         throw damaged(line, "ends early; the file was cut short");
                     }
                     if (code > 128) {
-                        Arrays.fill(component, done, done + count, in.bytes[in.position + 1]);
-                        in.position += 2;
+                        repeat(bytes[at + 1], component, done, count);
+                        at += 2;
                     } else {
-                        System.arraycopy(in.bytes, in.position + 1, component, done, count);
-                        in.position += 1 + count;
+                        copy(bytes, at + 1, component, done, count);
+                        at += 1 + count;
                     }
-                    done += count;
                 }
             }
+            in.position = at;
             byte[] red = components[0];
             byte[] green = components[1];
             byte[] blue = components[2];
@@ -181,6 +188,26 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                 words[i] = (red[i] & 0xff) | (green[i] & 0xff) << 8 | (blue[i] & 0xff) << 16 | exponent[i] << 24;
             }
             target.put(line, 0, words, length);
+        }
+
+        // Runs are of some ten bytes, for which a call each takes longer than eight bytes at a time and up to seven
+        // more than there are.
+
+        private static void repeat(byte value, byte[] target, int at, int count) {
+            long eight = (value & 0xffL) * 0x0101010101010101L;
+            for (int i = at; i < at + count; i += Long.BYTES) {
+                EIGHT.set(target, i, eight);
+            }
+        }
+
+        private static void copy(byte[] source, int from, byte[] target, int at, int count) {
+            if (from + count + Long.BYTES > source.length) {
+                System.arraycopy(source, from, target, at, count);
+                return;
+            }
+            for (int i = 0; i < count; i += Long.BYTES) {
+                EIGHT.set(target, at + i, (long) EIGHT.get(source, from + i));
+            }
         }
 
         /** Whole pixels, in which (1, 1, 1, n) repeats the one before; repeats in a row are digits to the base 256. */
