@@ -6,7 +6,7 @@
 # Each part leaves its output, and what it measured as JSON, under OUT; without PART, all of them run. A part that takes longer than
 # LIMIT seconds (500) is ended, and the others go on.
 #
-# CPU and GPU name the devices, 1.0 and 0.0 unless set, and GPUS two GPUs of one platform, 0.0,0.1. CORES, if set, are those to use, as
+# CPU and GPU name the devices, 1.0 and 0.0 unless set, and GPUS all GPUs of one platform, 0.0,0.1. CORES, if set, are those to use, as
 # taskset takes them. ROUNDS is how often jobs are measured, as often as their length asks for unless set.
 set -uo pipefail
 
@@ -17,7 +17,7 @@ mkdir -p "$2"
 out=$(cd "$2" && pwd)
 shift 2
 parts=("$@")
-(($# > 0)) || parts=(probe faults two-gpus table large transfers resident simulation tests)
+(($# > 0)) || parts=(probe faults scaling frames table large transfers resident simulation tests)
 
 cpu=${CPU:-1.0} gpu=${GPU:-0.0} gpus=${GPUS:-0.0,0.1} rounds=${ROUNDS:-} limit=${LIMIT:-500}
 export EVENER_NO_INSTALL=1
@@ -33,10 +33,10 @@ program() {
     -cp "$(sed "s|^|$bundle/tests/|" "$bundle/tests/workloads/class-path" | paste -sd :)" "$@"
 }
 
-bench() { # name, workloads, devices, sizes, further options
+bench() { # name, workloads, sets of devices, sizes, further options
   local name=$1 workloads=$2 devices=$3 sizes=$4
   shift 4
-  evener bench ${workloads//,/ } --devices "$devices" --sizes "$sizes" --json "$out/$name.json" --record "$out/$name.jsonl.gz" "$@"
+  evener bench ${workloads//,/ } --devices ${devices// / --devices } --sizes "$sizes" --json "$out/$name.json" --record "$out/$name.jsonl.gz" "$@"
 }
 
 probe() {
@@ -62,12 +62,31 @@ faults() {
   return $wrong
 }
 
-two-gpus() {
-  bench two-gpus-compute nbody "$gpus" 512Ki --policies adaptive,history --sweep 5 --repeat 9 --warm-up 0.5
-  bench two-gpus-mandelbrot mandelbrot "$gpus" 16Mi,64Mi --set limit=8192 --policies adaptive,history --sweep 9 \
-    ${rounds:+--repeat "$rounds"}
-  bench two-gpus-resident sum,histogram "$gpus" 1Gi,4Gi,8Gi,16Gi --set resident=true --policies adaptive --sweep 5 --repeat 25 --warm-up 2
-  bench two-gpus-memory tonemap,scan,sum,histogram "$gpus" 64Mi --policies adaptive --sweep 9 --repeat 15 --warm-up 0.5
+# The first 1, 2, 4 ... GPUs, all of them, and all of them beside the CPU.
+sets_of_gpus() {
+  local all n
+  IFS=, read -ra all <<<"$gpus"
+  for ((n = 1; n < ${#all[@]}; n *= 2)); do (IFS=, && echo "${all[*]:0:n}"); done
+  printf '%s\n' "$gpus" "$cpu,$gpus"
+}
+
+scaling() {
+  local sets
+  sets=$(sets_of_gpus | paste -sd ' ')
+  bench scaling-nbody nbody "$sets" 512Ki --policies adaptive,history --sweep 4 --repeat 9 --warm-up 0.5
+  bench scaling-mandelbrot mandelbrot "$sets" 64Mi --set limit=8192 --policies adaptive,history --sweep 8 --repeat 15
+  bench scaling-resident sum,histogram "$sets" 4Gi,16Gi --set resident=true --policies adaptive,history --sweep 4 --repeat 15 --warm-up 1
+  bench scaling-memory tonemap,scan,sum,histogram "$sets" 64Mi --policies adaptive,history --sweep 8 --repeat 15 --warm-up 0.5
+}
+
+# From file to PNG: the folder FRAMES, or the samples a hundred times.
+frames() {
+  local set repeat=()
+  [[ ${FRAMES:-} ]] || repeat=(--repeat 100)
+  for set in $(sets_of_gpus) "$cpu"; do
+    evener tonemap ${FRAMES:+"$FRAMES"} "${repeat[@]}" --devices "$set" --out "$out/frames" --json "$out/frames-$set.json"
+    rm -rf "$out/frames"
+  done
 }
 
 table() {
