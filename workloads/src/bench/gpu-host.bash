@@ -73,7 +73,7 @@ sets_of_gpus() {
 scaling() {
   local sets
   sets=$(sets_of_gpus | paste -sd ' ')
-  bench scaling-nbody nbody "$sets" 512Ki --policies adaptive,history --sweep 4 --repeat 9 --warm-up 0.5
+  bench scaling-nbody nbody "${sets% *}" 512Ki --policies adaptive,history --sweep 4 --repeat 9 --warm-up 0.5
   bench scaling-mandelbrot mandelbrot "$sets" 64Mi --set limit=8192 --policies adaptive,history --sweep 8 --repeat 15
   bench scaling-resident sum,histogram "$sets" 4Gi,16Gi --set resident=true --policies adaptive,history --sweep 4 --repeat 15 --warm-up 1
   bench scaling-memory tonemap,scan,sum,histogram "$sets" 64Mi --policies adaptive,history --sweep 8 --repeat 15 --warm-up 0.5
