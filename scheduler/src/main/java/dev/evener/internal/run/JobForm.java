@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -186,7 +185,7 @@ final class JobForm {
 
     /** A phase, its merges and its host step have ended, however they did, and the next one has not begun. */
     void phaseEnded(int number) {
-        Map<ManagedBuffer, Boolean> wrote =
+        IdentityHashMap<ManagedBuffer, Boolean> wrote =
                 new IdentityHashMap<>(); // whether lanes did, each its part; once, though both jobs have it
         bothJobs(each -> buffers(each.phases().get(number))
                 .filter(b -> b.written())

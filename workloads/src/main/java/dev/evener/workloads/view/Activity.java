@@ -48,8 +48,8 @@ public record Activity(String name, double full, DoubleFunction<String> text, Li
             int first = (int) Math.max(0, (span.from - from) / each);
             int last = (int) Math.min(parts - 1, (span.to - from) / each);
             for (int i = first; i <= last; i++) {
-                double begin = Math.max(span.from - from, i * each);
-                double end = Math.min(span.to - from, (i + 1) * each);
+                double begin = Math.max((double) (span.from - from), i * each);
+                double end = Math.min((double) (span.to - from), (i + 1) * each);
                 sums[i] += span.amount * Math.max(0, end - begin) / each;
             }
         }
