@@ -31,7 +31,14 @@ public enum Operator {
      * Compresses the contrast of a base and keeps the detail (Durand and Dorsey, SIGGRAPH 2002), the base by a guided filter (He,
      * Sun and Tang, 2013). On luminance, local.
      */
-    GUIDED(8, "guided");
+    GUIDED(8, "guided"),
+    /**
+     * For HDR displays: absolute luminance in the curve of SMPTE ST 2084, which ends at 10,000 cd/m², with the primaries of BT.2020, at
+     * {@linkplain #words 16 bits}. Diffuse white, an exposed luminance of 1, is 203 cd/m² (BT.2408).
+     */
+    PQ(9, "pq"),
+    /** The same light on a display of 1,000 cd/m², in the curve of hybrid log-gamma (ARIB STD-B67, BT.2100). */
+    HLG(10, "hlg");
 
     private final int number;
     private final String commandLineName;
@@ -59,6 +66,14 @@ public enum Operator {
         }
         String names = Arrays.stream(values()).map(Operator::commandLineName).collect(Collectors.joining(", "));
         throw new IllegalArgumentException("unknown tone-mapping operator '" + name + "'; choose one of " + names);
+    }
+
+    /**
+     * Words that a pixel becomes: one with the bytes red, green, blue and 255; or, with 16 bits a component, two of three bytes and 255
+     * each: red and green, green and blue, the upper byte of each first.
+     */
+    public int words() {
+        return this == PQ || this == HLG ? 2 : 1;
     }
 
     /** Whether a pixel depends on those around it. */

@@ -35,10 +35,15 @@ final class PixelMath {
         int bits = Float.floatToRawIntBits(v);
         int exponent = (bits - HALF_ROOT_BITS) >> 23;
         float t = Float.intBitsToFloat(bits - (exponent << 23)) - 1.0f;
+        return t * log2Polynomial(t) + (float) exponent;
+    }
+
+    /** log2(1 + t) / t. */
+    private static float log2Polynomial(float t) {
         float t2 = t * t;
         float low = (-0.7213523f * t + 1.442695f) + (-0.36026356f * t + 0.48091918f) * t2;
         float high = (-0.24875838f * t + 0.2872416f) + (-0.14480314f * t + 0.2329416f) * t2;
-        return t * (low + high * (t2 * t2)) + (float) exponent;
+        return low + high * (t2 * t2);
     }
 
     /** 2^x, x limited to [-100, 100]. */
@@ -136,9 +141,50 @@ final class PixelMath {
                 float x = p[0] * y;
                 yield (p[1] + p[2] * x) / ((2.43f * x + 0.59f) * x + 0.14f);
             }
-            case KHRONOS_NEUTRAL, FILM, REINHARD_LOCAL, GUIDED ->
+            case KHRONOS_NEUTRAL, FILM, REINHARD_LOCAL, GUIDED, PQ, HLG ->
                 throw new AssertionError(operator + " is no curve of luminance");
         };
+    }
+
+    /** A pixel through {@link Operator#PQ} or {@link Operator#HLG}: its first word in the lower half. */
+    static long hdr(float r, float g, float b, boolean hlg, float[] m) {
+        float red = rolledOff((m[0] * r + m[1] * g) + m[2] * b, m);
+        float green = rolledOff((m[3] * r + m[4] * g) + m[5] * b, m);
+        float blue = rolledOff((m[6] * r + m[7] * g) + m[8] * b, m);
+        if (hlg) {
+            float y = (0.2627f * red + 0.678f * green) + 0.0593f * blue;
+            y = exp2(-0.16666667f * log2(y > 0x1p-100f ? y : 0x1p-100f));
+            red = Math.min(red * y, 1);
+            green = Math.min(green * y, 1);
+            blue = Math.min(blue * y, 1);
+        }
+        int codeRed = (int) hdrCode(red, hlg);
+        int codeGreen = (int) hdrCode(green, hlg);
+        int codeBlue = (int) hdrCode(blue, hlg);
+        int first = codeRed >> 8 | (codeRed & 0xff) << 8 | codeGreen >> 8 << 16 | 0xff000000;
+        int second = codeGreen & 0xff | codeBlue >> 8 << 8 | (codeBlue & 0xff) << 16 | 0xff000000;
+        return Integer.toUnsignedLong(first) | (long) second << 32;
+    }
+
+    private static float rolledOff(float x, float[] p) {
+        float high = p[11] - p[10] / x;
+        float rolled = x > p[9] ? high : x;
+        return rolled < 1.0f ? rolled : 1.0f;
+    }
+
+    /** {@code 65535} times the curve, plus one half. */
+    private static float hdrCode(float x, boolean hlg) {
+        x = x > 0x1p-100f ? x : 0x1p-100f;
+        float v;
+        if (hlg) {
+            float low = log2(x > 0.083333336f ? 12.0f * x - 0.28466892f : 3.0f * x);
+            v = x > 0.083333336f ? 0.12395743f * low + 0.5599107f : exp2(0.5f * low);
+        } else {
+            float y = exp2(0.15930176f * log2(x));
+            float z = (0.1640625f - 0.1640625f * y) / (1.0f + 18.6875f * y);
+            v = exp2((-78.84375f * z) * log2Polynomial(-z));
+        }
+        return 65535.0f * v + 0.5f;
     }
 
     private static float drago(float y, float[] p) {

@@ -77,6 +77,7 @@ final class ReferenceCurve {
     /** Replaces a sanitised pixel, the frame's so many-th, by display values, 0 to 1 after clamping, with the transfer curve applied. */
     void apply(double[] rgb, int pixel) {
         switch (settings.operator()) {
+            case PQ, HLG -> hdr(rgb);
             case FILM -> {
                 for (int i = 0; i < 3; i++) {
                     rgb[i] = film(rgb[i]);
@@ -119,8 +120,41 @@ final class ReferenceCurve {
             }
             case HABLE -> hable(2 * l) / hable(white != null ? white : 11.2);
             case ACES -> (l * (2.51 * l + 0.03)) / (l * (2.43 * l + 0.59) + 0.14);
-            case KHRONOS_NEUTRAL, FILM, REINHARD_LOCAL, GUIDED -> throw new AssertionError("no curve of luminance");
+            case KHRONOS_NEUTRAL, FILM, REINHARD_LOCAL, GUIDED, PQ, HLG ->
+                throw new AssertionError("no curve of luminance");
         };
+    }
+
+    /** BT.2087, BT.2408, ST 2084 and BT.2100, in cd/m². */
+    private void hdr(double[] rgb) {
+        boolean hlg = settings.operator() == Operator.HLG;
+        double most = hlg ? 1000 : 10_000;
+        Double set = settings.peak();
+        double peak = set == null ? most : set;
+        double[] light = {
+            0.6274 * rgb[0] + 0.3293 * rgb[1] + 0.0433 * rgb[2],
+            0.0691 * rgb[0] + 0.9195 * rgb[1] + 0.0114 * rgb[2],
+            0.0164 * rgb[0] + 0.0880 * rgb[1] + 0.8956 * rgb[2]
+        };
+        for (int i = 0; i < 3; i++) {
+            double x = 203 * exposure * light[i];
+            boolean compressed = (hlg || peak < most) && x > peak / 2;
+            light[i] = Math.min(most, compressed ? peak - peak / 2 * (peak / 2) / x : x);
+        }
+        double luminance = (0.2627 * light[0] + 0.6780 * light[1] + 0.0593 * light[2]) / 1000;
+        for (int i = 0; i < 3; i++) {
+            rgb[i] = !hlg ? pq(light[i] / 10_000)
+                    : luminance == 0 ? 0 : hlg(Math.min(1, light[i] / 1000 * Math.pow(luminance, 1 / 1.2 - 1)));
+        }
+    }
+
+    private static double pq(double y) {
+        double power = Math.pow(y, 2610.0 / 16384);
+        return Math.pow((3424.0 / 4096 + 2413.0 / 128 * power) / (1 + 2392.0 / 128 * power), 2523.0 / 32);
+    }
+
+    private static double hlg(double e) {
+        return e <= 1 / 12.0 ? Math.sqrt(3 * e) : 0.17883277 * Math.log(12 * e - 0.28466892) + 0.55991073;
     }
 
     private static double hable(double x) {

@@ -56,11 +56,11 @@ public final class ToneMapJvm {
             float[] parameters = new float[ToneMapParameters.COUNT];
             chunk.buffer(2).asFloatBuffer().get(0, parameters);
             float[] row = new float[3 * stride];
-            int[] out = new int[stride];
+            int[] out = new int[stride * operator.words()];
             for (int unit = 0; unit < chunk.units(); unit++) {
                 frame.get(unit, row);
                 mapRow(operator, row, out, parameters);
-                pixels.put(unit * stride, out);
+                pixels.put(unit * out.length, out);
             }
         };
     }
@@ -71,6 +71,7 @@ public final class ToneMapJvm {
             case FILM -> mapFilm(row, out, parameters);
             case KHRONOS_NEUTRAL -> mapNeutral(row, out, parameters);
             case REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES -> mapLuminance(operator, row, out, parameters);
+            case PQ, HLG -> mapHdr(operator == Operator.HLG, row, out, parameters);
             case REINHARD_LOCAL, GUIDED -> throw new AssertionError(operator + " is in LocalJvm");
         }
     }
@@ -93,6 +94,20 @@ public final class ToneMapJvm {
                     PixelMath.sanitise(row[stride + x]),
                     PixelMath.sanitise(row[2 * stride + x]),
                     parameters[0]);
+        }
+    }
+
+    private static void mapHdr(boolean hlg, float[] row, int[] out, float[] parameters) {
+        int stride = row.length / 3;
+        for (int x = 0; x < stride; x++) {
+            long words = PixelMath.hdr(
+                    PixelMath.sanitise(row[x]),
+                    PixelMath.sanitise(row[stride + x]),
+                    PixelMath.sanitise(row[2 * stride + x]),
+                    hlg,
+                    parameters);
+            out[2 * x] = (int) words;
+            out[2 * x + 1] = (int) (words >>> 32);
         }
     }
 

@@ -22,6 +22,12 @@ final class ToneMapParameters {
     /** Reinhard's key value. */
     static final double MIDDLE_GREY = 0.18;
 
+    /** What an exposed luminance of 1 becomes on HDR displays, in cd/m²: BT.2408. */
+    static final double DIFFUSE_WHITE = 203;
+
+    /** From linear Rec. 709, row by row: BT.2087. */
+    private static final double[] TO_BT2020 = {0.6274, 0.3293, 0.0433, 0.0691, 0.9195, 0.0114, 0.0164, 0.0880, 0.8956};
+
     private ToneMapParameters() {}
 
     /**
@@ -43,6 +49,8 @@ final class ToneMapParameters {
             case ACES -> floats(e, 0.03 * e, 2.51 * e);
             case FILM -> throw new AssertionError("done above");
             case REINHARD_LOCAL -> reinhardLocal(e);
+            case PQ -> hdr(e, 10_000, settings);
+            case HLG -> hdr(e, 1_000, settings);
             case GUIDED -> floats(e, contrast(e, settings, statistics) - 1);
         };
     }
@@ -141,6 +149,25 @@ final class ToneMapParameters {
                 film.kneeFactor(),
                 film.gamma(),
                 255 * StrictMath.pow(2, -3.5 * film.gamma()));
+    }
+
+    /**
+     * For a curve that ends at {@code most} cd/m². Above the knee {@code k}, half the peak, a luminance {@code x} becomes {@code 2 k -
+     * k^2 / x}, the compression of {@link Operator#KHRONOS_NEUTRAL} with another knee; without a peak below the end of {@link Operator#PQ},
+     * nothing is compressed.
+     */
+    private static float[] hdr(double e, double most, ToneMapSettings settings) {
+        Double set = settings.peak();
+        double peak = (set == null ? most : set) / most;
+        boolean cutOff = settings.operator() == Operator.PQ && peak == 1;
+        double[] parameters = new double[12];
+        for (int i = 0; i < TO_BT2020.length; i++) {
+            parameters[i] = TO_BT2020[i] * e * DIFFUSE_WHITE / most;
+        }
+        parameters[9] = cutOff ? peak : peak / 2;
+        parameters[10] = cutOff ? 0 : peak * peak / 4;
+        parameters[11] = peak;
+        return floats(parameters);
     }
 
     private static double inverseOrZero(double value) {

@@ -19,7 +19,7 @@ public final class ToneMapReference {
     /**
      * How far an output is from the reference.
      *
-     * @param largest largest difference of a code, 0 to 255
+     * @param largest largest difference of a code, 0 to 255, or 65,535 with 16 bits
      * @param differing codes that differ at all
      */
     public record Difference(int largest, long differing) {}
@@ -28,7 +28,7 @@ public final class ToneMapReference {
      * Maps a frame in planar rows.
      *
      * @param frame at least {@link FrameLayout#floats} floats; the padding is not looked at
-     * @return red, green, blue codes of each pixel, without padding
+     * @return red, green, blue codes of each pixel, without padding; with 16 bits two bytes each, the upper one first
      */
     public static byte[] map(FloatBuffer frame, FrameLayout layout, ToneMapSettings settings) {
         double[] rgb = new double[Math.toIntExact(3 * layout.pixels())];
@@ -47,7 +47,7 @@ public final class ToneMapReference {
      * Maps interleaved pixels.
      *
      * @param rgb red, green, blue of each pixel, row by row, linear Rec. 709; each representable as a float
-     * @return red, green, blue codes of each pixel
+     * @return red, green, blue codes of each pixel; with 16 bits two bytes each, the upper one first
      */
     public static byte[] map(double[] rgb, FrameLayout layout, ToneMapSettings settings) {
         if (rgb.length != 3 * layout.pixels()) {
@@ -59,14 +59,21 @@ public final class ToneMapReference {
             clean[i] = clean(rgb[i]);
         }
         ReferenceCurve curve = ReferenceCurve.of(settings, clean, layout);
-        byte[] codes = new byte[rgb.length];
+        boolean wide = settings.operator().words() == 2;
+        byte[] codes = new byte[wide ? 2 * rgb.length : rgb.length];
         double[] pixel = new double[3];
         for (int i = 0; i < clean.length; i += 3) {
             System.arraycopy(clean, i, pixel, 0, 3);
             curve.apply(pixel, i / 3);
             for (int component = 0; component < 3; component++) {
                 double display = Math.min(Math.max(pixel[component], 0), 1);
-                codes[i + component] = (byte) Math.floor(display * 255 + 0.5);
+                if (wide) {
+                    int code = (int) Math.floor(display * 65535 + 0.5);
+                    codes[2 * (i + component)] = (byte) (code >> 8);
+                    codes[2 * (i + component) + 1] = (byte) code;
+                } else {
+                    codes[i + component] = (byte) Math.floor(display * 255 + 0.5);
+                }
             }
         }
         return codes;
@@ -76,21 +83,22 @@ public final class ToneMapReference {
      * Compares an output with the reference.
      *
      * @param expected as returned by {@code map}
-     * @param pixels output words, {@link FrameLayout#stride} to a row
+     * @param pixels output words, {@link FrameLayout#stride} times {@link Operator#words} to a row
      */
     public static Difference compare(byte[] expected, IntBuffer pixels, FrameLayout layout) {
         int largest = 0;
         long differing = 0;
-        int in = 0;
-        for (int y = 0; y < layout.height(); y++) {
-            for (int x = 0; x < layout.width(); x++) {
-                int word = pixels.get(y * layout.stride() + x);
-                for (int component = 0; component < 3; component++) {
-                    int difference = Math.abs((word >> (8 * component) & 0xff) - (expected[in++] & 0xff));
-                    largest = Math.max(largest, difference);
-                    differing += difference == 0 ? 0 : 1;
-                }
+        int bytes = Math.toIntExact(expected.length / (3 * layout.pixels())); // of a code
+        for (int i = 0; i < expected.length; i += bytes) {
+            int row = i / (3 * bytes * layout.width());
+            int difference = 0;
+            for (int at = i; at < i + bytes; at++) {
+                int inRow = at - row * 3 * bytes * layout.width();
+                int word = pixels.get(row * bytes * layout.stride() + inRow / 3);
+                difference = 256 * difference + (word >> 8 * (inRow % 3) & 0xff) - (expected[at] & 0xff);
             }
+            largest = Math.max(largest, Math.abs(difference));
+            differing += difference == 0 ? 0 : 1;
         }
         return new Difference(largest, differing);
     }

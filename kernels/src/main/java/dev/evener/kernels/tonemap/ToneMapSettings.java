@@ -16,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  *     Operator#GUIDED}, 11.2 for {@link Operator#HABLE}. Other operators ignore it
  * @param dragoBias {@link Operator#DRAGO}'s bias, 0.01 to 1: less is brighter shadows and stronger compression
  * @param film {@link Operator#FILM}'s settings
+ * @param peak what luminances of {@link Operator#PQ} and {@link Operator#HLG} near from half of it on, in cd/m², 100 to 10,000 or 1,000;
+ *     null for the largest, at which luminances of PQ are cut off
  */
 public record ToneMapSettings(
         Operator operator,
         @Nullable Double exposureStops,
         @Nullable Double white,
         double dragoBias,
-        FilmCurve film) implements Serializable {
+        FilmCurve film,
+        @Nullable Double peak) implements Serializable {
 
     /** The bias that Drago and others recommend. */
     public static final double DEFAULT_DRAGO_BIAS = 0.85;
@@ -37,36 +40,44 @@ public record ToneMapSettings(
             require("white", white, 0.001, 1e12);
         }
         require("drago bias", dragoBias, 0.01, 1);
+        if (peak != null) {
+            require("peak", peak, 100, operator == Operator.HLG ? 1_000 : 10_000);
+        }
     }
 
     /** An operator with automatic exposure and defaults for the rest. */
     public static ToneMapSettings of(Operator operator) {
-        return new ToneMapSettings(operator, null, null, DEFAULT_DRAGO_BIAS, FilmCurve.defaults());
+        return new ToneMapSettings(operator, null, null, DEFAULT_DRAGO_BIAS, FilmCurve.defaults(), null);
     }
 
     /** The same with this exposure in stops. */
     public ToneMapSettings withExposure(double stops) {
-        return new ToneMapSettings(operator, stops, white, dragoBias, film);
+        return new ToneMapSettings(operator, stops, white, dragoBias, film, peak);
     }
 
     /** The same with automatic exposure. */
     public ToneMapSettings withAutoExposure() {
-        return new ToneMapSettings(operator, null, white, dragoBias, film);
+        return new ToneMapSettings(operator, null, white, dragoBias, film, peak);
     }
 
     /** The same with this white. */
     public ToneMapSettings withWhite(double exposedLuminance) {
-        return new ToneMapSettings(operator, exposureStops, exposedLuminance, dragoBias, film);
+        return new ToneMapSettings(operator, exposureStops, exposedLuminance, dragoBias, film, peak);
     }
 
     /** The same with this Drago bias. */
     public ToneMapSettings withDragoBias(double bias) {
-        return new ToneMapSettings(operator, exposureStops, white, bias, film);
+        return new ToneMapSettings(operator, exposureStops, white, bias, film, peak);
     }
 
     /** The same with this film curve. */
     public ToneMapSettings withFilm(FilmCurve curve) {
-        return new ToneMapSettings(operator, exposureStops, white, dragoBias, curve);
+        return new ToneMapSettings(operator, exposureStops, white, dragoBias, curve, peak);
+    }
+
+    /** The same with this peak in cd/m². */
+    public ToneMapSettings withPeak(double luminance) {
+        return new ToneMapSettings(operator, exposureStops, white, dragoBias, film, luminance);
     }
 
     /**
@@ -87,7 +98,7 @@ public record ToneMapSettings(
             double high = operator == Operator.GUIDED ? statistics.highLuminance() : statistics.maximumLuminance();
             chosen = Math.max(0.001, Math.min(1e12, StrictMath.pow(2, stops) * high));
         }
-        return new ToneMapSettings(operator, stops, chosen, dragoBias, film);
+        return new ToneMapSettings(operator, stops, chosen, dragoBias, film, peak);
     }
 
     /** Whether white is what the frame says, where it is not set. */

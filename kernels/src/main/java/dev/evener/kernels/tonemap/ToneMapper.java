@@ -86,13 +86,13 @@ public final class ToneMapper implements AutoCloseable {
      * @param layout the frame's size
      * @param coding how its pixels are coded
      * @param frame at least {@link PixelCoding#elements} of its elements, padding pixels 0
-     * @param pixels words, at least {@link FrameLayout#words} of them; all of those are written
+     * @param pixels words, at least {@link FrameLayout#words} times {@link Operator#words} of them; all of those are written
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
      */
     public Job.Builder describe(
             FrameLayout layout, PixelCoding coding, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
         require("frame", frame, coding.type(), coding.elements(layout));
-        require("pixels", pixels, ElementType.UINT, layout.words());
+        require("pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
         statistics = null;
         Job.Builder job = named("tonemap-", layout, settings);
         if (settings.needsStatistics()) {
@@ -134,7 +134,7 @@ public final class ToneMapper implements AutoCloseable {
      */
     public Job mapJob(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
         require("frame", frame, ElementType.FLOAT, layout.floats());
-        require("pixels", pixels, ElementType.UINT, layout.words());
+        require("pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
         Job.Builder job = named("tonemap-map-", layout, settings);
         addMap(job, layout, PixelCoding.FLOATS, frame, pixels, settings);
         return job.build();
@@ -181,7 +181,7 @@ public final class ToneMapper implements AutoCloseable {
         addMapVariants(job, settings.operator(), coding, stride);
         job.jvm(ToneMapJvm.map(settings.operator(), coding, stride))
                 .reads(frame, slice(coding.rowElements(layout)))
-                .writes(pixels, slice(stride))
+                .writes(pixels, slice(settings.operator().words() * stride))
                 .reads(parameters, whole())
                 .scalar(stride)
                 .chunkUnits();

@@ -9,7 +9,8 @@
 //   3 HABLE                        2 e, 2 e B (C - E/F) / F(W), 2 e A (1 - E/F) / F(W)
 //   4 ACES                         e, 0.03 e, 2.51 e
 //   6 FILM                         defog, 2^(exposure + 2.47393), 2^kLow, f, gamma, 255 2^(-3.5 gamma)
-// Then: limit to 1, sRGB curve, rounding to 8 bits.
+//   9 PQ, 10 HLG                   the matrix to BT.2020, row by row, times e and white's luminance; knee, its square or 0, peak
+// Then: limit to 1, sRGB curve, rounding to 8 bits; of the last two, curves and rounding to 16 bits, in two words a pixel.
 //
 // sRGB's x^(5/12) without a logarithm: y, a quadratic in the float's bits read as an integer (a piecewise linear log2),
 // is x^(-1/12) within 0.3 %. Then q = x y^12 is near 1 and x y^7 q^(-7/12) is exactly x^(5/12) whatever y's error; the
@@ -25,6 +26,8 @@
 #define ACES 4
 #define KHRONOS_NEUTRAL 5
 #define FILM 6
+#define PQ 9
+#define HLG 10
 // Operator.java has the same numbers.
 
 #ifndef OPERATOR
@@ -80,6 +83,26 @@ inline floatv log2_denominator(floatv u)
     return u == 1.0f ? (floatv)(1.0f) : u - 1.0f;
 }
 
+// What a pixel becomes: 8 bits a component in a word, or 16, the upper ones first, in two words of three bytes each.
+#if OPERATOR == PQ || OPERATOR == HLG
+#define WORDS 2
+typedef ulong4 pixel4;
+#if LANES == 1
+typedef ulong pixelv;
+#define WIDE(v) (ulong)(v)
+#elif LANES == 16
+typedef ulong16 pixelv;
+#define WIDE(v) convert_ulong16(v)
+#else
+typedef ulong4 pixelv;
+#define WIDE(v) convert_ulong4(v)
+#endif
+#else
+#define WORDS 1
+typedef uint4 pixel4;
+typedef uintv pixelv;
+#endif
+
 inline uintv pack(floatv r, floatv g, floatv b)
 {
     return AS_UINT(CONVERT_INT(r) | (CONVERT_INT(g) << 8) | (CONVERT_INT(b) << 16) | (int)0xff000000);
@@ -124,6 +147,52 @@ inline floatv film_code(floatv c, __global const float *parameters)
 inline uintv map(Pixel p, __global const float *parameters)
 {
     return pack(film_code(p.r, parameters), film_code(p.g, parameters), film_code(p.b, parameters));
+}
+
+#elif WORDS == 2
+
+// In units of the curve's largest luminance, what is above the knee nears the peak.
+inline floatv rolled_off(floatv x, __global const float *parameters)
+{
+    floatv high = parameters[11] - parameters[10] / x;
+    return AT_MOST(x > parameters[9] ? high : x, 1.0f);
+}
+
+// 65535 times the curve of x in [0, 1], plus one half.
+inline floatv hdr_code(floatv x)
+{
+    x = x > 0x1p-100f ? x : (floatv)(0x1p-100f);
+#if OPERATOR == PQ
+    // (c1 + c2 y) / (1 + c3 y) is 1 - z, so close to 1 that z has to be exact.
+    floatv y = exp2_of(0.15930176f * log2_of(x));
+    floatv z = (0.1640625f - 0.1640625f * y) / (1.0f + 18.6875f * y);
+    floatv v = exp2_of((-78.84375f * z) * log2_polynomial(-z));
+#else
+    floatv low = log2_of(x > 0.083333336f ? 12.0f * x - 0.28466892f : 3.0f * x);
+    floatv v = x > 0.083333336f ? 0.12395743f * low + 0.5599107f : exp2_of(0.5f * low);
+#endif
+    return 65535.0f * v + 0.5f;
+}
+
+inline pixelv map(Pixel p, __global const float *m)
+{
+    floatv r = rolled_off((m[0] * p.r + m[1] * p.g) + m[2] * p.b, m);
+    floatv g = rolled_off((m[3] * p.r + m[4] * p.g) + m[5] * p.b, m);
+    floatv b = rolled_off((m[6] * p.r + m[7] * p.g) + m[8] * p.b, m);
+#if OPERATOR == HLG
+    // Light on the display becomes light of the scene.
+    floatv y = (0.2627f * r + 0.678f * g) + 0.0593f * b;
+    y = exp2_of(-0.16666667f * log2_of(y > 0x1p-100f ? y : (floatv)(0x1p-100f)));
+    r = AT_MOST(r * y, 1.0f);
+    g = AT_MOST(g * y, 1.0f);
+    b = AT_MOST(b * y, 1.0f);
+#endif
+    intv red = CONVERT_INT(hdr_code(r));
+    intv green = CONVERT_INT(hdr_code(g));
+    intv blue = CONVERT_INT(hdr_code(b));
+    uintv first = AS_UINT((red >> 8) | ((red & 0xff) << 8) | ((green >> 8) << 16) | (int)0xff000000);
+    uintv second = AS_UINT((green & 0xff) | ((blue >> 8) << 8) | ((blue & 0xff) << 16) | (int)0xff000000);
+    return WIDE(first) | (WIDE(second) << 32);
 }
 
 #elif OPERATOR == KHRONOS_NEUTRAL
@@ -199,9 +268,9 @@ __kernel void tonemap(
     uint first = (uint)get_global_id(0) * each;
     uint end = min(rows, first + each);
     for (uint row = first; row < end; row++) {
-        __global uint *out = pixels + (size_t)row * stride;
+        __global uint *out = pixels + (size_t)row * stride * WORDS;
         for (uint x = 0; x < stride; x += LANES) {
-            *(__global uintv *)(out + x) = map(pixel_at(frame, stride, row, x CODED), parameters);
+            *(__global pixelv *)(out + x * WORDS) = map(pixel_at(frame, stride, row, x CODED), parameters);
         }
     }
 }
@@ -222,7 +291,7 @@ __kernel void tonemap(
     if (row >= rows) {
         return;
     }
-    __global uint4 *out = (__global uint4 *)pixels + (size_t)i * QUADS;
+    __global pixel4 *out = (__global pixel4 *)pixels + (size_t)i * QUADS;
 #ifdef RGBE
     __global const uint4 *four = (__global const uint4 *)frame + (size_t)i * QUADS;
     uint4 words[QUADS];
@@ -241,7 +310,7 @@ __kernel void tonemap(
     }
 #pragma unroll
     for (uint q = 0; q < QUADS; q++) {
-        out[q] = (uint4)(MAPPED(q, x), MAPPED(q, y), MAPPED(q, z), MAPPED(q, w));
+        out[q] = (pixel4)(MAPPED(q, x), MAPPED(q, y), MAPPED(q, z), MAPPED(q, w));
     }
 }
 

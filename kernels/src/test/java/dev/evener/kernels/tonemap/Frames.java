@@ -91,10 +91,15 @@ final class Frames {
         return buffer;
     }
 
+    /** Words of a picture, padding included. */
+    static int words(FrameLayout layout, Operator operator) {
+        return operator.words() * layout.words();
+    }
+
     /** An output for the frame, filled with rubbish. */
-    static HostBuffer output(FrameLayout layout) {
-        HostBuffer buffer = TestBuffers.allocate(ElementType.UINT, layout.words());
-        for (int i = 0; i < layout.words(); i++) {
+    static HostBuffer output(FrameLayout layout, Operator operator) {
+        HostBuffer buffer = TestBuffers.allocate(ElementType.UINT, words(layout, operator));
+        for (int i = 0; i < buffer.elements(); i++) {
             buffer.ints().put(i, 0x5a5a5a5a);
         }
         return buffer;

@@ -33,6 +33,8 @@ class SettingsTest {
         assertEquals(4, Operator.ACES.number());
         assertEquals(5, Operator.KHRONOS_NEUTRAL.number());
         assertEquals(6, Operator.FILM.number());
+        assertEquals(9, Operator.PQ.number());
+        assertEquals(10, Operator.HLG.number());
     }
 
     @Test

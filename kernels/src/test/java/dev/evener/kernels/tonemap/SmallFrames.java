@@ -72,13 +72,13 @@ public final class SmallFrames {
         public int[] run(Evener evener, Policy policy) {
             try (ToneMapper mapper = new ToneMapper(evener::allocate);
                     HostBuffer frame = evener.allocate(coding().type(), coding().elements(layout));
-                    HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
+                    HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, operator))) {
                 frame.bytes().put((rgbe == null ? source() : coded()).bytes());
                 ToneMapSettings settings = ToneMapSettings.of(operator);
                 Job job = mapper.describe(layout, coding(), frame, pixels, settings)
                         .build();
                 evener.submit(GpuForms.job(asGpu, job), policy).join();
-                int[] words = new int[layout.words()];
+                int[] words = new int[Frames.words(layout, operator)];
                 pixels.ints().get(words);
                 return words;
             }

@@ -54,7 +54,8 @@ class ToneMapDevicesTest {
                 ToneMapSettings settings = ToneMapSettings.of(operator);
                 for (FrameLayout layout : LAYOUTS) {
                     try (HostBuffer frame = frame(evener, layout);
-                            HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
+                            HostBuffer pixels =
+                                    evener.allocate(ElementType.UINT, Frames.words(layout, operator))) {
                         evener.submit(mapper.job(layout, frame, pixels, settings))
                                 .join();
                         ToneMapReference.Difference difference = ToneMapReference.compare(
@@ -117,11 +118,11 @@ class ToneMapDevicesTest {
                 ToneMapper mapper = new ToneMapper(evener::allocate)) {
             for (FrameLayout layout : LAYOUTS) {
                 HostBuffer frame = frame(evener, layout);
-                HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words() + 5);
+                HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, operator) + 5);
                 for (int p = 0; p < policies.size(); p++) {
                     evener.submit(mapper.job(layout, frame, pixels, ToneMapSettings.of(operator)), policies.get(p))
                             .join();
-                    int[] words = new int[layout.words()];
+                    int[] words = new int[Frames.words(layout, operator)];
                     pixels.ints().get(words);
                     results.put(layout + (devices.equals("jvm") ? "" : "@" + p), words);
                     pixels.ints().put(new int[words.length]);

@@ -34,13 +34,13 @@ class ToneMapTuningTest extends TuningConformance {
         public Object run(Evener evener, Policy policy, Tuning tuning) {
             try (ToneMapper mapper = new ToneMapper(evener::allocate, tuning);
                     HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
-                    HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
+                    HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, operator))) {
                 frame.floats().put(Frames.octaves(layout, 1).floats());
                 evener.submit(
                                 GpuForms.job(asGpu, mapper.job(layout, frame, pixels, ToneMapSettings.of(operator))),
                                 policy)
                         .join();
-                int[] words = new int[layout.words()];
+                int[] words = new int[Frames.words(layout, operator)];
                 pixels.ints().get(words);
                 return words;
             }
@@ -49,9 +49,9 @@ class ToneMapTuningTest extends TuningConformance {
         @Override
         public void check(Object output) {
             try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
-                HostBuffer pixels = Frames.output(layout);
+                HostBuffer pixels = Frames.output(layout, operator);
                 JvmRunner.run(mapper.job(layout, Frames.octaves(layout, 1), pixels, ToneMapSettings.of(operator)));
-                int[] expected = new int[layout.words()];
+                int[] expected = new int[Frames.words(layout, operator)];
                 pixels.ints().get(expected);
                 assertArrayEquals(expected, (int[]) output);
             }

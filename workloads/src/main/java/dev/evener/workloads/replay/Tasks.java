@@ -139,6 +139,7 @@ public final class Tasks {
         map.put("operator", settings.operator().commandLineName());
         map.put("exposure", text(settings.exposureStops()));
         map.put("white", text(settings.white()));
+        map.put("peak", text(settings.peak()));
         map.put("dragoBias", String.valueOf(settings.dragoBias()));
         FilmCurve film = settings.film();
         map.put("film.exposure", String.valueOf(film.exposure()));
@@ -169,7 +170,8 @@ public final class Tasks {
                         number(parameters, "film.kLow"),
                         number(parameters, "film.kHigh"),
                         number(parameters, "film.gamma"),
-                        number(parameters, "film.defog")));
+                        number(parameters, "film.defog")),
+                parameters.containsKey("peak") ? optional(parameters, "peak") : null); // older records have none
     }
 
     /**

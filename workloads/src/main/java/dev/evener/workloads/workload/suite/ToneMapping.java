@@ -15,7 +15,7 @@ import dev.evener.workloads.workload.SyntheticData;
 import dev.evener.workloads.workload.Workload;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
-import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ final class ToneMapping extends Workload {
             "operator",
             "how luminances are mapped",
             Operator.REINHARD_EXTENDED,
-            List.of(Operator.values()),
+            Stream.of(Operator.values()).filter(o -> o.words() == 1).toList(),
             Operator::commandLineName);
 
     private static final String AUTOMATIC = "automatic";
