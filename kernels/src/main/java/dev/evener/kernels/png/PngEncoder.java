@@ -21,13 +21,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Codes pictures as PNG (8 bits, RGB, marked as sRGB): one job a picture, whose units are its rows, or the last phases of the job that
+ * Codes pictures as PNG (RGB, 8 or 16 bits, marked with their {@link Colour}): one job a picture, whose units are its rows, or the last phases of the job that
  * makes the picture; and writes the file when it has run.
  *
  * <pre>{@code
  * try (PngEncoder encoder = new PngEncoder(evener::allocate);
- *         HostBuffer coded = evener.allocate(ElementType.UBYTE, PngEncoder.mostBytes(width, height))) {
- *     evener.submit(encoder.job(width, height, stride, pixels, coded)).join();
+ *         HostBuffer coded = evener.allocate(ElementType.UBYTE, Colour.SRGB.mostBytes(width, height))) {
+ *     evener.submit(encoder.job(Colour.SRGB, width, height, stride, pixels, coded)).join();
  *     encoder.write(channel);
  * }
  * }</pre>
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class PngEncoder implements AutoCloseable {
     /** Rows of a block, which are never split. */
     static final int STRIP = 32;
-    /** Pixels whose repetitions are found by themselves. */
+    /** Words whose repetitions are found by themselves. */
     static final int SEGMENT = 16;
 
     static final int SEGMENT_BYTES = 3 * SEGMENT;
@@ -65,11 +65,40 @@ public final class PngEncoder implements AutoCloseable {
     /** Largest data of one IDAT chunk. */
     private static final int LARGEST_CHUNK = 1 << 30;
 
+    /** What a picture's samples are and mean, and how its file says so. */
+    public enum Colour {
+        /** 8 bits, sRGB: a word a pixel. */
+        SRGB(1, "sRGB", 0),
+        /** 16 bits, the primaries of BT.2020, the curve of SMPTE ST 2084: two words a pixel. */
+        PQ(2, "cICP", 9, 16, 0, 1),
+        /** The same in hybrid log-gamma. */
+        HLG(2, "cICP", 9, 18, 0, 1);
+
+        final int words;
+        final String chunk;
+        final byte[] meaning;
+
+        Colour(int words, String chunk, int... meaning) {
+            this.words = words;
+            this.chunk = chunk;
+            this.meaning = new byte[meaning.length];
+            for (int i = 0; i < meaning.length; i++) {
+                this.meaning[i] = (byte) meaning[i];
+            }
+        }
+
+        /** What the rows of a picture may take: codes are optimal, and there is one that has nine bits for each symbol. */
+        public long mostBytes(int width, int height) {
+            return (3L * words * width + 1) * height / 8 * 9 + 9 + blocks(height) * 1024L;
+        }
+    }
+
     private final OwnBuffer tables;
     private final OwnBuffer codes;
     private final OwnBuffer count;
     private @Nullable HostBuffer coded;
-    private int width;
+    private Colour colour = Colour.SRGB;
+    private int width; // in words
     private int height;
     private long adler;
 
@@ -81,70 +110,86 @@ public final class PngEncoder implements AutoCloseable {
     }
 
     /** The job that codes one picture, as {@link #addTo} says. */
-    public Job job(int pictureWidth, int pictureHeight, int stride, HostBuffer pixels, HostBuffer out) {
-        return addTo(Job.named("png").units(pictureHeight), pictureWidth, pictureHeight, stride, pixels, out)
+    public Job job(
+            Colour pictureColour, int pictureWidth, int pictureHeight, int stride, HostBuffer pixels, HostBuffer out) {
+        Job.Builder job = Job.named("png").units(pictureHeight);
+        return addTo(job, pictureColour, pictureWidth, pictureHeight, stride, pixels, out)
                 .build();
     }
 
     /**
      * Adds the phases that code a picture to a job whose units are its rows, and which has made its pixels by then.
      *
+     * @param pictureColour what the samples are
      * @param pictureWidth pixels of a row that count, at least 1
      * @param pictureHeight rows, at least 1
-     * @param stride words from one row to the next, at least the width
-     * @param pixels one {@code UINT} a pixel, the bytes red, green, blue and one that is ignored; stays as it is
-     * @param out takes the coded rows, at least {@link #mostBytes} of {@code UBYTE}; the caller's, and not to be changed before {@link
+     * @param stride pixels from one row to the next, at least the width
+     * @param pixels one {@code UINT} a pixel, the bytes red, green, blue and one that is ignored; with 16 bits two, of which each has three
+     *     bytes of the six, the upper one of each sample first; stays as it is
+     * @param out takes the coded rows, at least {@link Colour#mostBytes} of {@code UBYTE}; the caller's, and not to be changed before {@link
      *     #write}
      * @throws IllegalArgumentException if a buffer has another type or is too small, or the picture has no PNG
      */
     public Job.Builder addTo(
-            Job.Builder job, int pictureWidth, int pictureHeight, int stride, HostBuffer pixels, HostBuffer out) {
+            Job.Builder job,
+            Colour pictureColour,
+            int pictureWidth,
+            int pictureHeight,
+            int stride,
+            HostBuffer pixels,
+            HostBuffer out) {
         if (pictureWidth < 1 || pictureHeight < 1 || stride < pictureWidth) {
             throw new IllegalArgumentException("there is no picture of " + pictureWidth + " x " + pictureHeight
-                    + " pixels in rows of " + stride + " words");
+                    + " pixels in rows of " + stride);
         }
-        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) stride * pictureHeight);
-        BufferChecks.require("output", out, ElementType.UBYTE, mostBytes(pictureWidth, pictureHeight));
+        int words = pictureColour.words;
+        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) words * stride * pictureHeight);
+        BufferChecks.require("output", out, ElementType.UBYTE, pictureColour.mostBytes(pictureWidth, pictureHeight));
         coded = out;
-        width = pictureWidth;
+        colour = pictureColour;
+        width = words * pictureWidth;
         height = pictureHeight;
         HostBuffer rowTables = tables.atLeast(ElementType.UINT, (long) height * TABLE);
         HostBuffer blockCodes = codes.atLeast(ElementType.UINT, blocks(height) * (long) HuffmanCode.WORDS);
         HostBuffer bytes = count.atLeast(ElementType.ULONG, 1);
-        PngJvm java = new PngJvm(width, stride);
+        int pitch = words * stride;
+        PngJvm java = new PngJvm(width, pitch, words);
         Temporary bits = Temporary.perUnit(ElementType.UINT, 2);
 
         forms(job.source(SOURCE).granule(Math.min(STRIP, height)).kernel("png_filter"))
                 .jvm(java::filter)
-                .reads(pixels, slice(stride).halo(1, 0))
+                .reads(pixels, slice(pitch).halo(1, 0))
                 .writes(rowTables, slice(TABLE));
-        picture(job, pixels, stride).combine(() -> makeCodes(rowTables, blockCodes), blockCodes);
+        picture(job, pixels, pitch).combine(() -> makeCodes(rowTables, blockCodes), blockCodes);
         forms(job.kernel("png_measure"))
                 .jvm(java::pack)
-                .reads(pixels, slice(stride).halo(1, 0))
+                .reads(pixels, slice(pitch).halo(1, 0))
                 .reads(rowTables, slice(TABLE))
                 .reads(blockCodes, whole())
                 .temporary(bits);
-        picture(job, pixels, stride).scalar(height);
+        picture(job, pixels, pitch).scalar(height);
         forms(job.then("png_pack"))
-                .reads(pixels, slice(stride).halo(1, 0))
+                .reads(pixels, slice(pitch).halo(1, 0))
                 .reads(rowTables, slice(TABLE))
                 .reads(blockCodes, whole())
                 .temporary(bits)
                 .appends(out, bytes, mostBytesOfRow(width));
-        return picture(job, pixels, stride).scalar(height).scalar((int) mostBytesOfRow(width));
+        return picture(job, pixels, pitch).scalar(height).scalar((int) mostBytesOfRow(width));
     }
 
-    private Job.Builder picture(Job.Builder job, HostBuffer pixels, int stride) {
-        return job.viewStart(pixels).scalar(width).scalar(stride).chunkStart().chunkUnits();
+    private Job.Builder picture(Job.Builder job, HostBuffer pixels, int pitch) {
+        return job.viewStart(pixels).scalar(width).scalar(pitch).chunkStart().chunkUnits();
     }
 
     private Job.Builder forms(Job.Builder job) {
         int segments = (width + SEGMENT - 1) / SEGMENT;
+        String options = colour.words == 1 ? "" : "-D WORDS=" + colour.words;
         return Forms.add(
                 job,
-                Variant.unitsPerItem(1, 1).withRounds(segments * (SEGMENT_BYTES + 16L) + 4 * TABLE),
-                Variant.itemsPerUnit(GROUP, GROUP));
+                Variant.unitsPerItem(1, 1)
+                        .withRounds(segments * (SEGMENT_BYTES + 16L) + 4 * TABLE)
+                        .withOptions(options),
+                Variant.itemsPerUnit(GROUP, GROUP).withOptions(options));
     }
 
     /**
@@ -153,11 +198,6 @@ public final class PngEncoder implements AutoCloseable {
      */
     static long mostBytesOfRow(long width) {
         return ((3 * width + 1) * HuffmanCode.MOST_BITS / 8 + 4 * HuffmanCode.WORDS / 2 + 63) / 64 * 64;
-    }
-
-    /** What the rows of a picture may take: codes are optimal, and there is one that has nine bits for each symbol. */
-    public static long mostBytes(int width, int height) {
-        return (3L * width + 1) * height / 8 * 9 + 9 + blocks(height) * 1024L;
     }
 
     private static int blocks(int height) {
@@ -202,7 +242,7 @@ public final class PngEncoder implements AutoCloseable {
     /** Bytes of the file whose job has run. */
     public long fileBytes() {
         long chunks = (codedBytes() + LARGEST_CHUNK - 1) / LARGEST_CHUNK;
-        return PngFile.BEGIN_BYTES + codedBytes() + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
+        return PngFile.beginBytes(colour) + codedBytes() + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
     }
 
     private long codedBytes() {
@@ -215,7 +255,7 @@ public final class PngEncoder implements AutoCloseable {
      * @throws IOException if the channel does
      */
     public void write(WritableByteChannel out) throws IOException {
-        PngFile.begin(out, width, height);
+        PngFile.begin(out, colour, width / colour.words, height);
         HostBuffer data = Objects.requireNonNull(coded, "no picture was coded");
         for (long at = 0, end = codedBytes(); at < end; at += LARGEST_CHUNK) {
             PngFile.data(out, data.bytes(at, (int) Math.min(end - at, LARGEST_CHUNK)));

@@ -1,5 +1,6 @@
 package dev.evener.kernels.png;
 
+import dev.evener.kernels.png.PngEncoder.Colour;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
@@ -7,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 
 /**
- * What a PNG file of 8 bits, RGB, marked as sRGB, has around its compressed rows: a {@link #begin}, chunks of {@link #data} with
+ * What a PNG file, RGB, has around its compressed rows: a {@link #begin}, chunks of {@link #data} with
  * DEFLATE blocks that end at a byte, and an {@link #end}. Stateless.
  */
 final class PngFile {
@@ -16,9 +17,6 @@ final class PngFile {
 
     /** Bytes of a chunk beside its data. */
     static final int CHUNK_BYTES = 12;
-    /** Signature, size, colour space, and the head of zlib's stream. */
-    static final int BEGIN_BYTES = 8 + 25 + 13 + 14;
-
     static final int END_BYTES = 18 + 12;
 
     private static final byte[] SIGNATURE = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
@@ -27,19 +25,24 @@ final class PngFile {
 
     private PngFile() {}
 
+    /** Bytes of signature, size, colour space, and the head of zlib's stream. */
+    static int beginBytes(Colour colour) {
+        return 8 + 25 + CHUNK_BYTES + colour.meaning.length + 14;
+    }
+
     /** Writes what stands before the data. */
-    static void begin(WritableByteChannel out, int width, int height) throws IOException {
-        ByteBuffer head = ByteBuffer.allocate(BEGIN_BYTES).put(SIGNATURE);
-        // Eight bits, RGB; the last three zeros are the only methods there are, and no interlacing.
+    static void begin(WritableByteChannel out, Colour colour, int width, int height) throws IOException {
+        ByteBuffer head = ByteBuffer.allocate(beginBytes(colour)).put(SIGNATURE);
+        // RGB; the last three zeros are the only methods there are, and no interlacing.
         chunk(
                 head,
                 "IHDR",
                 ByteBuffer.allocate(13)
                         .putInt(width)
                         .putInt(height)
-                        .put(new byte[] {8, 2, 0, 0, 0})
+                        .put(new byte[] {(byte) (8 * colour.words), 2, 0, 0, 0})
                         .array());
-        chunk(head, "sRGB", new byte[] {0});
+        chunk(head, colour.chunk, colour.meaning);
         chunk(head, "IDAT", ZLIB_HEAD);
         writeAll(out, head.flip());
     }

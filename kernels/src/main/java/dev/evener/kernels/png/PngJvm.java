@@ -6,23 +6,26 @@ import java.nio.IntBuffer;
 import java.util.Arrays;
 
 /** The Java form of {@code png.cpu.cl}: row after row. Stateless, so that several threads may run it at once. */
-record PngJvm(int width, int stride) {
+record PngJvm(int width, int stride, int words) {
     /** Arguments of the second phase: the kernel that measures has ten, the one that packs follows. */
     private static final int CODES = 2;
 
     private static final int SLOTS = 14;
 
-    /** Zeros to the left of a row. */
-    private static final int LEFT = 3;
+    /** Bytes of a pixel: as many zeros are to the left of a row. */
+    private int left() {
+        return 3 * words;
+    }
 
     /** The picture as a chunk sees it, one row of which is at hand. */
     private final class Rows {
         private final IntBuffer pixels;
         private final int view;
         private final long first;
-        private final int[] words = new int[width];
-        private byte[] present = new byte[LEFT + 3 * width];
-        private byte[] above = new byte[LEFT + 3 * width];
+        private final int left = left();
+        private final int[] row = new int[width];
+        private byte[] present = new byte[left + 3 * width];
+        private byte[] above = new byte[left + 3 * width];
         private int at = Integer.MIN_VALUE; // the row that is present
 
         /** What the filter left of the row. */
@@ -53,10 +56,10 @@ record PngJvm(int width, int stride) {
             at = row;
         }
 
-        private void load(int row, byte[] bytes) {
-            pixels.get(view + row * stride, words);
-            for (int x = 0, i = LEFT; x < width; x++, i += 3) {
-                int word = words[x];
+        private void load(int number, byte[] bytes) {
+            pixels.get(view + number * stride, row);
+            for (int x = 0, i = left; x < width; x++, i += 3) {
+                int word = row[x];
                 bytes[i] = (byte) word;
                 bytes[i + 1] = (byte) (word >> 8);
                 bytes[i + 2] = (byte) (word >> 16);
@@ -65,19 +68,19 @@ record PngJvm(int width, int stride) {
 
         /** The filter whose bytes have the least sum of magnitudes. */
         int best() {
-            byte[] row = present;
+            byte[] own = present;
             byte[] up = above;
             long sub = 0;
             long over = 0;
             long average = 0;
             long paeth = 0;
-            for (int i = LEFT; i < row.length; i++) {
-                int a = row[i - LEFT] & 0xff;
+            for (int i = left; i < own.length; i++) {
+                int a = own[i - left] & 0xff;
                 int b = up[i] & 0xff;
-                sub += Math.abs((byte) (row[i] - a));
-                over += Math.abs((byte) (row[i] - b));
-                average += Math.abs((byte) (row[i] - (a + b) / 2));
-                paeth += Math.abs((byte) (row[i] - paeth(a, b, up[i - LEFT] & 0xff)));
+                sub += Math.abs((byte) (own[i] - a));
+                over += Math.abs((byte) (own[i] - b));
+                average += Math.abs((byte) (own[i] - (a + b) / 2));
+                paeth += Math.abs((byte) (own[i] - paeth(a, b, up[i - left] & 0xff)));
             }
             int best = over < sub ? 2 : 1;
             long least = Math.min(sub, over);
@@ -87,18 +90,18 @@ record PngJvm(int width, int stride) {
 
         /** Filters the row so, and finds its symbols; returns their number. */
         int code(int filter) {
-            byte[] row = present;
+            byte[] own = present;
             byte[] up = above;
-            for (int i = LEFT; i < row.length; i++) {
-                int a = row[i - LEFT] & 0xff;
+            for (int i = left; i < own.length; i++) {
+                int a = own[i - left] & 0xff;
                 int b = up[i] & 0xff;
                 int predicted = switch (filter) {
                     case 1 -> a;
                     case 2 -> b;
                     case 3 -> (a + b) / 2;
-                    default -> paeth(a, b, up[i - LEFT] & 0xff);
+                    default -> paeth(a, b, up[i - left] & 0xff);
                 };
-                differences[i - LEFT] = (byte) (row[i] - predicted);
+                differences[i - left] = (byte) (own[i] - predicted);
             }
             symbols[0] = filter;
             int count = 1;

@@ -7,7 +7,11 @@
 #define MY_END min(rows, MY_FIRST + EACH)
 
 #define FOUR(words) (as_uchar16(vload4(0, words) & RGB))
+#if WORDS == 1
 #define BESIDE(before, four) ((uchar16)((before).sCDEF, (four).s01234567, (four).s89AB))
+#else
+#define BESIDE(before, four) ((uchar16)((before).s89ABCDEF, (four).s01234567))
+#endif
 
 // A segment: its bytes, less what the filter predicts, as three vectors; beyond the end of a row they are zero.
 typedef struct {
@@ -39,6 +43,10 @@ inline Segment segment(__global const uint *row, bool above, uint stride, uint f
         if (x > 0) {
             left.sCDEF = as_uchar4(pixel_at(row, x - 1));
             before.sCDEF = as_uchar4(above ? pixel_at(row - stride, x - 1) : 0);
+#if WORDS == 2
+            left.s89AB = as_uchar4(pixel_at(row, x - 2));
+            before.s89AB = as_uchar4(above ? pixel_at(row - stride, x - 2) : 0);
+#endif
         }
         for (uint i = 0; i < SEGMENT / 4; i++) {
             uchar16 four = FOUR(row + x + 4 * i);

@@ -15,11 +15,21 @@ inline uint group_sum(uint value, __local uint *sums)
 typedef struct {
     __global const uint *at;
     uint left, before;
+#if WORDS == 2
+    uint next_left, next_before; // of the word behind that
+#endif
 } Walk;
 
 inline Walk walk_from(__global const uint *row, bool above, uint stride, uint x)
 {
-    Walk walk = {row + x, x > 0 ? pixel_at(row, x - 1) : 0, x > 0 && above ? pixel_at(row - stride, x - 1) : 0};
+    Walk walk;
+    walk.at = row + x;
+    walk.left = x >= WORDS ? pixel_at(row, x - WORDS) : 0;
+    walk.before = x >= WORDS && above ? pixel_at(row - stride, x - WORDS) : 0;
+#if WORDS == 2
+    walk.next_left = x > 0 ? pixel_at(row, x - 1) : 0;
+    walk.next_before = x > 0 && above ? pixel_at(row - stride, x - 1) : 0;
+#endif
     return walk;
 }
 
@@ -29,8 +39,15 @@ inline uint next_difference(Walk *walk, bool above, uint stride, uint filter)
     uint up = above ? *(walk->at - stride) & RGB : 0;
     uint d = difference(filter, pixel, walk->left, up, walk->before);
     walk->at++;
+#if WORDS == 1
     walk->left = pixel;
     walk->before = up;
+#else
+    walk->left = walk->next_left;
+    walk->before = walk->next_before;
+    walk->next_left = pixel;
+    walk->next_before = up;
+#endif
     return d;
 }
 

@@ -15,8 +15,12 @@
 #define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share local memory
 #endif
 
+#ifndef WORDS
+#define WORDS 1 // that a pixel has, of three bytes each: 1 with 8 bits, 2 with 16. Filters predict from the word so many before
+#endif
+
 #define STRIP 32 // rows of a block
-#define SEGMENT 16 // pixels
+#define SEGMENT 16 // words
 #define SEGMENT_BYTES (3 * SEGMENT)
 #define LEAST 8 // bytes of a repetition; fewer cost less as bytes, and branches besides
 #define GROUP 128 // work-items, form 2
@@ -70,7 +74,7 @@ PAETHS(4)
 PAETHS(16)
 #endif
 
-// One pixel, less what the filter predicts of it from those to its left, above it, and above to the left.
+// One word, less what the filter predicts of it from those to its left, above it, and above to the left.
 inline uint difference(uint filter, uint pixel, uint left, uint up, uint before)
 {
     uchar4 a = as_uchar4(left), b = as_uchar4(up);
@@ -85,9 +89,9 @@ inline uint pixel_at(__global const uint *row, uint x)
 
 inline uint difference_at(__global const uint *row, bool above, uint stride, uint filter, uint x)
 {
-    uint left = x > 0 ? pixel_at(row, x - 1) : 0;
+    uint left = x >= WORDS ? pixel_at(row, x - WORDS) : 0;
     uint up = above ? pixel_at(row - stride, x) : 0;
-    uint before = above && x > 0 ? pixel_at(row - stride, x - 1) : 0;
+    uint before = above && x >= WORDS ? pixel_at(row - stride, x - WORDS) : 0;
     return difference(filter, pixel_at(row, x), left, up, before);
 }
 

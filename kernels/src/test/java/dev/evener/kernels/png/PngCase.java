@@ -9,6 +9,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.png.PngEncoder.Colour;
 import dev.evener.policy.Policy;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
@@ -16,6 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Random;
 import javax.imageio.ImageIO;
@@ -23,16 +25,23 @@ import javax.imageio.ImageIO;
 /**
  * A picture coded on devices, whose file the JDK reads.
  *
+ * @param colour what its samples are
  * @param kind what is in it
  * @param width its pixels in a row
  * @param height its rows
- * @param padding words between rows
+ * @param padding pixels between rows
  * @param groups whether CPUs run what GPUs do
  * @param options more for the compiler, on CPUs
  */
-record PngCase(Kind kind, int width, int height, int padding, boolean groups, String options) implements PrimitiveCase {
+record PngCase(Colour colour, Kind kind, int width, int height, int padding, boolean groups, String options)
+        implements PrimitiveCase {
     PngCase(Kind kind, int width, int height, int padding, boolean groups) {
-        this(kind, width, height, padding, groups, "");
+        this(Colour.SRGB, kind, width, height, padding, groups, "");
+    }
+
+    /** With 16 bits. */
+    static PngCase wide(Kind kind, int width, int height, int padding, boolean groups) {
+        return new PngCase(Colour.HLG, kind, width, height, padding, groups, "");
     }
 
     enum Kind {
@@ -44,7 +53,7 @@ record PngCase(Kind kind, int width, int height, int padding, boolean groups, St
 
     @Override
     public String name() {
-        return kind + ", " + width + " x " + height + " pixels" + (padding > 0 ? " in longer rows" : "");
+        return colour + " " + kind + ", " + width + " x " + height + " pixels" + (padding > 0 ? " in longer rows" : "");
     }
 
     private int pixel(Random random, int x, int y) {
@@ -57,13 +66,18 @@ record PngCase(Kind kind, int width, int height, int padding, boolean groups, St
         };
     }
 
+    private int pitch() {
+        return colour.words * (width + padding);
+    }
+
     private int[] pixels() {
         Random random = new Random(width);
-        int[] pixels = new int[(width + padding) * height];
+        int[] pixels = new int[pitch() * height];
         for (int i = 0; i < pixels.length; i++) {
-            int x = i % (width + padding);
-            pixels[i] =
-                    x < width ? pixel(random, x, i / (width + padding)) | (random.nextInt() << 24) : random.nextInt();
+            int x = i % pitch();
+            pixels[i] = x < colour.words * width
+                    ? pixel(random, x, i / pitch()) | (random.nextInt() << 24)
+                    : random.nextInt();
         }
         return pixels;
     }
@@ -72,10 +86,10 @@ record PngCase(Kind kind, int width, int height, int padding, boolean groups, St
     public Object run(Evener evener, Policy policy) {
         int[] pixels = pixels();
         try (HostBuffer buffer = evener.allocate(ElementType.UINT, pixels.length);
-                HostBuffer coded = evener.allocate(ElementType.UBYTE, PngEncoder.mostBytes(width, height));
+                HostBuffer coded = evener.allocate(ElementType.UBYTE, colour.mostBytes(width, height));
                 PngEncoder encoder = new PngEncoder(evener::allocate)) {
             buffer.ints().put(pixels);
-            Job whole = encoder.job(width, height, width + padding, buffer, coded);
+            Job whole = encoder.job(colour, width, height, width + padding, buffer, coded);
             Job job = GpuForms.job(groups ? 2 : 1, options, whole);
             evener.submit(job, policy).join();
             ByteArrayOutputStream file = new ByteArrayOutputStream();
@@ -90,16 +104,22 @@ record PngCase(Kind kind, int width, int height, int padding, boolean groups, St
     @Override
     public void check(Object output) {
         int[] pixels = pixels();
-        int[] expected = new int[width * height];
+        int[] expected = new int[3 * width * height];
         for (int i = 0; i < expected.length; i++) {
-            int word = pixels[i / width * (width + padding) + i % width];
-            expected[i] = 0xff000000 | (word & 0xff) << 16 | (word & 0xff00) | (word >>> 16 & 0xff);
+            for (int at = colour.words * (i % (3 * width)), end = at + colour.words; at < end; at++) {
+                int word = pixels[i / (3 * width) * pitch() + at / 3];
+                expected[i] = expected[i] << 8 | word >>> 8 * (at % 3) & 0xff;
+            }
         }
         try {
             BufferedImage image =
                     Objects.requireNonNull(ImageIO.read(new ByteArrayInputStream((byte[]) output)), "not a PNG");
             assertEquals(width + " x " + height, image.getWidth() + " x " + image.getHeight());
-            assertArrayEquals(expected, image.getRGB(0, 0, width, height, null, 0, width));
+            assertEquals(8 * colour.words, image.getSampleModel().getSampleSize(0));
+            assertArrayEquals(
+                    expected, image.getRaster().getPixels(0, 0, width, height, new int[3 * width * height]));
+            String head = new String((byte[]) output, StandardCharsets.ISO_8859_1);
+            assertEquals(colour == Colour.HLG ? "cICP\11\22\0\1" : "sRGB\0", head.substring(37, colour == Colour.HLG ? 45 : 42));
         } catch (IOException e) {
             throw new AssertionError(name() + " cannot be read: " + e.getMessage(), e);
         }

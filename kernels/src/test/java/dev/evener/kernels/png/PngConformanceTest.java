@@ -17,6 +17,8 @@ class PngConformanceTest extends PrimitiveConformance {
             for (int[] size : sizes) {
                 cases.add(new PngCase(kind, size[0], size[1], size[0] % 3, false));
             }
+            cases.add(PngCase.wide(kind, 1, 40, 2, false));
+            cases.add(PngCase.wide(kind, 131, 67, 0, false));
         }
         cases.add(new PngCase(Kind.BLOCKS, 5000, 70, 0, false));
         return cases;

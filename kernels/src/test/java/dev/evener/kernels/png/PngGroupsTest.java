@@ -17,6 +17,8 @@ class PngGroupsTest {
             cases.add(new PngCase(kind, 33, 65, 2, true));
             cases.add(new PngCase(kind, 4200, 33, 0, true));
             cases.add(new PngCase(kind, 300, 40, 0, true));
+            cases.add(PngCase.wide(kind, 1, 34, 0, true));
+            cases.add(PngCase.wide(kind, 1100, 40, 1, true));
         }
         GpuForms.check(cases);
     }
