@@ -139,8 +139,8 @@ public final class PngEncoder implements AutoCloseable {
             HostBuffer pixels,
             HostBuffer out) {
         if (pictureWidth < 1 || pictureHeight < 1 || stride < pictureWidth) {
-            throw new IllegalArgumentException("there is no picture of " + pictureWidth + " x " + pictureHeight
-                    + " pixels in rows of " + stride);
+            throw new IllegalArgumentException(
+                    "there is no picture of " + pictureWidth + " x " + pictureHeight + " pixels in rows of " + stride);
         }
         int words = pictureColour.words;
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) words * stride * pictureHeight);

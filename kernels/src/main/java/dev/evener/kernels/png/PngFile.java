@@ -17,6 +17,7 @@ final class PngFile {
 
     /** Bytes of a chunk beside its data. */
     static final int CHUNK_BYTES = 12;
+
     static final int END_BYTES = 18 + 12;
 
     private static final byte[] SIGNATURE = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};

@@ -56,7 +56,7 @@ public enum Operator {
     /**
      * The operator of a command-line name.
      *
-     * @throws IllegalArgumentException if there is none; the message lists the names
+     * @throws IllegalArgumentException if there is none; the message lists the names of those with 8 bits
      */
     public static Operator parse(String name) {
         for (Operator operator : values()) {
@@ -64,7 +64,10 @@ public enum Operator {
                 return operator;
             }
         }
-        String names = Arrays.stream(values()).map(Operator::commandLineName).collect(Collectors.joining(", "));
+        String names = Arrays.stream(values())
+                .filter(o -> o.words() == 1)
+                .map(Operator::commandLineName)
+                .collect(Collectors.joining(", "));
         throw new IllegalArgumentException("unknown tone-mapping operator '" + name + "'; choose one of " + names);
     }
 

@@ -143,7 +143,8 @@ final class ReferenceCurve {
         }
         double luminance = (0.2627 * light[0] + 0.6780 * light[1] + 0.0593 * light[2]) / 1000;
         for (int i = 0; i < 3; i++) {
-            rgb[i] = !hlg ? pq(light[i] / 10_000)
+            rgb[i] = !hlg
+                    ? pq(light[i] / 10_000)
                     : luminance == 0 ? 0 : hlg(Math.min(1, light[i] / 1000 * Math.pow(luminance, 1 / 1.2 - 1)));
         }
     }

@@ -25,7 +25,8 @@ public record ToneMapSettings(
         @Nullable Double white,
         double dragoBias,
         FilmCurve film,
-        @Nullable Double peak) implements Serializable {
+        @Nullable Double peak)
+        implements Serializable {
 
     /** The bias that Drago and others recommend. */
     public static final double DEFAULT_DRAGO_BIAS = 0.85;

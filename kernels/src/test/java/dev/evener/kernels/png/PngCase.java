@@ -116,10 +116,11 @@ record PngCase(Colour colour, Kind kind, int width, int height, int padding, boo
                     Objects.requireNonNull(ImageIO.read(new ByteArrayInputStream((byte[]) output)), "not a PNG");
             assertEquals(width + " x " + height, image.getWidth() + " x " + image.getHeight());
             assertEquals(8 * colour.words, image.getSampleModel().getSampleSize(0));
-            assertArrayEquals(
-                    expected, image.getRaster().getPixels(0, 0, width, height, new int[3 * width * height]));
+            assertArrayEquals(expected, image.getRaster().getPixels(0, 0, width, height, new int[3 * width * height]));
             String head = new String((byte[]) output, StandardCharsets.ISO_8859_1);
-            assertEquals(colour == Colour.HLG ? "cICP\11\22\0\1" : "sRGB\0", head.substring(37, colour == Colour.HLG ? 45 : 42));
+            assertEquals(
+                    colour == Colour.HLG ? "cICP\11\22\0\1" : "sRGB\0",
+                    head.substring(37, colour == Colour.HLG ? 45 : 42));
         } catch (IOException e) {
             throw new AssertionError(name() + " cannot be read: " + e.getMessage(), e);
         }

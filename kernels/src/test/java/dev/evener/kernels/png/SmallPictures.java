@@ -18,7 +18,8 @@ public final class SmallPictures {
     public static List<PrimitiveCase> all() {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (boolean groups : new boolean[] {false, true}) {
-            cases.add(new PngCase(Colour.SRGB, Kind.BLACK, 1, groups ? LongTests.orAll(4, 34) : 34, 0, groups, AS_WRITTEN));
+            cases.add(new PngCase(
+                    Colour.SRGB, Kind.BLACK, 1, groups ? LongTests.orAll(4, 34) : 34, 0, groups, AS_WRITTEN));
             cases.add(new PngCase(Colour.SRGB, Kind.NOISE, 35, 3, 0, groups, AS_WRITTEN));
             cases.add(new PngCase(Colour.SRGB, Kind.BLOCKS, 70, 40, 1, groups, AS_WRITTEN));
             cases.add(new PngCase(Colour.HLG, Kind.NOISE, 19, 3, 1, groups, AS_WRITTEN));

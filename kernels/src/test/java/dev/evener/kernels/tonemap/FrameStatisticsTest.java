@@ -110,8 +110,11 @@ class FrameStatisticsTest {
             }
         }
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
-            JvmRunner.run(
-                    mapper.job(layout, frame, Frames.output(layout, Operator.REINHARD_EXTENDED), ToneMapSettings.of(Operator.REINHARD_EXTENDED)));
+            JvmRunner.run(mapper.job(
+                    layout,
+                    frame,
+                    Frames.output(layout, Operator.REINHARD_EXTENDED),
+                    ToneMapSettings.of(Operator.REINHARD_EXTENDED)));
             return Objects.requireNonNull(mapper.statistics());
         }
     }

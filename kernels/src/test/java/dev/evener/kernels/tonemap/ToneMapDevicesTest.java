@@ -54,8 +54,7 @@ class ToneMapDevicesTest {
                 ToneMapSettings settings = ToneMapSettings.of(operator);
                 for (FrameLayout layout : LAYOUTS) {
                     try (HostBuffer frame = frame(evener, layout);
-                            HostBuffer pixels =
-                                    evener.allocate(ElementType.UINT, Frames.words(layout, operator))) {
+                            HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, operator))) {
                         evener.submit(mapper.job(layout, frame, pixels, settings))
                                 .join();
                         ToneMapReference.Difference difference = ToneMapReference.compare(

@@ -132,7 +132,10 @@ class ToneMapperTest {
         ToneMapSettings pq = ToneMapSettings.of(Operator.PQ).withExposure(0);
         ToneMapSettings hlg = ToneMapSettings.of(Operator.HLG).withExposure(0);
         double[][] expected = {
-            {0.58069, 0.50808, 1, 0}, {0.58069, 0.50808, 0.75183, 0}, {0.74988, 0.62962, 1, 0}, {0.73829, 0.62962, 0.81291, 0}
+            {0.58069, 0.50808, 1, 0},
+            {0.58069, 0.50808, 0.75183, 0},
+            {0.74988, 0.62962, 1, 0},
+            {0.73829, 0.62962, 0.81291, 0}
         };
         List<ToneMapSettings> all = List.of(pq, pq.withPeak(1000), hlg, hlg.withPeak(300));
         for (int i = 0; i < all.size(); i++) {
@@ -317,9 +320,11 @@ class ToneMapperTest {
         IntBuffer actual = map(layout, frame, settings).ints();
         ToneMapReference.Difference difference = ToneMapReference.compare(expected, actual, layout);
         assertTrue(difference.largest() <= 1, () -> settings + " on " + layout + ": " + difference);
-        // The formulas are good to 0.002 of a code, or 0.02 with 16 bits: more than a few differences would be a wrong formula.
+        // The formulas are good to 0.002 of a code, or 0.02 with 16 bits: more than a few differences would be a wrong
+        // formula.
         assertTrue(
-                difference.differing() <= 2 + layout.pixels() / (settings.operator().words() == 1 ? 100 : 8),
+                difference.differing()
+                        <= 2 + layout.pixels() / (settings.operator().words() == 1 ? 100 : 8),
                 () -> settings + " on " + layout + ": " + difference);
     }
 }

@@ -28,7 +28,9 @@ final class BufferPool implements AutoCloseable {
 
     BufferPool(FrameStreamBuilder options) {
         this.memory = options.memory;
-        this.hostMemory = options.format == PictureFormat.PNG ? options.hostMemory : memory;
+        this.hostMemory = options.format == PictureFormat.PNG || options.format == PictureFormat.PNG16
+                ? options.hostMemory
+                : memory;
         this.format = options.format;
         this.budget = options.budget;
     }
@@ -66,7 +68,7 @@ final class BufferPool implements AutoCloseable {
 
         /** The picture. */
         HostBuffer pixels(FrameLayout layout) {
-            return pixels.atLeast(ElementType.UINT, layout.words());
+            return pixels.atLeast(ElementType.UINT, format.pixelWords(layout));
         }
 
         /** The picture as its file will have it. */
@@ -107,7 +109,7 @@ final class BufferPool implements AutoCloseable {
      * @throws CancellationException if the pool is stopped
      */
     synchronized Buffers take(long frameBytes, FrameLayout layout, long frame) throws InterruptedException {
-        long[] needed = {frameBytes, (long) layout.words() * Integer.BYTES, format.mostBytes(layout)};
+        long[] needed = {frameBytes, format.pixelWords(layout) * Integer.BYTES, format.mostBytes(layout)};
         while (true) {
             if (stopped) {
                 throw new CancellationException();

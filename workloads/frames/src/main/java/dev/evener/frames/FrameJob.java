@@ -4,9 +4,9 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.png.PngEncoder;
+import dev.evener.kernels.png.PngEncoder.Colour;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.FrameStatistics;
-import dev.evener.kernels.tonemap.PictureRows;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
@@ -45,9 +45,9 @@ public final class FrameJob implements AutoCloseable {
      * The job. Making one invalidates the one made before.
      *
      * @param frame at least {@link PixelCoding#elements} of the frame's elements
-     * @param pixels takes the picture, at least {@link FrameLayout#words} of {@code UINT}
+     * @param pixels takes the picture, at least {@link PictureFormat#pixelWords} of {@code UINT}
      * @param coded takes what {@link #write} writes, at least {@link PictureFormat#mostBytes} of {@code UBYTE}
-     * @throws IllegalArgumentException if a buffer has the wrong type or is too small
+     * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or the operator another depth than the format
      */
     public Job of(
             FrameLayout layout,
@@ -56,16 +56,21 @@ public final class FrameJob implements AutoCloseable {
             HostBuffer pixels,
             HostBuffer coded,
             ToneMapSettings settings) {
+        if (settings.operator().words() != format.words()) {
+            throw new IllegalArgumentException(format.text() + " is not for pixels of " + settings.operator());
+        }
         Job.Builder job = mapper.describe(layout, coding, frame, pixels, settings);
         size = layout;
         rows = coded;
-        int width = layout.width();
-        int stride = layout.stride();
-        if (format == PictureFormat.PNG) {
-            return encoder.addTo(job, width, layout.height(), stride, pixels, coded)
-                    .build();
+        if (format != PictureFormat.PNG && format != PictureFormat.PNG16) {
+            return format.addRows(job, layout, pixels, coded).build();
         }
-        return PictureRows.addTo(job, format.layout, width, layout.height(), stride, pixels, coded)
+        Colour colour = switch (settings.operator()) {
+            case PQ -> Colour.PQ;
+            case HLG -> Colour.HLG;
+            default -> Colour.SRGB;
+        };
+        return encoder.addTo(job, colour, layout.width(), layout.height(), layout.stride(), pixels, coded)
                 .build();
     }
 
@@ -92,12 +97,12 @@ public final class FrameJob implements AutoCloseable {
         int width = size.width();
         HostBuffer bytes = Objects.requireNonNull(rows, "no picture was made");
         switch (format) {
-            case PNG -> encoder.write(out);
-            case PPM -> {
-                text(out, "P6\n" + width + " " + size.height() + "\n255\n");
+            case PNG, PNG16 -> encoder.write(out);
+            case PPM, PPM16 -> {
+                text(out, "P6\n" + width + " " + size.height() + (format.words() == 1 ? "\n255\n" : "\n65535\n"));
                 writeAll(out, bytes.bytes(0, (int) format.mostBytes(size)));
             }
-            case RAW -> writeAll(out, bytes.bytes(0, (int) format.mostBytes(size)));
+            case RAW, RAW16 -> writeAll(out, bytes.bytes(0, (int) format.mostBytes(size)));
             case Y4M -> {
                 int half = (width + 1) / 2;
                 text(out, "FRAME\n");
@@ -116,7 +121,7 @@ public final class FrameJob implements AutoCloseable {
                 writeAll(out, gathered.flip());
                 gathered.clear();
             }
-            gathered.put(bytes.bytes((long) row * format.layout.pitch(size.width()) + from, count));
+            gathered.put(bytes.bytes((long) row * format.pitch(size) + from, count));
         }
         writeAll(out, gathered.flip());
     }

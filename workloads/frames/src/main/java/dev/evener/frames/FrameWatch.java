@@ -25,7 +25,8 @@ public interface FrameWatch {
      * @param coding of the frame
      * @param settings it was mapped with: the stream's, or with its exposure in its sequence
      * @param frame its pixels
-     * @param pixels {@link FrameLayout#words} 32-bit words, the bytes R, G, B, 255 each
+     * @param pixels {@link FrameLayout#words} 32-bit words, the bytes R, G, B, 255 each; with 16 bits a pixel has {@link
+     *     dev.evener.kernels.tonemap.Operator#words two}
      */
     record Picture(
             Path source,

@@ -67,7 +67,7 @@ public final class LoadedFrame implements AutoCloseable {
 
     /** Its picture. */
     public HostBuffer pixels() {
-        return pixels.atLeast(ElementType.UINT, layout.words());
+        return pixels.atLeast(ElementType.UINT, format.pixelWords(layout));
     }
 
     private HostBuffer coded() {
@@ -81,7 +81,7 @@ public final class LoadedFrame implements AutoCloseable {
 
     /** What the frames of this size, coding and format take. */
     static long bytes(FrameLayout layout, PixelCoding coding, PictureFormat format) {
-        return coding.bytes(layout) + (long) layout.words() * Integer.BYTES + format.mostBytes(layout);
+        return coding.bytes(layout) + format.pixelWords(layout) * Integer.BYTES + format.mostBytes(layout);
     }
 
     /** Idempotent. */

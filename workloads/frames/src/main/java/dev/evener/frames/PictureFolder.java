@@ -29,7 +29,7 @@ final class PictureFolder implements PictureTarget {
     PictureFolder(FrameStreamBuilder options, Path folder, BiConsumer<Integer, FrameException> failed) {
         this.store = options.store;
         this.folder = folder;
-        this.files = names(options.inputs, folder, "." + options.format.text(), failed);
+        this.files = names(options.inputs, folder, "." + options.format.extension(), failed);
     }
 
     @Override

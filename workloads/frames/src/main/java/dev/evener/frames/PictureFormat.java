@@ -1,7 +1,11 @@
 package dev.evener.frames;
 
+import dev.evener.HostBuffer;
+import dev.evener.Job;
 import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.PictureRows;
 import dev.evener.kernels.tonemap.PictureRows.Layout;
 import java.util.Arrays;
 import java.util.Locale;
@@ -9,24 +13,61 @@ import java.util.stream.Collectors;
 
 /** What pictures are written as. Devices make the bytes of all of them. */
 public enum PictureFormat {
-    /** PNG, compressed. */
-    PNG(Layout.RGB),
+    /** PNG, compressed: 8 bits, sRGB. */
+    PNG(Layout.RGB, 1),
     /** Netpbm's P6: a line of text with the size, then red, green and blue of each pixel. */
-    PPM(Layout.RGB),
+    PPM(Layout.RGB, 1),
     /** Red, green, blue and 255 of each pixel, a byte each, rows from top to bottom, and nothing else. */
-    RAW(Layout.RGBA),
+    RAW(Layout.RGBA, 1),
     /** A stream of all frames for video encoders, YUV4MPEG2: 8 bits, 4:2:0 with chroma in the middle of four pixels, Rec. 709, full range. */
-    Y4M(Layout.YUV420);
+    Y4M(Layout.YUV420, 1),
+    /** PNG with 16 bits and a {@code cICP} chunk that names the curve, of {@link Operator#PQ} or {@link Operator#HLG}. */
+    PNG16(Layout.RGB, 2),
+    /** P6 of the same samples, two bytes each, the upper one first. */
+    PPM16(Layout.RGB, 2),
+    /** The same without the line of text: red, green and blue of each pixel. */
+    RAW16(Layout.RGB, 2);
 
-    final Layout layout;
+    private final Layout layout;
+    private final int words;
 
-    PictureFormat(Layout layout) {
+    PictureFormat(Layout layout, int words) {
         this.layout = layout;
+        this.words = words;
     }
 
-    /** Its name on the command line, and the ending of its files. */
+    /**
+     * The same with 16 bits.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public PictureFormat wide() {
+        return switch (this) {
+            case PNG, PNG16 -> PNG16;
+            case PPM, PPM16 -> PPM16;
+            case RAW, RAW16 -> RAW16;
+            case Y4M -> throw new IllegalArgumentException("y4m has 8 bits; png, ppm and raw may have 16");
+        };
+    }
+
+    /** Its name in records, and, with 8 bits, on the command line. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The ending of its files. */
+    String extension() {
+        return text().replace("16", "");
+    }
+
+    /** 32-bit words of a mapped pixel, as {@link Operator#words} says: 2 with 16 bits a sample. */
+    public int words() {
+        return words;
+    }
+
+    /** Words of a mapped picture, padding included. */
+    public long pixelWords(FrameLayout size) {
+        return (long) words * size.words();
     }
 
     /**
@@ -40,14 +81,29 @@ public enum PictureFormat {
                 return each;
             }
         }
-        String names = Arrays.stream(values()).map(PictureFormat::text).collect(Collectors.joining(", "));
+        String names = Arrays.stream(values())
+                .filter(f -> f.words == 1)
+                .map(PictureFormat::text)
+                .collect(Collectors.joining(", "));
         throw new IllegalArgumentException("there is no format '" + text + "'; choose one of " + names);
     }
 
     /** Bytes that a picture of this size may take on devices. */
     public long mostBytes(FrameLayout size) {
-        return this == PNG
-                ? PngEncoder.mostBytes(size.width(), size.height())
-                : (long) layout.pitch(size.width()) * size.height();
+        return switch (this) {
+            case PNG -> PngEncoder.Colour.SRGB.mostBytes(size.width(), size.height());
+            case PNG16 -> PngEncoder.Colour.PQ.mostBytes(size.width(), size.height());
+            default -> (long) pitch(size) * size.height();
+        };
+    }
+
+    /** Bytes from one row to the next, where rows stay as they are. */
+    int pitch(FrameLayout size) {
+        return layout.pitch(words * size.width());
+    }
+
+    /** Goes on with the job that makes the picture, where rows stay as they are. */
+    Job.Builder addRows(Job.Builder job, FrameLayout size, HostBuffer pixels, HostBuffer out) {
+        return PictureRows.addTo(job, layout, words * size.width(), size.height(), words * size.stride(), pixels, out);
     }
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** Options that say how frames are tone-mapped and written; docs/tone-mapping.md explains them. */
 final class ToneMapOptions {
     @Option(names = "--operator", paramLabel = "NAME")
-    private String operator = "reinhard-extended";
+    private @Nullable String operator;
 
     private static final double FRAMES = 12; // half a second of film
 
@@ -37,8 +37,24 @@ final class ToneMapOptions {
     @Option(names = "--fps", paramLabel = "N")
     private @Nullable String fps;
 
+    @Option(names = "--depth", paramLabel = "BITS")
+    private int depth = 8;
+
+    @Option(names = "--curve", paramLabel = "NAME")
+    private @Nullable String curve;
+
+    @Option(names = "--peak", paramLabel = "LUMINANCE")
+    private @Nullable Double peak;
+
     PictureFormat format() {
-        return UserError.parsed("--format: ", () -> PictureFormat.parse(format));
+        PictureFormat named = UserError.parsed("--format: ", () -> PictureFormat.parse(format));
+        if (named.words() == 2) {
+            throw UserError.usage("--format: for 16 bits, give --depth 16");
+        }
+        if (depth != 8 && depth != 16) {
+            throw UserError.usage("--depth: there are 8 and 16 bits, not " + depth);
+        }
+        return depth == 8 ? named : UserError.parsed("--depth: ", named::wide);
     }
 
     /** Has a stream write so. */
@@ -64,7 +80,7 @@ final class ToneMapOptions {
     }
 
     ToneMapSettings settings() {
-        ToneMapSettings plain = named("--operator", () -> ToneMapSettings.of(Operator.parse(operator)));
+        ToneMapSettings plain = depth == 8 ? forDisplays() : forHdrDisplays();
         ToneMapSettings biased = named("--drago-bias", () -> plain.withDragoBias(dragoBias));
         ToneMapSettings filmed = named("--film", () -> biased.withFilm(film()));
         Double value = white;
@@ -72,6 +88,31 @@ final class ToneMapOptions {
         return exposure.toLowerCase(Locale.ROOT).equals("auto") || smooth()
                 ? whitened
                 : named("--exposure", () -> whitened.withExposure(stops()));
+    }
+
+    private ToneMapSettings forDisplays() {
+        if (curve != null || peak != null) {
+            throw UserError.usage((curve != null ? "--curve" : "--peak") + ": is for HDR displays, with --depth 16");
+        }
+        String name = operator == null ? Operator.REINHARD_EXTENDED.commandLineName() : operator;
+        Operator named = UserError.parsed("--operator: ", () -> Operator.parse(name));
+        if (named.words() == 2) {
+            throw UserError.usage("--operator: " + name + " is for HDR displays: --depth 16 --curve " + name);
+        }
+        return ToneMapSettings.of(named);
+    }
+
+    private ToneMapSettings forHdrDisplays() {
+        if (operator != null) {
+            throw UserError.usage("--operator: is for 8 bits; with --depth 16 there is --curve");
+        }
+        String name = curve == null ? Operator.PQ.commandLineName() : curve;
+        if (!name.equals(Operator.PQ.commandLineName()) && !name.equals(Operator.HLG.commandLineName())) {
+            throw UserError.usage("--curve: '" + name + "' is neither pq nor hlg");
+        }
+        ToneMapSettings settings = ToneMapSettings.of(Operator.parse(name));
+        Double most = peak;
+        return most == null ? settings : named("--peak", () -> settings.withPeak(most));
     }
 
     private boolean smooth() {
@@ -85,7 +126,8 @@ final class ToneMapOptions {
             return null;
         }
         if (!settings().needsStatistics()) {
-            throw UserError.usage("--exposure: " + operator + " has no automatic exposure that could be smoothed");
+            throw UserError.usage("--exposure: " + settings().operator().commandLineName()
+                    + " has no automatic exposure that could be smoothed");
         }
         int colon = exposure.indexOf(':');
         double frames = colon < 0 ? FRAMES : number(exposure.substring(colon + 1));

@@ -51,7 +51,9 @@ record TaskData(Supplier<Job> job, Runnable refresh, Supplier<Output> output, lo
         FrameJob work = new FrameJob(evener::allocate, tuning, format);
         Job job = frame.job(work, Tasks.settings(task.parameters()));
         Runnable refresh = () -> {
-            for (int i = 0; i < frame.layout().words(); i++) { // so that an old picture is not taken for a new one
+            for (int i = 0;
+                    i < format.pixelWords(frame.layout());
+                    i++) { // so that an old picture is not taken for a new one
                 frame.pixels().ints().put(i, 0);
             }
         };
@@ -59,7 +61,7 @@ record TaskData(Supplier<Job> job, Runnable refresh, Supplier<Output> output, lo
             work.close();
             frame.close();
         };
-        Supplier<Output> output = () -> Output.pixels(frame.pixels(), frame.layout());
+        Supplier<Output> output = () -> Output.pixels(frame.pixels(), frame.layout(), format.words());
         return new TaskData(() -> job, refresh, output, frame.bytes(), closing);
     }
 

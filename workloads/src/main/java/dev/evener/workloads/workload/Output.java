@@ -25,13 +25,13 @@ public interface Output {
         };
     }
 
-    /** The bytes R, G, B, 255 of each pixel of a picture, row by row without padding. */
-    static Output pixels(HostBuffer picture, FrameLayout layout) {
+    /** The words of each pixel of a picture, such as the bytes R, G, B, 255, row by row without padding. */
+    static Output pixels(HostBuffer picture, FrameLayout layout, int words) {
         return target -> {
             ByteBuffer all = picture.bytes();
             for (int row = 0; row < layout.height(); row++) {
-                int start = row * layout.stride() * Integer.BYTES;
-                write(all.slice(start, layout.width() * Integer.BYTES), target);
+                int start = row * layout.stride() * words * Integer.BYTES;
+                write(all.slice(start, layout.width() * words * Integer.BYTES), target);
             }
         };
     }

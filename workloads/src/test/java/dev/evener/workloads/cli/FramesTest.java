@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.awt.image.BufferedImage;
+import java.awt.image.Raster;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,6 +15,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -138,6 +140,57 @@ class FramesTest {
         InProcess.run(with(start, "--fps", "0/1", "--format", "y4m")).refused(2, "--fps: '0/1' is no rate");
         InProcess.run("tonemap", in, "--format", "y4m", "--out", in)
                 .refused(1, "the stream could not be written", "is a folder");
+    }
+
+    /** 16-bit files of both curves as another program sees them, those of the JVM the same; and the pixels in other formats. */
+    @Test
+    void picturesForHdrDisplays() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        pfm(in.resolve("a.pfm"), true, 133, 77, ByteOrder.LITTLE_ENDIAN);
+        pfm(in.resolve("b.pfm"), true, 20, 5, ByteOrder.LITTLE_ENDIAN);
+        List<Object> hdr = List.of("tonemap", in, "--depth", 16, "--quiet");
+        for (ToneMapSettings settings : List.of(
+                ToneMapSettings.of(Operator.PQ),
+                ToneMapSettings.of(Operator.HLG).withExposure(1).withPeak(400))) {
+            String curve = settings.operator().commandLineName();
+            List<Object> mapped = new ArrayList<>(hdr);
+            mapped.addAll(
+                    settings.peak() == null ? List.of() : List.of("--curve", curve, "--peak", 400, "--exposure", 1));
+            List<Object> onJvm = new ArrayList<>(mapped);
+            onJvm.addAll(List.of("--devices", "jvm", "--out", folder.resolve(curve + "-jvm")));
+            InProcess.run(onJvm.toArray()).silent();
+            mapped.addAll(List.of("--devices", "0.0,0.1", "--policy", "static", "--verify"));
+            Cli.in(folder).run(with(mapped.toArray(), "--out", curve)).silent();
+            Pictures.assertSame(folder.resolve(curve + "-jvm"), folder.resolve(curve), 2);
+            Path ppm = folder.resolve("all");
+            Cli.in(folder)
+                    .into(ppm, with(mapped.toArray(), "--format", "ppm", "--out", "-"))
+                    .silent();
+            ByteArrayOutputStream expected = new ByteArrayOutputStream();
+            for (String name : List.of("a", "b")) {
+                Pictures.assertMapped(in.resolve(name + ".pfm"), folder.resolve(curve + "/" + name + ".png"), settings);
+                Raster pixels = ImageIO.read(
+                                folder.resolve(curve + "/" + name + ".png").toFile())
+                        .getRaster();
+                expected.write(("P6\n" + pixels.getWidth() + " " + pixels.getHeight() + "\n65535\n")
+                        .getBytes(StandardCharsets.US_ASCII));
+                for (int sample : pixels.getPixels(0, 0, pixels.getWidth(), pixels.getHeight(), (int[]) null)) {
+                    expected.write(sample >> 8);
+                    expected.write(sample);
+                }
+            }
+            assertArrayEquals(expected.toByteArray(), Files.readAllBytes(ppm));
+        }
+        Object[] start = with(hdr.toArray(), "--out", "-");
+        InProcess.run(with(start, "--format", "y4m")).refused(2, "--depth: y4m has 8 bits");
+        InProcess.run(with(start, "--operator", "aces")).refused(2, "--operator: is for 8 bits");
+        InProcess.run(with(start, "--curve", "gamma")).refused(2, "--curve: 'gamma' is neither pq nor hlg");
+        InProcess.run(with(start, "--peak", 50)).refused(2, "--peak: peak must be between 100 and 10000, not 50");
+        Object[] plain = {"tonemap", in, "--out", "-"};
+        InProcess.run(with(plain, "--peak", 500)).refused(2, "--peak: is for HDR displays, with --depth 16");
+        InProcess.run(with(plain, "--operator", "hlg")).refused(2, "--depth 16 --curve hlg");
+        InProcess.run(with(plain, "--format", "png16")).refused(2, "give --depth 16");
+        InProcess.run(with(plain, "--depth", 10)).refused(2, "--depth: there are 8 and 16 bits, not 10");
     }
 
     private static Object[] with(Object[] start, Object... more) {

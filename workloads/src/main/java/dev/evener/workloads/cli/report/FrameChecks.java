@@ -108,7 +108,10 @@ public final class FrameChecks implements FrameWatch {
     private Consumer<FrameWatch.Picture> noted(Path source) {
         JobLog log = logs.getOrDefault(source, UNRECORDED);
         long request = log.asked(policyText);
-        return picture -> log.done(request, () -> Digests.of(Output.pixels(picture.pixels(), picture.layout())));
+        return picture -> {
+            int words = picture.settings().operator().words();
+            log.done(request, () -> Digests.of(Output.pixels(picture.pixels(), picture.layout(), words)));
+        };
     }
 
     private void verify(FrameWatch.Picture picture) {
@@ -121,7 +124,8 @@ public final class FrameChecks implements FrameWatch {
             mismatches.put(
                     picture.source(),
                     picture.source() + ": differs from the reference by up to " + difference.largest() + " codes, in "
-                            + difference.differing() + " of " + expected.length + " values");
+                            + difference.differing() + " of "
+                            + 3 * picture.layout().pixels() + " values");
         }
     }
 

@@ -74,7 +74,7 @@ final class ToneMapping extends Workload {
                 .items(layout.pixels())
                 .bytesPerItem(settings.needsStatistics() ? CHANNELS * Float.BYTES + map : map)
                 .reset(() -> spoil(pixels.ints()))
-                .writes(Output.pixels(pixels, layout))
+                .writes(Output.pixels(pixels, layout, 1))
                 .check(() -> mismatch(ToneMapReference.map(frame.floats(), layout, settings), pixels.ints(), layout));
     }
 
