@@ -98,7 +98,7 @@ record ExrReader(
     }
 
     @Override
-    public void decode(Path file, FileWindow in, ByteBuffer target) throws IOException {
+    public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
         int height = (int) data.height();
         int rows = Math.min(compression.rows, height);
         int rowBytes = 0;

@@ -164,18 +164,19 @@ public final class FrameFile {
      * negative.
      *
      * @param target at least the bytes of {@link PixelCoding#elements}, preferably direct
+     * @param allCores whether all cores decode it, where the format has parts for them (run-length Radiance); for a frame that is alone
      * @throws FrameException if the file is damaged, ends early or can no longer be read; the target's contents are then
      *     undefined
      * @throws IllegalArgumentException if the target is too small
      */
-    public void decode(ByteBuffer target) throws FrameException {
+    public void decode(ByteBuffer target, boolean allCores) throws FrameException {
         long bytes = coding().bytes(size());
         if (target.remaining() < bytes) {
             throw new IllegalArgumentException(
                     "a frame of " + size() + " pixels needs " + bytes + " bytes, not " + target.remaining());
         }
         try (FileWindow in = new FileWindow(source, length, reader.headerBytes(), WINDOW)) {
-            reader.decode(path, in, target.slice());
+            reader.decode(path, in, target.slice(), allCores);
         } catch (IOException e) {
             throw readable(path, e);
         }

@@ -22,9 +22,10 @@ sealed interface FrameReader permits RadianceReader, PfmReader, ExrReader {
      * @param file its name for messages
      * @param in the file from its first byte on
      * @param target the reader's own view of enough memory
+     * @param allCores whether other threads may help
      * @throws FrameException if the contents are damaged or end early; the target then holds a part of the frame
      */
-    void decode(Path file, FileWindow in, ByteBuffer target) throws IOException;
+    void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException;
 
     /** Bytes of the header, which {@link #decode} skips. */
     int headerBytes();

@@ -335,7 +335,7 @@ public final class FrameStream implements AutoCloseable {
                 taken.pixels(layout); // allocated here, not by whoever makes the job
                 taken.coded(layout);
                 if (before == null) {
-                    file.decode(given.bytes());
+                    file.decode(given.bytes(), options.inputs.size() < options.decoders);
                     mine.file = keep ? file : null;
                 }
             }

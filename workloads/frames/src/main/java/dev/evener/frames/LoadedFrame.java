@@ -40,7 +40,7 @@ public final class LoadedFrame implements AutoCloseable {
     public static LoadedFrame read(FrameFile file, PictureFormat format, Allocator memory) throws FrameException {
         LoadedFrame loaded = new LoadedFrame(file, format, memory);
         try {
-            file.decode(loaded.frame().bytes());
+            file.decode(loaded.frame().bytes(), true);
             loaded.pixels();
             loaded.coded();
             return loaded;

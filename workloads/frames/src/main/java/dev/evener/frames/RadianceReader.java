@@ -3,6 +3,7 @@ package dev.evener.frames;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -10,6 +11,8 @@ import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes Radiance pictures: RGBE and XYZE, flat, old and new run-length code, all eight orientations.
@@ -50,13 +53,60 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
     }
 
     @Override
-    public void decode(Path file, FileWindow in, ByteBuffer target) throws IOException {
+    public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
         int lines = orientation.columns ? size.width() : size.height();
         int length = orientation.columns ? size.height() : size.width();
         Words words = new Words(target.order(ByteOrder.nativeOrder()).asIntBuffer(), size, orientation);
         Scanline scanline = new Scanline(file, in, lines, length, words);
-        for (int line = 0; line < lines; line++) {
-            scanline.decode(line);
+        @Nullable Together together = allCores && length >= Scanline.NEW_CODE_LEAST ? new Together(scanline) : null;
+        for (int line = 0; line < lines; ) {
+            int done = together == null ? 0 : together.decode(line);
+            if (done == 0) { // also what is damaged, and what the window has not all of yet
+                scanline.decode(line);
+                done = 1;
+            }
+            line += done;
+        }
+    }
+
+    /** Decodes scanlines of the newer code on all cores, as many as the window holds whole: one pass finds where they begin. */
+    private static final class Together {
+        private final Scanline first;
+        private final Scanline[] each = new Scanline[Runtime.getRuntime().availableProcessors()];
+        private final int[] starts;
+
+        Together(Scanline first) {
+            this.first = first;
+            this.starts = new int[first.in.bytes.length / Scanline.LEAST_BYTES + 1];
+            Arrays.setAll(
+                    each,
+                    i -> i == 0 ? first : new Scanline(first.file, first.in, first.lines, first.length, first.target));
+        }
+
+        /** Decodes from a line on; returns the number of lines, which is 0 if there are not several to decode together. */
+        int decode(int line) {
+            FileWindow in = first.in;
+            int count = 0;
+            int at = in.position;
+            for (int end; line + count < first.lines && (end = first.endOf(at)) > 0; at = end) {
+                starts[count++] = at + Scanline.HEAD;
+            }
+            if (count < 2) {
+                return 0;
+            }
+            int tasks = Math.min(count, each.length);
+            int lines = count;
+            IntStream.range(0, tasks).parallel().forEach(task -> {
+                for (int i = (int) ((long) lines * task / tasks); i < (int) ((long) lines * (task + 1) / tasks); i++) {
+                    try {
+                        each[task].expand(line + i, starts[i]);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }
+            });
+            in.position = at;
+            return count;
         }
     }
 
@@ -105,11 +155,16 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
 
     /** Decodes scanlines of any code; each one may have its own. */
     private static final class Scanline {
-        private static final int NEW_CODE_LEAST = 8;
+        static final int NEW_CODE_LEAST = 8;
         private static final int NEW_CODE_MOST = 32767;
 
         private static final VarHandle EIGHT =
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+        /** Bytes before a line of the newer code, and of the shortest such line. */
+        static final int HEAD = 4;
+
+        static final int LEAST_BYTES = HEAD + 4 * 2;
 
         /** Of pixels handled at once; a scanline of the newer code has no more. */
         private static final int MOST = 1 << 15;
@@ -136,26 +191,52 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
         void decode(int line) throws IOException {
             if (length >= NEW_CODE_LEAST && length <= NEW_CODE_MOST && in.require(4) >= 4) {
                 int at = in.position;
-                byte[] bytes = in.bytes;
-                if (bytes[at] == 2 && bytes[at + 1] == 2 && bytes[at + 2] >= 0) {
-                    int said = bytes[at + 2] << 8 | (bytes[at + 3] & 0xff);
-                    if (said != length) {
-                        throw damaged(line, "says that it has " + said + " pixels, not " + length);
+                if (isNew(at)) {
+                    if (said(at) != length) {
+                        throw damaged(line, "says that it has " + said(at) + " pixels, not " + length);
                     }
-                    in.position += 4;
-                    components(line);
+                    in.position += HEAD;
+                    // Even literals of one byte each would fit, so that what follows need not look for more.
+                    in.require(8 * length);
+                    in.position = expand(line, in.position);
                     return;
                 }
             }
             plain(line);
         }
 
-        /** The newer code: each component by itself, runs of up to 127 bytes and literals of up to 128. */
-        private void components(int line) throws IOException {
-            // Even literals of one byte each would fit, so that the loops below need not look for more.
-            in.require(8 * length);
+        private boolean isNew(int at) {
+            return in.bytes[at] == 2 && in.bytes[at + 1] == 2 && in.bytes[at + 2] >= 0;
+        }
+
+        /** Pixels that a line of the newer code says it has. */
+        private int said(int at) {
+            return in.bytes[at + 2] << 8 | (in.bytes[at + 3] & 0xff);
+        }
+
+        /** Where a line of the newer code ends that begins here; 0 if it is none, is damaged or not all in the window. */
+        int endOf(int start) {
+            int at = start + HEAD;
+            if (at > in.limit || !isNew(start) || said(start) != length) {
+                return 0;
+            }
+            for (int component = 0; component < 4; component++) {
+                for (int done = 0, count; done < length; done += count) {
+                    int code = at < in.limit ? in.bytes[at] & 0xff : 0;
+                    count = code > 128 ? code - 128 : code;
+                    at += code > 128 ? 2 : 1 + count;
+                    if (count == 0 || count > length - done || at > in.limit) {
+                        return 0;
+                    }
+                }
+            }
+            return at;
+        }
+
+        /** The newer code: each component by itself, runs of up to 127 bytes and literals of up to 128. Returns where the line ends. */
+        private int expand(int line, int from) throws IOException {
             byte[] bytes = in.bytes;
-            int at = in.position;
+            int at = from;
             for (byte[] component : components) {
                 for (int done = 0, count; done < length; done += count) {
                     int code = at < in.limit ? bytes[at] & 0xff : -1;
@@ -179,7 +260,6 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                     }
                 }
             }
-            in.position = at;
             byte[] red = components[0];
             byte[] green = components[1];
             byte[] blue = components[2];
@@ -188,6 +268,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                 words[i] = (red[i] & 0xff) | (green[i] & 0xff) << 8 | (blue[i] & 0xff) << 16 | exponent[i] << 24;
             }
             target.put(line, 0, words, length);
+            return at;
         }
 
         // Runs are of some ten bytes, for which a call each takes longer than eight bytes at a time and up to seven

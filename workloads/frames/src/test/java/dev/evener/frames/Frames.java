@@ -36,15 +36,21 @@ final class Frames {
     /** Decodes into memory that held something else before, and expands. */
     static FloatBuffer decode(FrameFile file) throws FrameException {
         int bytes = 4 * file.coding().elements(file.size());
-        ByteBuffer target = ByteBuffer.allocateDirect(bytes + 8).order(ByteOrder.nativeOrder());
-        for (int i = 0; i < target.capacity(); i++) {
-            target.put(i, (byte) 0x7f);
-        }
-        file.decode(target);
+        ByteBuffer target = decode(file, bytes, false);
+        assertEquals(target, decode(file, bytes, true), "on all cores");
         assertEquals(0x7f7f7f7f7f7f7f7fL, target.getLong(bytes), "written beyond the frame");
         FloatBuffer floats = FloatBuffer.allocate(file.size().floats());
         file.coding().expand(file.size(), target, floats);
         return floats;
+    }
+
+    private static ByteBuffer decode(FrameFile file, int bytes, boolean allCores) throws FrameException {
+        ByteBuffer target = ByteBuffer.allocateDirect(bytes + 8).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < target.capacity(); i++) {
+            target.put(i, (byte) 0x7f);
+        }
+        file.decode(target, allCores);
+        return target;
     }
 
     /** A file that another program reads has these pixels. */

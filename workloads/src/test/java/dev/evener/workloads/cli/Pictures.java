@@ -36,7 +36,7 @@ final class Pictures {
         FrameFile file = FrameFile.open(frame);
         FrameLayout size = file.size();
         ByteBuffer coded = ByteBuffer.allocateDirect(size.bytes()).order(ByteOrder.nativeOrder());
-        file.decode(coded);
+        file.decode(coded, false);
         FloatBuffer planar = FloatBuffer.allocate(size.floats());
         file.coding().expand(size, coded, planar);
         byte[] expected = ToneMapReference.map(planar, size, settings);

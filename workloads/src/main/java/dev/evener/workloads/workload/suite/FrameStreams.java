@@ -119,7 +119,7 @@ final class FrameStreams {
                 ByteBuffer coded = ByteBuffer.allocateDirect(
                                 Math.toIntExact(file.coding().bytes(file.size())))
                         .order(ByteOrder.nativeOrder());
-                file.decode(coded);
+                file.decode(coded, false);
                 file.coding().expand(file.size(), coded, slot.floats().floats());
             } catch (FrameException e) {
                 throw new EvenerException(String.valueOf(e.getMessage()), e);
