@@ -42,7 +42,7 @@ record ExrReader(
         List<Integer> colours,
         Window data,
         Window display)
-        implements FrameReader {
+        implements FrameFile.Reader {
 
     /** How chunks are compressed, in the order of the format's codes. */
     enum Compression {

@@ -54,12 +54,37 @@ public final class FrameFile {
         ReadableByteChannel open(long offset) throws IOException;
     }
 
+    /** What one file's header said, and how to decode what follows. Immutable; any thread. */
+    sealed interface Reader permits RadianceReader, PfmReader, ExrReader {
+
+        Format format();
+
+        FrameLayout size();
+
+        /** How {@link #decode} leaves its pixels. */
+        PixelCoding coding();
+
+        /**
+         * Decodes the whole frame, padding included. Memory beyond the target does not grow with the number of its rows.
+         *
+         * @param file its name for messages
+         * @param in the file from its first byte on
+         * @param target the reader's own view of enough memory
+         * @param allCores whether other threads may help
+         * @throws FrameException if the contents are damaged or end early; the target then holds a part of the frame
+         */
+        void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException;
+
+        /** Bytes of the header, which {@link #decode} skips. */
+        int headerBytes();
+    }
+
     private final Path path;
     private final Source source;
     private final long length;
-    private final FrameReader reader;
+    private final Reader reader;
 
-    private FrameFile(Path path, Source source, long length, FrameReader reader) {
+    private FrameFile(Path path, Source source, long length, Reader reader) {
         this.path = path;
         this.source = source;
         this.length = length;
@@ -105,7 +130,7 @@ public final class FrameFile {
         }
     }
 
-    private static FrameReader parse(Path path, byte[] head, long length) throws FrameException {
+    private static Reader parse(Path path, byte[] head, long length) throws FrameException {
         if (head.length >= 2 && head[0] == '#' && head[1] == '?') {
             return RadianceHeader.parse(path, head, length);
         }

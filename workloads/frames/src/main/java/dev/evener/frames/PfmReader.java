@@ -21,7 +21,7 @@ import java.nio.file.Path;
  * @param grey whether there is one float per pixel instead of three
  * @param order the file's byte order
  */
-record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder order) implements FrameReader {
+record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder order) implements FrameFile.Reader {
     private static final int PIECE = 8192;
 
     static PfmReader parse(Path file, byte[] head, long fileLength) throws FrameException {

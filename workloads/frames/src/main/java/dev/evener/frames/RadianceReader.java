@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param coding what its pixels mean
  */
 record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation, PixelCoding coding)
-        implements FrameReader {
+        implements FrameFile.Reader {
 
     /**
      * Where scanlines lie.
