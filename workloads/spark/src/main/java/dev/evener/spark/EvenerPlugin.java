@@ -28,7 +28,8 @@ public final class EvenerPlugin implements SparkPlugin {
     static final String HISTORY = "spark.evener.history";
     static final String EXIT = "spark.evener.exitWhenDevicesFail";
 
-    private static volatile @Nullable Evener evener;
+    /** This JVM's, while it is open. */
+    static volatile @Nullable Evener evener;
 
     /** As Spark makes one. */
     public EvenerPlugin() {}
@@ -55,9 +56,5 @@ public final class EvenerPlugin implements SparkPlugin {
                     + " before the application starts");
         }
         return present;
-    }
-
-    static void set(@Nullable Evener opened) {
-        evener = opened;
     }
 }

@@ -17,6 +17,8 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.spark.TaskFailedReason;
@@ -40,12 +42,11 @@ class ExecutorHalf implements ExecutorPlugin {
     /** Exit code of an executor without devices, and after what time it is halted if its shutdown hooks do not end. */
     static final int NO_DEVICES = 20;
 
-    private static final Duration HALT_AFTER = Duration.ofSeconds(40);
+    private static final long HALT_SECONDS = 40;
 
     private final AtomicLong told = new AtomicLong(System.nanoTime() - TELL_NANOS);
     private final History history = History.inMemory();
     private @Nullable PluginContext context;
-    private @Nullable Evener evener;
     private String devices = "";
     private Instant toldUntil = Instant.now(); // what was learnt before came from the driver
     private String name = "";
@@ -77,12 +78,11 @@ class ExecutorHalf implements ExecutorPlugin {
             requireOpenCl(Evener.select(selector));
         }
         Evener made = builder(opened).devices(selector).history(history).open();
-        evener = made;
         devices = made.devices().stream().map(DeviceInfo::identity).collect(Collectors.joining("\n"));
         made.notes().forEach(LOG::info);
         LOG.info("{} works on {}", name, ExecutorDevices.list(made.devices()));
         seed(opened);
-        EvenerPlugin.set(made);
+        EvenerPlugin.evener = made;
     }
 
     /** What the Evener is made with. */
@@ -141,31 +141,21 @@ class ExecutorHalf implements ExecutorPlugin {
     public void onTaskFailed(TaskFailedReason reason) {
         if (reason.toErrorString().contains(EvenerException.class.getName()) && mustEnd()) {
             send(new Object[] {Histories.REFUSED, name + ": no device works any more, so that it ends"});
-            Thread halt = new Thread(ExecutorHalf::halt, "evener-halt");
-            halt.setDaemon(true);
-            halt.start();
+            // In case that a driver's or Spark's shutdown hook does not end.
+            CompletableFuture.delayedExecutor(HALT_SECONDS, TimeUnit.SECONDS, Runnable::run)
+                    .execute(() -> Runtime.getRuntime().halt(NO_DEVICES));
             System.exit(NO_DEVICES); // holding no lock that a shutdown hook wants
         }
     }
 
     /** Says so once. */
     private synchronized boolean mustEnd() {
-        Evener examined = evener;
+        Evener examined = EvenerPlugin.evener;
         if (!mayExit || examined == null || works(examined)) {
             return false;
         }
         mayExit = false;
         return true;
-    }
-
-    /** In case that a driver's or Spark's shutdown hook does not end. */
-    private static void halt() {
-        try {
-            Thread.sleep(HALT_AFTER.toMillis());
-        } catch (InterruptedException e) {
-            LOG.debug("halted at once", e);
-        }
-        Runtime.getRuntime().halt(NO_DEVICES);
     }
 
     /** Whether a job ends well that any device can do. */
@@ -181,11 +171,10 @@ class ExecutorHalf implements ExecutorPlugin {
 
     @Override
     public void shutdown() {
-        Evener open = evener;
-        evener = null;
+        Evener open = EvenerPlugin.evener;
+        EvenerPlugin.evener = null;
         if (open != null) {
             tell();
-            EvenerPlugin.set(null);
             open.close();
         }
     }

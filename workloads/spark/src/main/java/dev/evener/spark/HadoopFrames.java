@@ -26,29 +26,18 @@ import org.apache.spark.TaskContext;
 /** The frames of a task on a Hadoop file system, and the folder for its pictures. Any thread. */
 final class HadoopFrames implements FrameStore {
     private final Map<Path, Frame> frames = new LinkedHashMap<>();
-    private final Configuration hadoop;
+    private final Output output;
     private final FileSystem out;
     private final org.apache.hadoop.fs.Path folder;
-    private final boolean incremental;
     private final String attempt = "." + TaskContext.get().taskAttemptId() + ".part";
     private volatile boolean failedToWrite;
 
-    /**
-     * Of one task.
-     *
-     * @param incremental whether others see the folder, so that pictures get their names when they are whole
-     */
-    HadoopFrames(
-            List<Frame> batch,
-            Configuration hadoop,
-            FileSystem out,
-            org.apache.hadoop.fs.Path folder,
-            boolean incremental) {
+    /** Of one task. If the output is incremental, others see the folder, so that pictures get their names when they are whole. */
+    HadoopFrames(List<Frame> batch, Output output, FileSystem out, org.apache.hadoop.fs.Path folder) {
         batch.forEach(frame -> frames.put(frame.name(), frame));
-        this.hadoop = hadoop;
+        this.output = output;
         this.out = out;
         this.folder = folder;
-        this.incremental = incremental;
     }
 
     /** A file. */
@@ -89,6 +78,10 @@ final class HadoopFrames implements FrameStore {
         return frames;
     }
 
+    private Configuration hadoop() {
+        return output.hadoop().value().value();
+    }
+
     List<Path> names() {
         return List.copyOf(frames.keySet());
     }
@@ -103,7 +96,7 @@ final class HadoopFrames implements FrameStore {
         Frame frame = Objects.requireNonNull(frames.get(name));
         org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(URI.create(frame.uri));
         return FrameFile.open(name, frame.bytes, offset -> {
-            FSDataInputStream in = path.getFileSystem(hadoop).open(path);
+            FSDataInputStream in = path.getFileSystem(hadoop()).open(path);
             try {
                 in.seek(offset);
                 return Channels.newChannel(in);
@@ -119,14 +112,14 @@ final class HadoopFrames implements FrameStore {
         String name = picture.getFileName().toString();
         org.apache.hadoop.fs.Path target = new org.apache.hadoop.fs.Path(folder, name);
         org.apache.hadoop.fs.Path part =
-                incremental ? new org.apache.hadoop.fs.Path(folder, "." + name + attempt) : target;
+                output.incremental() ? new org.apache.hadoop.fs.Path(folder, "." + name + attempt) : target;
         boolean whole = false;
         try {
             try (WritableByteChannel channel = Channels.newChannel(out.create(part, true))) {
                 content.writeTo(channel);
             }
-            if (incremental) {
-                FileContext.getFileContext(out.getUri(), hadoop).rename(part, target, Options.Rename.OVERWRITE);
+            if (output.incremental()) {
+                FileContext.getFileContext(out.getUri(), hadoop()).rename(part, target, Options.Rename.OVERWRITE);
             }
             whole = true;
         } finally {

@@ -22,6 +22,7 @@ import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.spark.SparkExecutorInfo;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.Function2;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.mapred.SparkHadoopMapRedUtil;
 import org.apache.spark.util.SerializableConfiguration;
@@ -41,12 +42,6 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
 
     private static final long CANCEL_POLL_NANOS = 100_000_000;
 
-    /** Work of a task attempt that leaves files in a folder. */
-    @FunctionalInterface
-    interface Work<R> {
-        R writeTo(FileSystem files, Path folder) throws Exception;
-    }
-
     /** What runs the tasks, on the driver. */
     @FunctionalInterface
     interface Job<R> {
@@ -60,7 +55,7 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
      */
     static <R> R run(JavaSparkContext spark, String folder, boolean incremental, Job<R> tasks) throws IOException {
         String job = Long.toString(System.currentTimeMillis());
-        Output output = new Output(Placement.configuration(spark), folder, incremental, job);
+        Output output = new Output(configuration(spark), folder, incremental, job);
         FileSystem files = output.files();
         Path path = new Path(folder);
         if (files.exists(path) && !(incremental && files.getFileStatus(path).isDirectory())) {
@@ -111,16 +106,21 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
         });
     }
 
+    /** Hadoop's settings, which come to an executor once: with each task they would cost more than a small one takes. */
+    static Broadcast<SerializableConfiguration> configuration(JavaSparkContext spark) {
+        return spark.broadcast(new SerializableConfiguration(spark.hadoopConfiguration()));
+    }
+
     private static int tasks(JavaSparkContext spark) {
         return Arrays.stream(spark.sc().statusTracker().getExecutorInfos())
                 .mapToInt(SparkExecutorInfo::numRunningTasks)
                 .sum();
     }
 
-    /** One attempt, in a task. */
-    <R> R write(Work<R> work) throws Exception {
+    /** One attempt, in a task: the work leaves files in the folder that it is given. */
+    <R> R write(Function2<FileSystem, Path, R> work) throws Exception {
         if (incremental) {
-            return work.writeTo(files(), new Path(folder));
+            return work.call(files(), new Path(folder));
         }
         TaskContext task = TaskContext.get();
         // Unlike the attempt's number, this one is no other stage's.
@@ -128,7 +128,7 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
         PathOutputCommitter committer = committer(attempt);
         committer.setupTask(attempt);
         try {
-            R result = work.writeTo(files(), committer.getWorkPath());
+            R result = work.call(files(), committer.getWorkPath());
             SparkHadoopMapRedUtil.commitTask(
                     committer, attempt, attempt.getJobID().getId(), task.partitionId());
             return result;

@@ -14,9 +14,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkEnv;
@@ -129,7 +127,7 @@ public final class SparkFrames {
             String name = frame.name().getFileName().toString();
             int dot = name.lastIndexOf('.');
             String stem = dot > 0 ? name.substring(0, dot) : name;
-            Frame first = taken.putIfAbsent(stem.toLowerCase(Locale.ROOT), frame);
+            Frame first = taken.putIfAbsent(stem, frame);
             if (first != null) {
                 failures.add(frame.name() + ": its picture would overwrite that of " + first.name()
                         + "; rename one or write it to another folder");
@@ -149,8 +147,7 @@ public final class SparkFrames {
         }
 
         private Result map(List<Frame> batch, FileSystem files, Path folder) throws Exception {
-            Configuration hadoop = output.hadoop().value().value();
-            HadoopFrames store = new HadoopFrames(batch, hadoop, files, folder, output.incremental());
+            HadoopFrames store = new HadoopFrames(batch, output, files, folder);
             int cpus = Math.max(1, TaskContext.get().cpus());
             int atOnce = Math.max(1, Evener.processors() / cpus);
             StreamReport report;

@@ -3,6 +3,7 @@ package dev.evener.spark;
 import dev.evener.kernels.histogram.Bins;
 import dev.evener.kernels.histogram.Histogram;
 import java.io.IOException;
+import java.util.Arrays;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /** {@link Histogram} over a file of any size. */
@@ -16,15 +17,11 @@ public final class SparkHistogram {
      * @throws IOException if the file cannot be read
      */
     public static long[] of(JavaSparkContext spark, TiledFile file, Bins bins) throws IOException {
-        return Placement.over(spark, file, (evener, block, data) -> Histogram.of(evener, bins, data))
-                .treeReduce(SparkHistogram::add);
-    }
-
-    private static long[] add(long[] a, long[] b) {
-        long[] sums = a.clone();
-        for (int i = 0; i < sums.length; i++) {
-            sums[i] += b[i];
-        }
-        return sums;
+        return file.map(spark, (evener, block, data) -> Histogram.of(evener, bins, data))
+                .treeReduce((a, b) -> {
+                    long[] sums = a.clone();
+                    Arrays.setAll(sums, i -> a[i] + b[i]);
+                    return sums;
+                });
     }
 }

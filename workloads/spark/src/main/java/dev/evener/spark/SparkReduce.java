@@ -22,7 +22,7 @@ public final class SparkReduce {
         return Reduce.combine(
                 operation,
                 file.type(),
-                Placement.over(spark, file, (evener, block, data) -> Reduce.of(evener, operation, data))
+                file.map(spark, (evener, block, data) -> Reduce.of(evener, operation, data))
                         .collect());
     }
 }

@@ -46,9 +46,9 @@ public final class SparkScan {
             byte[][] carries = carries(
                     operation,
                     file,
-                    Placement.over(spark, file, (evener, block, data) -> rows(evener, operation, data))
+                    file.map(spark, (evener, block, data) -> rows(evener, operation, data))
                             .collect());
-            return Placement.over(spark, file, (evener, block, data) -> {
+            return file.map(spark, (evener, block, data) -> {
                         try (Scan scan = new Scan(evener::allocate);
                                 HostBuffer carry = evener.allocate(block.type(), 1);
                                 HostBuffer result = evener.allocate(block.type(), block.elements())) {

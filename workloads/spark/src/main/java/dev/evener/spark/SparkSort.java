@@ -44,8 +44,8 @@ public final class SparkSort {
         ElementType type = file.type();
         RadixSort.order(type, 0); // refuses what cannot be sorted
         return Output.parts(spark, file, out, output -> {
-            JavaRDD<Tuple2<Integer, byte[]>> sorted = Placement.over(
-                            spark, file, (evener, block, data) -> new Tuple2<>(block.index(), sorted(evener, data)))
+            JavaRDD<Tuple2<Integer, byte[]>> sorted = file.map(
+                            spark, (evener, block, data) -> new Tuple2<>(block.index(), sorted(evener, data)))
                     .persist(StorageLevel.DISK_ONLY());
             try {
                 int parts = sorted.getNumPartitions();

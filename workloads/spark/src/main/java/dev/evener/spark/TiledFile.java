@@ -1,6 +1,7 @@
 package dev.evener.spark;
 
 import dev.evener.ElementType;
+import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.scan.Scan;
 import java.io.FileNotFoundException;
@@ -18,6 +19,16 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.Function3;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.util.SerializableConfiguration;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 /**
  * Numbers of one type, one behind the other in little-endian order, in a file of any size on any Hadoop file system, or in the files
@@ -63,12 +74,15 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
      * @param pieces where its elements are, in order
      * @param hosts that hold its first bytes
      */
-    record Block(int index, ElementType type, long elements, List<Piece> pieces, List<String> hosts)
-            implements Serializable {
+    record Block(int index, ElementType type, List<Piece> pieces, List<String> hosts) implements Serializable {
+
+        long elements() {
+            return pieces.stream().mapToLong(Piece::bytes).sum() / type.bytes();
+        }
 
         /** Fills a buffer from its first element on. */
         void read(Configuration hadoop, HostBuffer target) throws IOException {
-            byte[] chunk = new byte[(int) Math.min(CHUNK, elements * type.bytes())];
+            byte[] chunk = new byte[(int) Math.min(CHUNK, target.byteSize())];
             long at = 0;
             for (Piece piece : pieces) {
                 Path path = new Path(piece.file);
@@ -88,6 +102,33 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
         }
     }
 
+    /** What some work makes of each block, with a buffer of its elements that is closed afterwards, in order. */
+    <R> JavaRDD<R> map(JavaSparkContext spark, Function3<Evener, Block, HostBuffer, R> work) throws IOException {
+        Broadcast<SerializableConfiguration> hadoop = Output.configuration(spark);
+        return rdd(spark, layout(spark.hadoopConfiguration())).map(block -> {
+            Evener evener = EvenerPlugin.evener();
+            try (HostBuffer data = evener.allocate(block.type, block.elements())) {
+                block.read(hadoop.value().value(), data);
+                return work.call(evener, block, data);
+            }
+        });
+    }
+
+    private static JavaRDD<Block> rdd(JavaSparkContext spark, List<Block> blocks) {
+        if (blocks.stream().allMatch(block -> block.hosts.isEmpty())) {
+            return spark.parallelize(
+                    blocks, blocks.size()); // without a map of places, which each task would have to read
+        }
+        List<Tuple2<Block, Seq<String>>> placed = new ArrayList<>();
+        blocks.forEach(block -> placed.add(new Tuple2<>(block, sequence(block.hosts))));
+        ClassTag<Block> tag = ClassTag$.MODULE$.apply(Block.class);
+        return JavaRDD.fromRDD(spark.sc().makeRDD(sequence(placed), tag), tag);
+    }
+
+    private static <E> Seq<E> sequence(List<E> items) {
+        return CollectionConverters.asScala(items).toList();
+    }
+
     /**
      * Its partitions, at least one.
      *
@@ -97,46 +138,38 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
         Path path = new Path(uri);
         FileSystem files = path.getFileSystem(hadoop);
         List<FileStatus> parts = parts(files, path);
-        long bytes = 0;
         for (FileStatus part : parts) {
             if (part.getLen() % type.bytes() != 0) {
                 throw new IOException(part.getPath() + ": has " + part.getLen() + " bytes, which is no whole number of "
                         + type.openClName() + "s");
             }
-            bytes += part.getLen();
         }
         List<Block> blocks = new ArrayList<>();
-        long blockBytes = blockElements * type.bytes();
-        int file = 0;
-        long offset = 0;
-        for (long first = 0; first < bytes || blocks.isEmpty(); first += blockBytes) {
-            long left = Math.min(blockBytes, bytes - first);
-            long elements = left / type.bytes();
-            List<Piece> pieces = new ArrayList<>();
-            List<String> hosts = List.of();
-            while (left > 0) {
-                FileStatus part = parts.get(file);
-                long count = Math.min(left, part.getLen() - offset);
-                if (count > 0) {
-                    if (pieces.isEmpty()) {
-                        BlockLocation[] places = files.getFileBlockLocations(part, offset, 1);
-                        hosts = places.length == 0
-                                        || List.of(places[0].getHosts()).contains("localhost")
-                                ? List.of()
-                                : List.of(places[0].getHosts());
-                    }
-                    pieces.add(new Piece(part.getPath().toString(), offset, count));
+        List<Piece> pieces = new ArrayList<>();
+        List<String> hosts = List.of();
+        long room = blockElements * type.bytes();
+        for (FileStatus part : parts) {
+            for (long at = 0; at < part.getLen(); at += pieces.get(pieces.size() - 1).bytes) {
+                if (room == 0) {
+                    blocks.add(new Block(blocks.size(), type, pieces, hosts));
+                    pieces = new ArrayList<>();
+                    room = blockElements * type.bytes();
                 }
-                left -= count;
-                offset += count;
-                if (offset == part.getLen()) {
-                    file++;
-                    offset = 0;
+                if (pieces.isEmpty()) {
+                    hosts = hosts(files.getFileBlockLocations(part, at, 1));
                 }
+                long bytes = Math.min(room, part.getLen() - at);
+                pieces.add(new Piece(part.getPath().toString(), at, bytes));
+                room -= bytes;
             }
-            blocks.add(new Block(blocks.size(), type, elements, pieces, hosts));
         }
+        blocks.add(new Block(blocks.size(), type, pieces, hosts));
         return blocks;
+    }
+
+    private static List<String> hosts(BlockLocation[] places) throws IOException {
+        List<String> hosts = places.length == 0 ? List.of() : List.of(places[0].getHosts());
+        return hosts.contains("localhost") ? List.of() : hosts;
     }
 
     private static List<FileStatus> parts(FileSystem files, Path path) throws IOException {

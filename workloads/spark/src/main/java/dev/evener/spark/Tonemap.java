@@ -3,6 +3,7 @@ package dev.evener.spark;
 import dev.evener.kernels.tonemap.Operator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
@@ -48,10 +49,13 @@ public final class Tonemap {
             if (partitions > 0) {
                 frames.partitions(partitions);
             }
+            long start = System.nanoTime();
             SparkFrames.Result result =
                     (incremental ? frames.incremental() : frames).tonemap(folders.get(0), folders.get(1));
             result.failures().forEach(line -> System.err.println("evener: " + line));
-            System.out.println(result.written() + " pictures written to " + folders.get(1));
+            double seconds = (System.nanoTime() - start) / 1e9;
+            System.out.printf(
+                    Locale.ROOT, "%d pictures written to %s in %.1f s%n", result.written(), folders.get(1), seconds);
             return result.failures().isEmpty() ? 0 : 1;
         } catch (Exception e) { // Spark's is checked, and not declared
             System.err.println("evener: "

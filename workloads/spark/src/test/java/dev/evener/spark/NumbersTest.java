@@ -257,7 +257,7 @@ class NumbersTest {
         TiledFile there =
                 TiledFile.of("scripted:" + here.uri(), ElementType.INT).blocks(1 << 16);
         for (TiledFile file : List.of(here, there)) {
-            RDD<?> blocks = Placement.over(spark, file, (evener, block, data) -> block.elements())
+            RDD<?> blocks = file.map(spark, (evener, block, data) -> block.elements())
                     .rdd()
                     .dependencies()
                     .head()

@@ -8,6 +8,7 @@ import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.reduce.Reduce;
 import dev.evener.kernels.tonemap.Operator;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Test;
@@ -96,7 +98,7 @@ class SparkCosts {
                             .partitions(200)
                             .tonemap(in.toString(), folder.resolve("out").toString());
                 } catch (IOException e) {
-                    throw new java.io.UncheckedIOException(e);
+                    throw new UncheckedIOException(e);
                 }
             });
             int printed = 0;
@@ -112,20 +114,23 @@ class SparkCosts {
     }
 
     /** MB, by process. */
-    private static Map<String, Long> resident() throws IOException {
+    private static Map<String, Long> resident() {
         Map<String, Long> sizes = new TreeMap<>();
-        sizes.put("driver", megabytes(ProcessHandle.current().pid()));
-        for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
-            sizes.put("executor " + child.pid(), megabytes(child.pid()));
-        }
+        sizes.put("driver", megabytes(ProcessHandle.current()));
+        ProcessHandle.current()
+                .descendants()
+                .filter(child -> megabytes(child) > 100) // an executor, not a compiler that it runs
+                .forEach(child -> sizes.put("executor " + child.pid(), megabytes(child)));
         return sizes;
     }
 
-    private static long megabytes(long pid) throws IOException {
-        return Files.readString(Path.of("/proc/" + pid + "/status"))
-                .lines()
-                .filter(line -> line.startsWith("VmRSS"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) >> 10)
-                .sum();
+    private static long megabytes(ProcessHandle process) {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
+            return lines.filter(line -> line.startsWith("VmRSS"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) >> 10)
+                    .sum();
+        } catch (IOException | UncheckedIOException e) {
+            return 0; // it has ended
+        }
     }
 }
