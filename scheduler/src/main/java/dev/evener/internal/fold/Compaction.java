@@ -14,7 +14,7 @@ final class Compaction {
     private static final int BLOCK = 1 << 16;
 
     /** Bytes that are moved sooner than other threads are woken for them. */
-    private static final int FEW = 1 << 20;
+    private static final int FEW = 1 << 17;
 
     /** Blocks of which less than this part was used are moved unit by unit, */
     private static final int SPARSE = 16;
