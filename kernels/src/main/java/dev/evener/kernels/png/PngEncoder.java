@@ -68,23 +68,28 @@ public final class PngEncoder implements AutoCloseable {
     /** What a picture's samples are and mean, and how its file says so. */
     public enum Colour {
         /** 8 bits, sRGB: a word a pixel. */
-        SRGB(1, "sRGB", 0),
+        SRGB(1, 0),
         /** 16 bits, the primaries of BT.2020, the curve of SMPTE ST 2084: two words a pixel. */
-        PQ(2, "cICP", 9, 16, 0, 1),
+        PQ(2, 16),
         /** The same in hybrid log-gamma. */
-        HLG(2, "cICP", 9, 18, 0, 1);
+        HLG(2, 18);
 
         final int words;
-        final String chunk;
-        final byte[] meaning;
+        private final int curve;
 
-        Colour(int words, String chunk, int... meaning) {
+        Colour(int words, int curve) {
             this.words = words;
-            this.chunk = chunk;
-            this.meaning = new byte[meaning.length];
-            for (int i = 0; i < meaning.length; i++) {
-                this.meaning[i] = (byte) meaning[i];
-            }
+            this.curve = curve;
+        }
+
+        /** The chunk that says it. */
+        String chunk() {
+            return this == SRGB ? "sRGB" : "cICP";
+        }
+
+        /** Its data: of {@code cICP} primaries, curve, RGB and full range as ITU-T H.273 numbers them. */
+        byte[] meaning() {
+            return this == SRGB ? new byte[] {0} : new byte[] {9, (byte) curve, 0, 1};
         }
 
         /** What the rows of a picture may take: codes are optimal, and there is one that has nine bits for each symbol. */

@@ -28,7 +28,7 @@ final class PngFile {
 
     /** Bytes of signature, size, colour space, and the head of zlib's stream. */
     static int beginBytes(Colour colour) {
-        return 8 + 25 + CHUNK_BYTES + colour.meaning.length + 14;
+        return 8 + 25 + CHUNK_BYTES + colour.meaning().length + 14;
     }
 
     /** Writes what stands before the data. */
@@ -43,7 +43,7 @@ final class PngFile {
                         .putInt(height)
                         .put(new byte[] {(byte) (8 * colour.words), 2, 0, 0, 0})
                         .array());
-        chunk(head, colour.chunk, colour.meaning);
+        chunk(head, colour.chunk(), colour.meaning());
         chunk(head, "IDAT", ZLIB_HEAD);
         writeAll(out, head.flip());
     }

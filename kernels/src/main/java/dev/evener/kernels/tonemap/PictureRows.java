@@ -23,12 +23,12 @@ public final class PictureRows {
 
     private PictureRows() {}
 
-    /** What a row has; {@code rows.cl} knows it by its place here. */
+    /** What a row has; {@code rows.cl} knows it by its number. */
     public enum Layout {
         /** Red, green and blue of each pixel, a byte each. */
-        RGB,
+        RGB(0),
         /** Red, green, blue and 255 of each pixel. */
-        RGBA,
+        RGBA(1),
         /**
          * Rec. 709 in full range, chroma of two by two pixels: a byte of luma for each pixel, then, in even rows, half as many of Cb and of
          * Cr, rounded up, each of the mean of the four pixels around its place. Beyond the last column or row that one counts again.
@@ -37,7 +37,13 @@ public final class PictureRows {
          * }</pre>
          * Within one code of that, at most 255.
          */
-        YUV420;
+        YUV420(2);
+
+        private final int number;
+
+        Layout(int number) {
+            this.number = number;
+        }
 
         /** Bytes from one row to the next: of {@link #YUV420} a multiple of 64, else as many as the row has. */
         public int pitch(int width) {
@@ -64,7 +70,7 @@ public final class PictureRows {
         int pitch = layout.pitch(width);
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) stride * height);
         BufferChecks.require("output", out, ElementType.UBYTE, (long) pitch * height);
-        String option = "-D LAYOUT=" + layout.ordinal();
+        String option = "-D LAYOUT=" + layout.number;
         int pair = layout == Layout.YUV420 ? Math.min(2, height) : 1;
         return Forms.add(
                         job.source(SOURCE).granule(pair).kernel("picture_rows"),
@@ -99,7 +105,7 @@ public final class PictureRows {
                     }
                     case RGBA -> {
                         for (int x = 0; x < 4 * width; x++) {
-                            bytes[x] = x % 4 == 3 ? (byte) 255 : (byte) (row[x / 4] >> 8 * (x % 4));
+                            bytes[x] = x % 4 == 3 ? (byte) 255 : (byte) (row[x / 4] >> (8 * (x % 4)));
                         }
                     }
                     case YUV420 -> {

@@ -161,9 +161,9 @@ final class PixelMath {
         int codeRed = (int) hdrCode(red, hlg);
         int codeGreen = (int) hdrCode(green, hlg);
         int codeBlue = (int) hdrCode(blue, hlg);
-        int first = codeRed >> 8 | (codeRed & 0xff) << 8 | codeGreen >> 8 << 16 | 0xff000000;
-        int second = codeGreen & 0xff | codeBlue >> 8 << 8 | (codeBlue & 0xff) << 16 | 0xff000000;
-        return Integer.toUnsignedLong(first) | (long) second << 32;
+        int first = (codeRed >> 8) | ((codeRed & 0xff) << 8) | ((codeGreen >> 8) << 16) | 0xff000000;
+        int second = (codeGreen & 0xff) | ((codeBlue >> 8) << 8) | ((codeBlue & 0xff) << 16) | 0xff000000;
+        return Integer.toUnsignedLong(first) | ((long) second << 32);
     }
 
     private static float rolledOff(float x, float[] p) {

@@ -95,7 +95,7 @@ public final class ToneMapReference {
             for (int at = i; at < i + bytes; at++) {
                 int inRow = at - row * 3 * bytes * layout.width();
                 int word = pixels.get(row * bytes * layout.stride() + inRow / 3);
-                difference = 256 * difference + (word >> 8 * (inRow % 3) & 0xff) - (expected[at] & 0xff);
+                difference = 256 * difference + ((word >> (8 * (inRow % 3))) & 0xff) - (expected[at] & 0xff);
             }
             largest = Math.max(largest, Math.abs(difference));
             differing += difference == 0 ? 0 : 1;

@@ -181,7 +181,7 @@ public final class ToneMapper implements AutoCloseable {
         addMapVariants(job, settings.operator(), coding, stride);
         job.jvm(ToneMapJvm.map(settings.operator(), coding, stride))
                 .reads(frame, slice(coding.rowElements(layout)))
-                .writes(pixels, slice(settings.operator().words() * stride))
+                .writes(pixels, slice((long) settings.operator().words() * stride))
                 .reads(parameters, whole())
                 .scalar(stride)
                 .chunkUnits();

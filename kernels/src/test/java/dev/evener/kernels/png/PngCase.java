@@ -108,7 +108,7 @@ record PngCase(Colour colour, Kind kind, int width, int height, int padding, boo
         for (int i = 0; i < expected.length; i++) {
             for (int at = colour.words * (i % (3 * width)), end = at + colour.words; at < end; at++) {
                 int word = pixels[i / (3 * width) * pitch() + at / 3];
-                expected[i] = expected[i] << 8 | word >>> 8 * (at % 3) & 0xff;
+                expected[i] = (expected[i] << 8) | ((word >>> (8 * (at % 3))) & 0xff);
             }
         }
         try {

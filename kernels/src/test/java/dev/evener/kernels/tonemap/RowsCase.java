@@ -77,7 +77,7 @@ record RowsCase(Layout layout, int width, int height, boolean groups) implements
 
     private double component(int[] pixels, int x, int y, int component) {
         int word = pixels[Math.min(y, height - 1) * stride() + Math.min(x, width - 1)];
-        return component == 3 ? 255 : word >> 8 * component & 0xff;
+        return component == 3 ? 255 : word >> (8 * component) & 0xff;
     }
 
     private double expected(int[] pixels, int row, int at) {

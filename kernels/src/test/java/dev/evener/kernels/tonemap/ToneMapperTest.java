@@ -143,10 +143,10 @@ class ToneMapperTest {
             for (int x = 0; x < 4; x++) {
                 int first = words.get(2 * x);
                 int second = words.get(2 * x + 1);
-                int red = (first & 0xff) << 8 | first >> 8 & 0xff;
+                int red = ((first & 0xff) << 8) | (first >> 8 & 0xff);
                 assertEquals(expected[i][x], red / 65535.0, 3e-5, all.get(i) + ", pixel " + x);
-                assertEquals(red, (first >> 16 & 0xff) << 8 | second & 0xff, 1);
-                assertEquals(red, (second >> 8 & 0xff) << 8 | second >> 16 & 0xff, 1);
+                assertEquals(red, ((first >> 16 & 0xff) << 8) | (second & 0xff), 1);
+                assertEquals(red, ((second >> 8 & 0xff) << 8) | (second >> 16 & 0xff), 1);
             }
         }
         refused("between 100 and 1000", () -> hlg.withPeak(1001));

@@ -56,9 +56,7 @@ public final class FrameJob implements AutoCloseable {
             HostBuffer pixels,
             HostBuffer coded,
             ToneMapSettings settings) {
-        if (settings.operator().words() != format.words()) {
-            throw new IllegalArgumentException(format.text() + " is not for pixels of " + settings.operator());
-        }
+        format.check(settings.operator());
         Job.Builder job = mapper.describe(layout, coding, frame, pixels, settings);
         size = layout;
         rows = coded;

@@ -35,7 +35,7 @@ public final class FrameStreamBuilder {
     int writers = 2; // one file is written while the next is begun
     // Direct memory is limited to the heap's limit by default, and devices need theirs besides.
     long budget = Math.min(3L << 30, Runtime.getRuntime().maxMemory() / 4);
-    PictureFormat format = PictureFormat.PNG;
+    PictureFormat format;
     String rate = "25:1";
     FrameStore store = FrameStore.FILES;
     FrameStream.Progress progress = (done, total, soFar) -> {};
@@ -45,6 +45,7 @@ public final class FrameStreamBuilder {
         this.inputs = List.copyOf(inputs);
         this.evener = evener;
         this.settings = settings;
+        this.format = settings.operator().words() == 1 ? PictureFormat.PNG : PictureFormat.PNG16;
         this.memory = evener::allocate;
         this.hostMemory = (type, elements) -> evener.wrap(type, pageAligned(Math.toIntExact(elements * type.bytes())));
         this.decoders = Math.max(1, Evener.processors() / 2);
@@ -123,8 +124,13 @@ public final class FrameStreamBuilder {
         return this;
     }
 
-    /** What pictures are written as; PNG by default. */
+    /**
+     * What pictures are written as; PNG by default, with 8 or 16 bits as the operator has them.
+     *
+     * @throws IllegalArgumentException if the operator has another number of bits
+     */
     public FrameStreamBuilder format(PictureFormat chosen) {
+        chosen.check(settings.operator());
         this.format = chosen;
         return this;
     }

@@ -65,6 +65,14 @@ public enum PictureFormat {
         return words;
     }
 
+    /** Requires an operator whose pixels have as many bits. */
+    void check(Operator operator) {
+        if (operator.words() != words) {
+            throw new IllegalArgumentException(text() + " has " + 8 * words + " bits a sample, "
+                    + operator.commandLineName() + " has " + 8 * operator.words());
+        }
+    }
+
     /** Words of a mapped picture, padding included. */
     public long pixelWords(FrameLayout size) {
         return (long) words * size.words();

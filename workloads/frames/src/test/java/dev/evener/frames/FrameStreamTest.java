@@ -196,6 +196,10 @@ class FrameStreamTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> of(inputs).format(PictureFormat.Y4M).into(out));
+        String refused = assertThrows(
+                        IllegalArgumentException.class, () -> of(inputs).format(PictureFormat.PPM16))
+                .getMessage();
+        assertEquals("ppm16 has 16 bits a sample, reinhard-extended has 8", refused);
     }
 
     @Test

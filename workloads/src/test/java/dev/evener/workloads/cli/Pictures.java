@@ -49,7 +49,7 @@ final class Pictures {
         assertEquals(wide ? 16 : 8, image.getSampleModel().getSampleSize(0));
         int worst = 0;
         for (int i = 0; i < actual.length; i++) {
-            int code = wide ? (expected[2 * i] & 0xff) << 8 | expected[2 * i + 1] & 0xff : expected[i] & 0xff;
+            int code = wide ? ((expected[2 * i] & 0xff) << 8) | (expected[2 * i + 1] & 0xff) : expected[i] & 0xff;
             worst = Math.max(worst, Math.abs(code - actual[i]));
         }
         assertEquals(0, worst, 1, () -> picture + " is not what the reference says");
