@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The figures of docs/spark.md, printed; not a part of the tests: {@code ./evener verify --spark -Dtest=SparkCosts}. */
 class SparkCosts {
     private static final int PARTITIONS = 2000;
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 8;
 
     @TempDir
     Path folder;
