@@ -26,6 +26,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.Pipe;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -187,6 +188,23 @@ class FrameStreamTest {
         }
         assertTrue(whole.isOpen());
         whole.close();
+        Pipe unread = Pipe.open();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread runs;
+        try (FrameStream stream = of(inputs).passes(2).format(PictureFormat.RAW).into(unread.sink())) {
+            runs = new Thread(() -> {
+                try {
+                    stream.run();
+                } catch (IOException | InterruptedException | RuntimeException e) {
+                    thrown.set(e);
+                }
+            });
+            runs.start();
+            assertEquals(1, unread.source().read(ByteBuffer.allocate(1))); // and no more: the writer waits for ever
+        }
+        runs.join();
+        assertTrue(thrown.get() instanceof CancellationException, String.valueOf(thrown.get()));
+        unread.source().close();
         FileChannel full = FileChannel.open(Path.of("/dev/full"), StandardOpenOption.WRITE);
         FrameStream stream = of(inputs).format(PictureFormat.RAW).into(full);
         assertEquals(
