@@ -269,9 +269,7 @@ class PlanReaderTest {
         assertEquals(file.getFileName().toString(), plan.name() + ".json");
         assertTrue(plan.cases().size() >= 2);
         String pages = Files.readString(Path.of("..", "docs", "experiment-files.md"));
-        assertTrue(
-                pages.contains("| `" + plan.name() + "` |") || pages.contains("| [" + plan.name() + "]("),
-                "it is described");
+        assertTrue(pages.contains("`" + plan.name() + "`"), "it is described");
     }
 
     @Test
