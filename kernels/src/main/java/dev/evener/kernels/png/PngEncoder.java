@@ -216,7 +216,7 @@ public final class PngEncoder implements AutoCloseable {
         IntStream each = IntStream.range(0, blocks(height));
         (blocks(height) > FEW_BLOCKS ? each.parallel() : each).forEach(block -> {
             int[] table = new int[HuffmanCode.WORDS];
-            new HuffmanCode().make(counts(rows, block, height), table);
+            new HuffmanCode().make(counts(rows, block), table);
             all.put(block * HuffmanCode.WORDS, table);
         });
         long rowBytes = 3L * width + 1;
@@ -228,7 +228,7 @@ public final class PngEncoder implements AutoCloseable {
     }
 
     /** How often each of DEFLATE's symbols occurs in a block, its end included. */
-    static int[] counts(IntBuffer rows, int block, int height) {
+    private int[] counts(IntBuffer rows, int block) {
         int[] counts = new int[HuffmanCode.SYMBOLS];
         int[] row = new int[TABLE];
         counts[HuffmanCode.END_SYMBOL] = 1;

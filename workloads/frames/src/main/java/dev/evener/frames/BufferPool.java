@@ -28,9 +28,7 @@ final class BufferPool implements AutoCloseable {
 
     BufferPool(FrameStreamBuilder options) {
         this.memory = options.memory;
-        this.hostMemory = options.format == PictureFormat.PNG || options.format == PictureFormat.PNG16
-                ? options.hostMemory
-                : memory;
+        this.hostMemory = options.format.isPng() ? options.hostMemory : memory;
         this.format = options.format;
         this.budget = options.budget;
     }

@@ -60,7 +60,7 @@ public final class FrameJob implements AutoCloseable {
         Job.Builder job = mapper.describe(layout, coding, frame, pixels, settings);
         size = layout;
         rows = coded;
-        if (format != PictureFormat.PNG && format != PictureFormat.PNG16) {
+        if (!format.isPng()) {
             return format.addRows(job, layout, pixels, coded).build();
         }
         Colour colour = switch (settings.operator()) {

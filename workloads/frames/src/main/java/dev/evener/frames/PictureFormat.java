@@ -65,6 +65,11 @@ public enum PictureFormat {
         return words;
     }
 
+    /** Whether devices compress it, so that nobody knows beforehand how much they will make; else rows stay as they are. */
+    boolean isPng() {
+        return this == PNG || this == PNG16;
+    }
+
     /** Requires an operator whose pixels have as many bits. */
     void check(Operator operator) {
         if (operator.words() != words) {

@@ -190,7 +190,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
         }
 
         void decode(int line) throws IOException {
-            if (length >= NEW_CODE_LEAST && length <= NEW_CODE_MOST && in.require(4) >= 4) {
+            if (length >= NEW_CODE_LEAST && length <= NEW_CODE_MOST && in.require(HEAD) >= HEAD) {
                 int at = in.position;
                 if (isNew(at)) {
                     if (said(at) != length) {
