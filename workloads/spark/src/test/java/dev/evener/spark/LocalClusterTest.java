@@ -41,6 +41,13 @@ class LocalClusterTest {
                         folder.resolve("marker").toString());
     }
 
+    /** Maps 40 frames, none of which fails. */
+    private static void mapAll(JavaSparkContext spark, String in, String out) throws Exception {
+        SparkFrames.Result result =
+                SparkFrames.of(spark).operator(Operator.HABLE).partitions(8).tonemap(in, out);
+        assertEquals(new SparkFrames.Result(40, List.of()), result);
+    }
+
     @Test
     void anExecutorThatIsHaltedInMidJob() throws Exception {
         Path expected = SparkBed.expected(SparkBed.frames(folder.resolve("in"), 40), folder.resolve("expected"));
@@ -48,11 +55,7 @@ class LocalClusterTest {
         Events events;
         try (JavaSparkContext spark = new JavaSparkContext(scripted("frame0013", "halt"))) {
             events = Events.of(spark);
-            SparkFrames.Result result = SparkFrames.of(spark)
-                    .operator(Operator.HABLE)
-                    .partitions(8)
-                    .tonemap("scripted:" + folder.resolve("in"), "file:" + out);
-            assertEquals(new SparkFrames.Result(40, List.of()), result);
+            mapAll(spark, "scripted:" + folder.resolve("in"), "file:" + out);
         }
         assertTrue(Files.exists(folder.resolve("marker")));
         assertFalse(events.lost.isEmpty(), "no executor was lost");
@@ -119,11 +122,7 @@ class LocalClusterTest {
         Path out = folder.resolve("out");
         try (JavaSparkContext spark = new JavaSparkContext(faulty("lane=1,chunk=4,fault=die"))) {
             Events events = Events.of(spark);
-            SparkFrames.Result result = SparkFrames.of(spark)
-                    .operator(Operator.HABLE)
-                    .partitions(8)
-                    .tonemap(folder.resolve("in").toString(), out.toString());
-            assertEquals(new SparkFrames.Result(40, List.of()), result);
+            mapAll(spark, folder.resolve("in").toString(), out.toString());
             assertEquals(Map.of(), events.lost, "the other device goes on");
             assertEquals(Set.of(), events.failures);
         }
@@ -139,11 +138,7 @@ class LocalClusterTest {
         try (JavaSparkContext spark =
                 new JavaSparkContext(faulty("lane=0,chunk=4,fault=die;lane=1,chunk=4,fault=die"))) {
             Events events = Events.of(spark);
-            SparkFrames.Result result = SparkFrames.of(spark)
-                    .operator(Operator.HABLE)
-                    .partitions(8)
-                    .tonemap(folder.resolve("in").toString(), out.toString());
-            assertEquals(new SparkFrames.Result(40, List.of()), result);
+            mapAll(spark, folder.resolve("in").toString(), out.toString());
             SparkBed.assertPictures(expected, out);
             long end = System.nanoTime() + 60_000_000_000L;
             while (events.lost.isEmpty() && System.nanoTime() < end) {

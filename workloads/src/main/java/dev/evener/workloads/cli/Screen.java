@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.workloads.document.Printable;
+import dev.evener.workloads.document.TextTable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.FilterWriter;
@@ -13,7 +14,6 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.Charset;
 import java.nio.charset.CharsetEncoder;
-import java.util.Locale;
 import java.util.function.DoubleFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -164,8 +164,7 @@ final class Screen extends PrintWriter {
                 StageUse most = report.bottleneck();
                 long held =
                         report.stages().stream().mapToLong(StageUse::heldNanos).sum();
-                return String.format(
-                        Locale.ROOT,
+                return TextTable.format(
                         "%d of %d frames, %.1f a second, %s left, %.0f%% waiting for %s",
                         done,
                         total,
@@ -177,14 +176,12 @@ final class Screen extends PrintWriter {
         }
 
         private static String left(double seconds) {
-            return seconds < 100
-                    ? String.format(Locale.ROOT, "%.0f s", seconds)
-                    : String.format(Locale.ROOT, "%.0f min", seconds / 60);
+            return seconds < 100 ? TextTable.format("%.0f s", seconds) : TextTable.format("%.0f min", seconds / 60);
         }
 
         /** Shows what is being done, if the last time is not too short a while ago. */
         void show(String what) {
-            draw(false, seconds -> String.format(Locale.ROOT, "%s, %.1f s", what, seconds));
+            draw(false, seconds -> TextTable.format("%s, %.1f s", what, seconds));
         }
 
         /** @param text of the seconds since the line was made */
