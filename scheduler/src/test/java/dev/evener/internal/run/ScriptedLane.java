@@ -58,6 +58,9 @@ final class ScriptedLane implements Lane {
 
     private static final byte NONSENSE = 0x5a;
 
+    /** A chunk is over after this time, as if its device had run it meanwhile, however long it was expected to take. */
+    private static final long LONGEST_NANOS = 2_000_000;
+
     private final DeviceInfo device;
     private final Script script;
     private final long maxChunkUnits;
@@ -71,6 +74,7 @@ final class ScriptedLane implements Lane {
     private @Nullable Run over; // the chunk that was waited for last
     private int chunks;
     private int followed;
+    private long enqueuedAt; // the last chunk
     private @Nullable Thread owner;
     private boolean committable;
     private final Semaphore back = new Semaphore(0);
@@ -168,6 +172,7 @@ final class ScriptedLane implements Lane {
         Run run = new Run(phase, firstUnit, units, fenced, number, times);
         if (queuesAhead) {
             underWay.add(run);
+            enqueuedAt = System.nanoTime();
         } else {
             over = run;
             run.run();
@@ -177,7 +182,7 @@ final class ScriptedLane implements Lane {
 
     @Override
     public boolean takesAnother() {
-        return queuesAhead && underWay.size() == 1;
+        return queuesAhead && underWay.size() == 1 && System.nanoTime() - enqueuedAt < LONGEST_NANOS;
     }
 
     @Override
