@@ -11,7 +11,7 @@ final class HuffmanCode {
     static final int SYMBOLS = 281;
     /** Longest match: a segment. */
     static final int LONGEST = PngEncoder.SEGMENT_BYTES;
-    /** Words of a block's table: what to write, its bits from bit 24 on; then the number of the head's bits, and the head. */
+    /** Words of a block's table: for each symbol an {@link #entry}; then the number of the head's bits, and the head. */
     static final int WORDS = 512;
 
     static final int MATCHES = 256;
@@ -45,6 +45,21 @@ final class HuffmanCode {
         return length < 11 ? 0 : 29 - Integer.numberOfLeadingZeros(length - 3);
     }
 
+    /** Bits to write, and their number in the lowest six bits, so that the sum of some entries has the sum of their numbers there. */
+    private static int entry(int bits, int count) {
+        return bits << 6 | count;
+    }
+
+    /** The bits of an entry. */
+    static int bits(int entry) {
+        return entry >>> 6;
+    }
+
+    /** Their number. */
+    static int count(int entry) {
+        return entry & 63;
+    }
+
     /**
      * Makes the code.
      *
@@ -55,15 +70,15 @@ final class HuffmanCode {
         limitedLengths(counts, SYMBOLS, MOST_BITS, lengths);
         canonical(lengths, SYMBOLS, codes);
         for (int literal = 0; literal < 256; literal++) {
-            table[literal] = codes[literal] | lengths[literal] << 24;
+            table[literal] = entry(codes[literal], lengths[literal]);
         }
         for (int length = 3; length <= LONGEST; length++) {
             int symbol = symbol(length);
             int extra = extraBits(length);
             int bits = codes[symbol] | ((length - 3) & (1 << extra) - 1) << lengths[symbol]; // and distance 1: a zero
-            table[MATCHES + length - 3] = bits | (lengths[symbol] + extra + 1) << 24;
+            table[MATCHES + length - 3] = entry(bits, lengths[symbol] + extra + 1);
         }
-        table[END] = codes[END_SYMBOL] | lengths[END_SYMBOL] << 24;
+        table[END] = entry(codes[END_SYMBOL], lengths[END_SYMBOL]);
         head(table);
     }
 

@@ -173,8 +173,8 @@ record PngJvm(int width, int stride, int words) {
             int end = size;
             for (int i = 0; i < count; i++) {
                 int code = codes[symbols[i]];
-                bits |= (code & 0xffffffL) << used;
-                used += code >>> 24;
+                bits |= (long) HuffmanCode.bits(code) << used;
+                used += HuffmanCode.count(code);
                 while (used >= 8) {
                     bytes[end++] = (byte) bits;
                     bits >>>= 8;
@@ -224,7 +224,8 @@ record PngJvm(int width, int stride, int words) {
                 bits.put(rows.symbols, count, codes);
                 begun[row - from + 1] = bits.begun();
             }
-            bits.put(codes[HuffmanCode.END] & 0xffffff, codes[HuffmanCode.END] >>> 24);
+            int last = codes[HuffmanCode.END];
+            bits.put(HuffmanCode.bits(last), HuffmanCode.count(last));
             bits.put(0, 3);
             bits.put(0, -bits.pending & 7);
             bits.put(0xffff0000, 32);

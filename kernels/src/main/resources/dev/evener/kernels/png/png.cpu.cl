@@ -6,6 +6,7 @@
 #define MY_FIRST ((uint)get_global_id(0) * EACH)
 #define MY_END min(rows, MY_FIRST + EACH)
 
+#define FOURS(i) _Pragma("unroll") for (uint i = 0; i < SEGMENT / 4; i++)
 #define FOUR(words) (as_uchar16(vload4(0, words) & RGB))
 #if WORDS == 1
 #define BESIDE(before, four) ((uchar16)((before).sCDEF, (four).s01234567, (four).s89AB))
@@ -13,30 +14,25 @@
 #define BESIDE(before, four) ((uchar16)((before).s89ABCDEF, (four).s01234567))
 #endif
 
-// A segment: its bytes, less what the filter predicts, as three vectors; beyond the end of a row they are zero.
+// To store with, as functions for unaligned vectors are loops over their elements on some CPUs.
+typedef union __attribute__((packed)) {
+    ulong eight;
+    uchar16 sixteen;
+    ushort16 symbols;
+} Unaligned;
+
+// A segment: its bytes, less what the filter predicts, in fours of words, each before four zeros; beyond the end of a row they are zero.
 typedef struct {
-    uchar16 first, second, third;
+    uchar16 d[SEGMENT / 4];
 } Segment;
 
-inline Segment segment(__global const uint *row, bool above, uint stride, uint filter, uint x, uint count)
+inline __attribute__((always_inline)) void filter_segment(
+        Segment *s, __global const uint *row, bool above, uint stride, uint filter, uint x, uint count)
 {
-    uchar16 d[SEGMENT / 4];
     if (count < SEGMENT) {
-        for (uint i = 0; i < SEGMENT / 4; i++) {
-            uint4 four = (uint4)(0);
-            if (4 * i < count) {
-                four.x = difference_at(row, above, stride, filter, x + 4 * i);
-            }
-            if (4 * i + 1 < count) {
-                four.y = difference_at(row, above, stride, filter, x + 4 * i + 1);
-            }
-            if (4 * i + 2 < count) {
-                four.z = difference_at(row, above, stride, filter, x + 4 * i + 2);
-            }
-            if (4 * i + 3 < count) {
-                four.w = difference_at(row, above, stride, filter, x + 4 * i + 3);
-            }
-            d[i] = as_uchar16(four);
+#define DIFFERENCE(j) (4 * i + j < count ? difference_at(row, above, stride, filter, x + 4 * i + j) : 0)
+        FOURS(i) {
+            s->d[i] = as_uchar16((uint4)(DIFFERENCE(0), DIFFERENCE(1), DIFFERENCE(2), DIFFERENCE(3)));
         }
     } else {
         uchar16 left = (uchar16)(0), before = (uchar16)(0);
@@ -48,11 +44,11 @@ inline Segment segment(__global const uint *row, bool above, uint stride, uint f
             before.s89AB = as_uchar4(above ? pixel_at(row - stride, x - 2) : 0);
 #endif
         }
-        for (uint i = 0; i < SEGMENT / 4; i++) {
+        FOURS(i) {
             uchar16 four = FOUR(row + x + 4 * i);
             uchar16 up = above ? FOUR(row - stride + x + 4 * i) : (uchar16)(0);
             uchar16 a = BESIDE(left, four);
-            d[i] = filter == SUB ? four - a
+            s->d[i] = filter == SUB ? four - a
                     : filter == UP ? four - up
                     : filter == AVERAGE ? four - HALF_SUM(a, up)
                                         : four - paeth16(a, up, BESIDE(before, up));
@@ -60,58 +56,61 @@ inline Segment segment(__global const uint *row, bool above, uint stride, uint f
             before = up;
         }
     }
-    Segment s; // without the fourth bytes
-    s.first = (uchar16)(d[0].s01245689, d[0].sACDE, d[1].s0124);
-    s.second = (uchar16)(d[1].s5689ACDE, d[2].s01245689);
-    s.third = (uchar16)(d[2].sACDE, d[3].s01245689, d[3].sACDE);
-    return s;
+    FOURS(i) { // without the fourth bytes
+        uchar16 d = s->d[i];
+        s->d[i] = (uchar16)(d.s01245689, d.sACDE, 0, 0, 0, 0);
+    }
 }
 
-inline void store(Segment s, __private uchar *bytes)
-{
-    vstore16(s.first, 0, bytes);
-    vstore16(s.second, 1, bytes);
-    vstore16(s.third, 2, bytes);
-}
+// A bit for each of sixteen bytes that are all ones or all zeros.
+#ifdef __has_builtin
+#if __has_builtin(__builtin_ia32_pmovmskb128)
+typedef char Sixteen __attribute__((__vector_size__(16)));
+#define BITS(equal) ((uint)__builtin_ia32_pmovmskb128((Sixteen)(equal)))
+#endif
+#endif
+#ifndef BITS
+// The product gathers the lowest bits of eight bytes in the highest one.
+#define GATHER(eight) ((uint)(((eight) & 0x0101010101010101UL) * 0x0102040810204080UL >> 56))
+#define BITS(equal) (GATHER(as_ulong2(equal).x) | GATHER(as_ulong2(equal).y) << 8)
+#endif
 
-// Whether bytes are the ones before them, a bit each. The product gathers the lowest bits of eight bytes in the highest byte.
-#define GATHER(eight) (((eight) & 0x0101010101010101UL) * 0x0102040810204080UL >> 56)
+#define ALL_BITS(count) ((1UL << (count)) - 1)
+#define ALL_BYTES(count) ALL_BITS(3 * (count))
 
-inline ulong equal_bytes(uchar16 v, uchar16 before)
-{
-    ulong2 equal = as_ulong2(v == before);
-    return GATHER(equal.x) | GATHER(equal.y) << 8;
-}
-
-#define ONE_LATER(last, v) ((uchar16)(last, (v).s0123, (v).s4567, (v).s89AB, (v).sCDE))
-
+// Whether bytes are the ones before them, a bit each.
 inline ulong repeats(Segment s, uchar last, uint count)
 {
-    ulong same = equal_bytes(s.first, ONE_LATER(last, s.first))
-            | equal_bytes(s.second, ONE_LATER(s.first.sF, s.second)) << 16
-            | equal_bytes(s.third, ONE_LATER(s.second.sF, s.third)) << 32;
-    return same & ((1UL << 3 * count) - 1);
+    ulong same = 0;
+    FOURS(i) {
+        uchar16 v = s.d[i];
+        char16 equal = v == (uchar16)(last, v.s0123, v.s4567, v.s89A, (uchar4)(0));
+        same |= (ulong)(BITS(equal) & 0xfff) << 12 * i;
+        last = v.sB;
+    }
+    return same & ALL_BYTES(count);
 }
 
-#define LOWEST(mask) (63 - (uint)clz((mask) & -(mask)))
+#define LOWEST(mask) ((uint)popcount(~(mask) & ((mask) - 1)))
 
-// Runs LITERALS(from, to) and MATCH(symbol) for the symbols of a segment in turn, as SYMBOLS does.
-#define SEGMENT_SYMBOLS(same, end, LITERALS, MATCH)                  \
+// Runs RUN(from, length) for the repetitions of a segment in turn.
+#define RUNS(same, RUN)                                              \
     {                                                                \
         ulong two_ = (same) & (same) >> 1, four_ = two_ & two_ >> 2; \
         ulong runs_ = four_ & four_ >> 4; /* LEAST in a row */       \
-        uint at_ = 0;                                                \
         while (runs_ != 0) {                                         \
-            uint run_ = LOWEST(runs_);                               \
-            LITERALS(at_, run_)                                      \
-            ulong other_ = ~((same) >> run_);                        \
+            uint from_ = LOWEST(runs_);                              \
+            ulong other_ = ~((same) >> from_);                       \
             uint length_ = LOWEST(other_);                           \
-            MATCH(253 + length_)                                     \
-            at_ = run_ + length_;                                    \
-            runs_ = runs_ >> at_ << at_;                             \
+            RUN(from_, length_)                                      \
+            uint end_ = from_ + length_;                             \
+            runs_ = runs_ >> end_ << end_;                           \
         }                                                            \
-        LITERALS(at_, (end))                                         \
     }
+
+#define ALL(v)                                                                                                           \
+    ((((uint)(v).s0 + (v).s1) + ((v).s2 + (v).s3)) + (((v).s4 + (v).s5) + ((v).s6 + (v).s7))                             \
+            + (((v).s8 + (v).s9) + ((v).sA + (v).sB)) + (((v).sC + (v).sD) + ((v).sE + (v).sF)))
 
 // Magnitudes of signed bytes.
 #define SIZES(v) convert_ushort16(as_uchar16(MAGNITUDE(as_char16(v), 8)))
@@ -135,7 +134,6 @@ inline uint choose(__global const uint *row, bool above, uint stride, uint width
             left = four;
             before = up;
         }
-#define ALL(v) ((uint)v.s0 + v.s1 + v.s2 + v.s3 + v.s4 + v.s5 + v.s6 + v.s7 + v.s8 + v.s9 + v.sA + v.sB + v.sC + v.sD + v.sE + v.sF)
         sums += (uint4)(ALL(sub), ALL(over), ALL(average), ALL(best));
     }
     for (; x < width; x++) {
@@ -148,13 +146,13 @@ inline uint choose(__global const uint *row, bool above, uint stride, uint width
     return least(sums);
 }
 
-#define UP_TO(n) ((uint16)((n), (n) - 1, (n) - 2, (n) - 3, (n) - 4, (n) - 5, (n) - 6, (n) - 7, (n) - 8, (n) - 9, (n) - 10, \
-        (n) - 11, (n) - 12, (n) - 13, (n) - 14, (n) - 15))
+#define TABLES 8
+#define PIECE (512 * SEGMENT) // words of a row, whose sums fit 32 bits
 
 __kernel void png_filter(TO_FILTER)
 {
-    uchar bytes[SEGMENT_BYTES];
-    uint counts[4 * 256]; // in turn, so that several counts go on at once
+    uchar bytes[SEGMENT_BYTES + 4]; // of a segment, and four zeros
+    uint counts[TABLES * 256]; // in turn, so that several counts go on at once
     for (uint r = MY_FIRST; r < MY_END; r++) {
         __global const uint *row = ROW(r);
         bool above = HAS_ABOVE(r);
@@ -163,38 +161,58 @@ __kernel void png_filter(TO_FILTER)
         for (uint i = 0; i < TABLE; i++) {
             table[i] = 0;
         }
-        for (uint i = 0; i < 4 * 256; i++) {
+        for (uint i = 0; i < TABLES * 256; i++) {
             counts[i] = 0;
         }
         table[filter] = 1;
-        uint left = 3 * width; // bytes behind
-        ulong sum = filter, weighted = (ulong)filter * (left + 1);
+        ulong sum = filter, weighted = (ulong)filter * (3 * width + 1);
         uchar last = (uchar)filter;
-        for (uint x = 0; x < width; x += SEGMENT) {
-            uint count = min((uint)SEGMENT, width - x);
-            Segment s = segment(row, above, stride, filter, x, count);
-            ulong same = repeats(s, last, count);
-            store(s, bytes);
-#define COUNT_LITERALS(from, to)                             \
-    for (uint i = (from); i < (to); i++) {                   \
-        counts[(i & 3) * 256 + bytes[i]]++;                \
-    }
-#define COUNT_MATCH(symbol) table[symbol]++;
-            SEGMENT_SYMBOLS(same, 3 * count, COUNT_LITERALS, COUNT_MATCH)
-#undef COUNT_LITERALS
-#undef COUNT_MATCH
-            uint16 all = convert_uint16(s.first) + convert_uint16(s.second) + convert_uint16(s.third);
-            uint16 parts = convert_uint16(s.first) * UP_TO(48u) + convert_uint16(s.second) * UP_TO(32u)
-                    + convert_uint16(s.third) * UP_TO(16u);
-            uint own = ALL(all);
-            uint running = ALL(parts) - own * (SEGMENT_BYTES - 3 * count);
-            left -= 3 * count;
-            sum += own;
-            weighted += running + (ulong)own * left;
-            last = bytes[3 * count - 1];
+        for (uint x = 0; x < width;) {
+            uint16 own[SEGMENT / 4] = {(uint16)(0), (uint16)(0), (uint16)(0), (uint16)(0)};
+            uint16 before = (uint16)(0); // each byte once for each segment after its own
+            for (uint end = min(width, x + PIECE); x < end; x += SEGMENT) {
+                uint count = min((uint)SEGMENT, width - x);
+                Segment s;
+                filter_segment(&s, row, above, stride, filter, x, count);
+                ulong same = repeats(s, last, count);
+                FOURS(i) {
+                    ((__private Unaligned *)(bytes + 12 * i))->sixteen = s.d[i];
+                }
+                last = s.d[3].sB;
+                // All bytes are counted, and those of repetitions taken back: cheaper than to guess wrongly which are which.
+                if (same == ALL_BYTES(SEGMENT)) {
+                    table[253 + SEGMENT_BYTES]++;
+                } else {
+                    for (uint i = 0; i < SEGMENT_BYTES; i += TABLES) {
+#pragma unroll
+                        for (uint t = 0; t < TABLES; t++) {
+                            counts[256 * t + bytes[i + t]]++;
+                        }
+                    }
+                    counts[0] -= SEGMENT_BYTES - 3 * count;
+#define TAKE_BACK(from, length)             \
+    counts[bytes[from]] -= (length);        \
+    table[253 + (length)]++;
+                    RUNS(same, TAKE_BACK)
+#undef TAKE_BACK
+                }
+                before += (own[0] + own[1]) + (own[2] + own[3]);
+                FOURS(i) {
+                    own[i] += convert_uint16(s.d[i]);
+                }
+            }
+            uint16 all = (own[0] + own[1]) + (own[2] + own[3]);
+            uint16 later = own[1] + own[2] * 2 + own[3] * 3; // the fours of words before them
+            uint16 from_end = all * (uint16)(48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 0, 0, 0, 0) - later * 12;
+            sum += ALL(all);
+            weighted += (ulong)ALL(from_end) + (ulong)ALL(before) * SEGMENT_BYTES + (ulong)ALL(all) * 3 * ((long)width - x);
         }
         for (uint i = 0; i < 256; i++) {
-            table[i] += (counts[i] + counts[256 + i]) + (counts[512 + i] + counts[768 + i]);
+            uint literals = 0;
+            for (uint t = 0; t < TABLES; t++) {
+                literals += counts[256 * t + i];
+            }
+            table[i] += literals;
         }
         table[SUM] = (uint)(sum % ADLER) | filter << 16;
         table[WEIGHTED] = (uint)(weighted % ADLER);
@@ -208,7 +226,7 @@ __kernel void png_measure(TO_MEASURE)
         __global const uint *code = codes + (size_t)((first + r) / STRIP) * CODES;
         uint sum = IS_FIRST(r) ? code[HEAD] : 0;
         for (uint i = 0; i < END; i++) {
-            sum += table[i] * (code[i] >> 24);
+            sum += table[i] * LENGTH(code[i]);
         }
         bits[2 * r] = sum;
         bits[2 * r + 1] = IS_FIRST(r) ? 0 : first_bits(pixels, tables, code, view, width, stride, first, rows, height, r);
@@ -217,60 +235,84 @@ __kernel void png_measure(TO_MEASURE)
 
 __kernel void png_pack(TO_PACK)
 {
-    uchar bytes[SEGMENT_BYTES];
+    uint code[END + 2]; // the block's, and one of no bits
+    ushort symbols[64 + 1]; // of a segment; what is behind it has no bits
+    code[END + 1] = 0;
+    symbols[64] = END + 1;
     for (uint r = MY_FIRST; r < MY_END; r++) {
         __global const uint *row = ROW(r);
         bool above = HAS_ABOVE(r);
         uint filter = FILTER_OF(r);
-        __global const uint *code = codes + (size_t)((first + r) / STRIP) * CODES;
+        __global const uint *table = codes + (size_t)((first + r) / STRIP) * CODES;
+        for (uint i = 0; i <= END; i++) {
+            code[i] = table[i];
+        }
         __global uchar *slot = slots + (size_t)r * most;
-        // The byte that the row before has begun is not this one's: it ends there, and is dropped here.
+        // A byte that the row before has begun is not this one's: it is written before the slot, where the last one has room to spare.
         uint pending = begin_of(bits, first, r);
-        int at = pending > 0 ? -1 : 0;
+        __global uchar *to = slot - (pending > 0);
         ulong held = 0;
 // Without a branch: what is not full yet is written again, and a slot has room for eight bytes more.
-#define PUT(value, number)                                                       \
-    {                                                                            \
-        held |= (ulong)(value) << pending;                                       \
-        pending += (number);                                                     \
-        vstore8(as_uchar8(held >> ((at >> 31) & 8)), 0, slot + max(at, 0));      \
-        at += (int)(pending / 8);                                                \
-        held >>= pending & 56;                                                   \
-        pending &= 7;                                                            \
+#define PUT(value, number)                              \
+    {                                                   \
+        held |= (ulong)(value) << pending;              \
+        pending += (number);                            \
+        ((__global Unaligned *)to)->eight = held;       \
+        to += pending / 8;                              \
+        held >>= pending & 56;                          \
+        pending &= 7;                                   \
     }
-#define WRITE(symbol)                          \
-    {                                          \
-        uint code_ = code[symbol];             \
-        PUT(code_ & RGB, code_ >> 24)          \
+#define WRITE(symbol)                                   \
+    {                                                   \
+        uint code_ = code[symbol];                      \
+        PUT(VALUE(code_), LENGTH(code_))                \
     }
-#define WRITE_LITERALS(from, to)                                                                        \
-    {                                                                                                   \
-        uint i = (from), end_ = (to);                                                                   \
-        for (; i + 3 <= end_; i += 3) {                                                                 \
-            uint one_ = code[bytes[i]], two_ = code[bytes[i + 1]], three_ = code[bytes[i + 2]];         \
-            uint both_ = (one_ >> 24) + (two_ >> 24);                                                   \
-            ulong value_ = (one_ & RGB) | (two_ & RGB) << (one_ >> 24) | (ulong)(three_ & RGB) << both_; \
-            PUT(value_, both_ + (three_ >> 24))                                                         \
-        }                                                                                               \
-        for (; i < end_; i++) {                                                                         \
-            WRITE(bytes[i])                                                                             \
-        }                                                                                               \
+// A shift counts with the lowest bits of what it is given: those of a code, or of a sum of codes, are numbers of bits.
+#define PAIR(first, second) (VALUE(first) | VALUE(second) << (first))
+#define WRITE_FOUR(a, b, c, d)                                                  \
+    {                                                                           \
+        uint one_ = code[a], two_ = code[b], three_ = code[c], four_ = code[d]; \
+        uint half_ = one_ + two_;                                               \
+        ulong later_ = (ulong)PAIR(three_, four_) << half_;                     \
+        PUT(PAIR(one_, two_) | later_, LENGTH(half_ + three_ + four_))          \
     }
         if (IS_FIRST(r)) {
-            uint head = code[HEAD];
+            uint head = table[HEAD];
             for (uint i = 0; i < head; i += 32) {
-                PUT(code[HEAD + 1 + i / 32], min(32u, head - i))
+                PUT(table[HEAD + 1 + i / 32], min(32u, head - i))
             }
         }
         WRITE(filter)
         uchar last = (uchar)filter;
         for (uint x = 0; x < width; x += SEGMENT) {
             uint count = min((uint)SEGMENT, width - x);
-            Segment s = segment(row, above, stride, filter, x, count);
+            Segment s;
+            filter_segment(&s, row, above, stride, filter, x, count);
             ulong same = repeats(s, last, count);
-            store(s, bytes);
-            SEGMENT_SYMBOLS(same, 3 * count, WRITE_LITERALS, WRITE)
-            last = bytes[3 * count - 1];
+            last = s.d[3].sB;
+            FOURS(i) {
+                ((__private Unaligned *)(symbols + 12 * i))->symbols = convert_ushort16(s.d[i]);
+            }
+            ulong left = ALL_BYTES(count); // where symbols are
+#define MARK(from, length)                                             \
+    symbols[from] = 253 + (length);                                    \
+    left &= ~(ALL_BITS((length) - 1) << (from) << 1);
+            RUNS(same, MARK)
+#undef MARK
+            if (left == ALL_BYTES(SEGMENT)) {
+                for (uint i = 0; i < SEGMENT_BYTES; i += 4) {
+                    WRITE_FOUR(symbols[i], symbols[i + 1], symbols[i + 2], symbols[i + 3])
+                }
+            } else {
+                while (left != 0) {
+                    uint at[4];
+                    FOURS(i) {
+                        at[i] = symbols[LOWEST(left)];
+                        left &= left - 1;
+                    }
+                    WRITE_FOUR(at[0], at[1], at[2], at[3])
+                }
+            }
         }
         if (IS_LAST(r, height)) {
             WRITE(END)
@@ -281,9 +323,10 @@ __kernel void png_pack(TO_PACK)
             uint open = (8 - pending) & 7;
             PUT(bits[2 * r + 3] & ((1u << open) - 1), open)
         }
-        counts[r] = (uint)at;
+        counts[r] = (uint)(to - slot);
 #undef WRITE
-#undef WRITE_LITERALS
+#undef WRITE_FOUR
+#undef PAIR
 #undef PUT
     }
 }

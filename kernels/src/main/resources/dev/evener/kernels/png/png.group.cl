@@ -119,7 +119,7 @@ __kernel void png_measure(TO_MEASURE)
     __global const uint *code = codes + (size_t)((first + r) / STRIP) * CODES;
     uint own = 0;
     for (uint i = item; i < END; i += GROUP) {
-        own += table[i] * (code[i] >> 24);
+        own += table[i] * LENGTH(code[i]);
     }
     uint sum = group_sum(own, shared);
     if (item == 0) {
@@ -164,9 +164,9 @@ __kernel void png_pack(TO_PACK)
     }
     at += head;
     if (item == 0) {
-        put(stage, at, code[filter] & RGB, code[filter] >> 24);
+        put(stage, at, VALUE(code[filter]), LENGTH(code[filter]));
     }
-    at += code[filter] >> 24;
+    at += LENGTH(code[filter]);
     uint done = 0; // words that stand in the slot, the dropped one among them
     for (uint from = 0; from < width; from += GROUP * SEGMENT) {
         uint x = from + item * SEGMENT;
@@ -175,7 +175,7 @@ __kernel void png_pack(TO_PACK)
         uint own = 0;
         if (x < width) {
             Walk walk = walk_from(row, above, stride, x);
-#define MEASURE(symbol) own += code[symbol] >> 24
+#define MEASURE(symbol) own += LENGTH(code[symbol])
             SYMBOLS(count, last, WALKED, MEASURE)
 #undef MEASURE
         }
@@ -188,8 +188,8 @@ __kernel void png_pack(TO_PACK)
 #define WRITE(symbol)                                  \
     {                                                  \
         uint code_ = code[symbol];                     \
-        held |= (ulong)(code_ & RGB) << pending;       \
-        pending += code_ >> 24;                        \
+        held |= (ulong)VALUE(code_) << pending;         \
+        pending += LENGTH(code_);                      \
         if (pending >= 32) {                           \
             atomic_or(&stage[word++], (uint)held);     \
             held >>= 32;                               \
@@ -218,8 +218,8 @@ __kernel void png_pack(TO_PACK)
     }
     if (item == 0) {
         if (IS_LAST(r, height)) {
-            put(stage, at, code[END] & RGB, code[END] >> 24);
-            at += (code[END] >> 24) + 3;
+            put(stage, at, VALUE(code[END]), LENGTH(code[END]));
+            at += LENGTH(code[END]) + 3;
             at = (at + 7) / 8 * 8;
             put(stage, at, 0xffff0000u, 32);
             at += 32;

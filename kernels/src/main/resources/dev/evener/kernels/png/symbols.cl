@@ -27,12 +27,14 @@
 #define TABLE 320 // words of a row's table: symbols, then the two sums of Adler-32, the filter above the first one
 #define END (256 + SEGMENT_BYTES - 2) // entry of the block's end in a table of codes
 #define HEAD (END + 1) // number of bits of its head; the head follows
-#define CODES 512 // words of a table of codes: bits to write, their number from bit 24 on
+#define CODES 512 // words of a table of codes: the number of bits to write, and from bit 6 on these
 #define SUM (TABLE - 2)
 #define WEIGHTED (TABLE - 1)
 #define ADLER 65521
 #define FILTER_OF(r) (tables[(size_t)(r) * TABLE + SUM] >> 16)
 #define RGB 0x00ffffffu
+#define LENGTH(code) ((code) & 63)
+#define VALUE(code) ((code) >> 6)
 
 #define SUB 1
 #define UP 2
@@ -168,8 +170,8 @@ inline uint first_bits(
 #define KEEP(symbol)                       \
     if (count < 8) {                       \
         uint code_ = codes[symbol];        \
-        bits |= (code_ & RGB) << count; \
-        count += code_ >> 24;              \
+        bits |= VALUE(code_) << count;     \
+        count += LENGTH(code_);            \
     }
 #define THIS_WORD(i) difference_at(row, above, stride, filter, x + (i))
     for (bool more = true; more && count < 8; r++) {
