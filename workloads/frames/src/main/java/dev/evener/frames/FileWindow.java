@@ -13,6 +13,9 @@ final class FileWindow implements AutoCloseable {
     private final ByteBuffer wrapped;
     private long start;
 
+    /** Bytes behind a full window, so that a decoder may load more than it needs. */
+    static final int SPARE = 16;
+
     /** What was read; valid from {@link #position} to {@link #limit}. */
     final byte[] bytes;
 
@@ -29,7 +32,7 @@ final class FileWindow implements AutoCloseable {
      */
     FileWindow(FrameFile.Source file, long length, long offset, int capacity) throws IOException {
         this.start = offset;
-        this.bytes = new byte[(int) Math.max(0, Math.min(capacity, length - offset))];
+        this.bytes = new byte[(int) Math.max(0, Math.min(capacity, length - offset)) + SPARE];
         this.wrapped = ByteBuffer.wrap(bytes);
         this.channel = file.open(offset);
     }
@@ -52,8 +55,8 @@ final class FileWindow implements AutoCloseable {
         limit -= position;
         position = 0;
         // What a file gains after its opening is not looked at.
-        while (limit < Math.min(wanted, bytes.length)) {
-            wrapped.limit(bytes.length).position(limit);
+        while (limit < Math.min(wanted, bytes.length - SPARE)) {
+            wrapped.limit(bytes.length - SPARE).position(limit);
             int read = channel.read(wrapped);
             if (read < 0) {
                 return;

@@ -185,7 +185,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
             this.length = length;
             this.target = target;
             int most = Math.min(length, MOST);
-            this.components = new byte[4][most + Long.BYTES];
+            this.components = new byte[4][most + FileWindow.SPARE];
             this.words = new int[most];
         }
 
@@ -234,31 +234,38 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
             return at;
         }
 
-        /** The newer code: each component by itself, runs of up to 127 bytes and literals of up to 128. Returns where the line ends. */
+        /**
+         * The newer code: each component by itself, runs of up to 127 bytes and literals of up to 128. Most have some ten bytes: sixteen
+         * are written at once, up to fifteen more than there are. Returns where the line ends.
+         */
         private int expand(int line, int from) throws IOException {
             byte[] bytes = in.bytes;
             int at = from;
             for (byte[] component : components) {
                 for (int done = 0, count; done < length; done += count) {
                     int code = at < in.limit ? bytes[at] & 0xff : -1;
-                    count = code > 128 ? code - 128 : code;
+                    // Runs and literals follow each other as if by chance: a branch would be guessed wrongly too often.
+                    int run = 128 - code >> 31; // all ones in a run
+                    count = code - (128 & run);
+                    int bytesOfCode = 2 + (count - 1 & ~run);
                     if (code >= 0 && (count == 0 || count > length - done)) {
                         in.position = at;
                         throw damaged(
                                 line,
                                 "has a run of " + count + " where 1 to " + (length - done) + " bytes must follow");
                     }
-                    if (code < 0 || in.limit - at <= (code > 128 ? 1 : count)) {
+                    if (code < 0 || in.limit - at < bytesOfCode) {
                         in.position = in.limit;
                         throw damaged(line, "ends early; the file was cut short");
                     }
-                    if (code > 128) {
-                        repeat(bytes[at + 1], component, done, count);
-                        at += 2;
-                    } else {
-                        copy(bytes, at + 1, component, done, count);
-                        at += 1 + count;
+                    long value = (bytes[at + 1] & 0xffL) * 0x0101010101010101L;
+                    for (int i = 0; i < count; i += FileWindow.SPARE) {
+                        long first = (long) EIGHT.get(bytes, at + 1 + (i & ~run));
+                        long second = (long) EIGHT.get(bytes, at + 1 + Long.BYTES + (i & ~run));
+                        EIGHT.set(component, done + i, first ^ (first ^ value) & run);
+                        EIGHT.set(component, done + i + Long.BYTES, second ^ (second ^ value) & run);
                     }
+                    at += bytesOfCode;
                 }
             }
             byte[] red = components[0];
@@ -270,26 +277,6 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
             }
             target.put(line, 0, words, length);
             return at;
-        }
-
-        // Runs are of some ten bytes, for which a call each takes longer than eight bytes at a time and up to seven
-        // more than there are.
-
-        private static void repeat(byte value, byte[] target, int at, int count) {
-            long eight = (value & 0xffL) * 0x0101010101010101L;
-            for (int i = at; i < at + count; i += Long.BYTES) {
-                EIGHT.set(target, i, eight);
-            }
-        }
-
-        private static void copy(byte[] source, int from, byte[] target, int at, int count) {
-            if (from + count + Long.BYTES > source.length) {
-                System.arraycopy(source, from, target, at, count);
-                return;
-            }
-            for (int i = 0; i < count; i += Long.BYTES) {
-                EIGHT.set(target, at + i, (long) EIGHT.get(source, from + i));
-            }
         }
 
         /** Whole pixels, in which (1, 1, 1, n) repeats the one before; repeats in a row are digits to the base 256. */
