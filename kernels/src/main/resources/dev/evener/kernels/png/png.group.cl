@@ -51,7 +51,54 @@ inline uint next_difference(Walk *walk, bool above, uint stride, uint filter)
     return d;
 }
 
-#define WALKED(i) next_difference(&walk, above, stride, filter)
+// A segment: its words, less what the filter predicts, zero beyond the end of a row; a bit for each byte that is the one before it, for
+// each that begins a symbol, and for each of these that begins a repetition.
+typedef struct {
+    uint d[SEGMENT];
+    ulong same, symbols, repetitions;
+} Segment;
+
+inline void filter_segment(
+        Segment *s, __global const uint *row, bool above, uint stride, uint filter, uint x, uint width)
+{
+    uint count = x < width ? min((uint)SEGMENT, width - x) : 0;
+    Walk walk = {row, 0, 0};
+    uint last = 0;
+    if (count > 0) {
+        walk = walk_from(row, above, stride, x);
+        last = byte_before(row, above, stride, filter, x);
+    }
+    ulong same = 0;
+#pragma unroll
+    for (uint i = 0; i < SEGMENT; i++) {
+        uint d = i < count ? next_difference(&walk, above, stride, filter) : 0;
+        uint other = d ^ (d << 8 | last);
+        uint equal = ((other & 0xff) == 0) | ((other & 0xff00) == 0) << 1 | ((other & 0xff0000) == 0) << 2;
+        same |= (ulong)equal << 3 * i;
+        last = d >> 16;
+        s->d[i] = d;
+    }
+    ulong all = (1UL << 3 * count) - 1;
+    same &= all;
+    ulong two = same & same >> 1, four = two & two >> 2, runs = four & four >> 4; // LEAST in a row
+    ulong inside = runs | runs << 1;
+    inside |= inside << 2;
+    inside |= inside << 4;
+    s->same = same;
+    s->repetitions = runs & ~(same << 1);
+    s->symbols = all & (~inside | s->repetitions);
+}
+
+// Runs EMIT(symbol) if a symbol begins at byte i of a segment. For loops that are unrolled, so that words stay in registers.
+#define SYMBOL_AT(s, i, EMIT)                                                                \
+    if ((s).symbols >> (i) & 1) {                                                            \
+        uint symbol_ = ((s).d[(i) / 3] >> 8 * ((i) % 3)) & 0xff;                             \
+        if ((s).repetitions >> (i) & 1) {                                                    \
+            ulong other_ = ~((s).same >> (i));                                               \
+            symbol_ = 253 + (uint)popcount(~other_ & (other_ - 1)); /* zeros below a one */  \
+        }                                                                                    \
+        EMIT(symbol_)                                                                        \
+    }
 
 __kernel void png_filter(TO_FILTER)
 {
@@ -84,20 +131,24 @@ __kernel void png_filter(TO_FILTER)
         atomic_inc(&counts[filter]);
     }
     for (uint x = item * SEGMENT; x < width; x += GROUP * SEGMENT) {
-        uint count = min((uint)SEGMENT, width - x);
-        uint in_segment = 0, running = 0;
-        Walk walk = walk_from(row, above, stride, x);
-#define COUNT(symbol) atomic_inc(&counts[symbol])
-#define ADDED(i) (word = WALKED(i), \
-        running += 3 * (in_segment + (word & 0xff)) + 2 * ((word >> 8) & 0xff) + (word >> 16), \
-        in_segment += (word & 0xff) + ((word >> 8) & 0xff) + (word >> 16), \
-        word)
-        uint word;
-        SYMBOLS(count, byte_before(row, above, stride, filter, x), ADDED, COUNT)
-#undef ADDED
+        Segment s;
+        filter_segment(&s, row, above, stride, filter, x, width);
+#define COUNT(symbol) atomic_inc(&counts[symbol]);
+#pragma unroll
+        for (uint i = 0; i < SEGMENT_BYTES; i++) {
+            SYMBOL_AT(s, i, COUNT)
+        }
 #undef COUNT
+        uint in_segment = 0, running = 0;
+#pragma unroll
+        for (uint i = 0; i < SEGMENT; i++) {
+            uint one = s.d[i] & 0xff, two = (s.d[i] >> 8) & 0xff, three = s.d[i] >> 16;
+            running += 3 * (in_segment + one) + 2 * two + three;
+            in_segment += one + two + three;
+        }
         sum += in_segment;
-        weighted += running + (ulong)in_segment * (bytes - 1 - 3 * (x + count));
+        // Zeros beyond the row's end made running larger by as much as the other term is smaller.
+        weighted += running + (ulong)in_segment * (ulong)((long)bytes - 1 - 3 * ((long)x + SEGMENT));
     }
     sum = group_sum(sum, shared);
     sum_before_ulong(sums, weighted, GROUP);
@@ -169,26 +220,23 @@ __kernel void png_pack(TO_PACK)
     at += LENGTH(code[filter]);
     uint done = 0; // words that stand in the slot, the dropped one among them
     for (uint from = 0; from < width; from += GROUP * SEGMENT) {
-        uint x = from + item * SEGMENT;
-        uint count = x < width ? min((uint)SEGMENT, width - x) : 0;
-        uint last = x < width ? byte_before(row, above, stride, filter, x) : 0;
+        Segment s;
+        filter_segment(&s, row, above, stride, filter, from + item * SEGMENT, width);
         uint own = 0;
-        if (x < width) {
-            Walk walk = walk_from(row, above, stride, x);
-#define MEASURE(symbol) own += LENGTH(code[symbol])
-            SYMBOLS(count, last, WALKED, MEASURE)
-#undef MEASURE
+#define MEASURE(symbol) own += LENGTH(code[symbol]);
+#pragma unroll
+        for (uint i = 0; i < SEGMENT_BYTES; i++) {
+            SYMBOL_AT(s, i, MEASURE)
         }
+#undef MEASURE
         uint begin = at + sum_before_uint(shared, own, GROUP);
         at += shared[GROUP - 1];
-        if (x < width) {
-            Walk walk = walk_from(row, above, stride, x);
-            uint word = begin / 32, pending = begin & 31;
-            ulong held = 0;
+        uint word = begin / 32, pending = begin & 31;
+        ulong held = 0;
 #define WRITE(symbol)                                  \
     {                                                  \
         uint code_ = code[symbol];                     \
-        held |= (ulong)VALUE(code_) << pending;         \
+        held |= (ulong)VALUE(code_) << pending;        \
         pending += LENGTH(code_);                      \
         if (pending >= 32) {                           \
             atomic_or(&stage[word++], (uint)held);     \
@@ -196,8 +244,12 @@ __kernel void png_pack(TO_PACK)
             pending -= 32;                             \
         }                                              \
     }
-            SYMBOLS(count, last, WALKED, WRITE)
+#pragma unroll
+        for (uint i = 0; i < SEGMENT_BYTES; i++) {
+            SYMBOL_AT(s, i, WRITE)
+        }
 #undef WRITE
+        if (held != 0) {
             atomic_or(&stage[word], (uint)held);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
