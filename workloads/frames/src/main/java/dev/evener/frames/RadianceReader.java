@@ -161,6 +161,8 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
 
         private static final VarHandle EIGHT =
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+        private static final VarHandle FOUR =
+                MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
         /** Bytes before a line of the newer code, and of the shortest such line. */
         static final int HEAD = 4;
@@ -186,7 +188,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
             this.target = target;
             int most = Math.min(length, MOST);
             this.components = new byte[4][most + FileWindow.SPARE];
-            this.words = new int[most];
+            this.words = new int[most + 3];
         }
 
         void decode(int line) throws IOException {
@@ -268,12 +270,15 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                     at += bytesOfCode;
                 }
             }
-            byte[] red = components[0];
-            byte[] green = components[1];
-            byte[] blue = components[2];
-            byte[] exponent = components[3];
-            for (int i = 0; i < length; i++) {
-                words[i] = (red[i] & 0xff) | (green[i] & 0xff) << 8 | (blue[i] & 0xff) << 16 | exponent[i] << 24;
+            for (int i = 0; i < length; i += 4) { // and up to three more than there are
+                int red = (int) FOUR.get(components[0], i);
+                int green = (int) FOUR.get(components[1], i);
+                int blue = (int) FOUR.get(components[2], i);
+                int exponent = (int) FOUR.get(components[3], i);
+                words[i] = red & 0xff | (green & 0xff) << 8 | (blue & 0xff) << 16 | exponent << 24;
+                words[i + 1] = red >>> 8 & 0xff | green & 0xff00 | (blue & 0xff00) << 8 | (exponent & 0xff00) << 16;
+                words[i + 2] = red >>> 16 & 0xff | green >>> 8 & 0xff00 | blue & 0xff0000 | (exponent & 0xff0000) << 8;
+                words[i + 3] = red >>> 24 | green >>> 16 & 0xff00 | blue >>> 8 & 0xff0000 | exponent & 0xff000000;
             }
             target.put(line, 0, words, length);
             return at;
