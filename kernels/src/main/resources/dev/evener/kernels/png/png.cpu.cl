@@ -137,11 +137,7 @@ inline uint choose(__global const uint *row, bool above, uint stride, uint width
         sums += (uint4)(ALL(sub), ALL(over), ALL(average), ALL(best));
     }
     for (; x < width; x++) {
-        sums += (uint4)(
-                magnitudes(difference_at(row, above, stride, SUB, x)),
-                magnitudes(difference_at(row, above, stride, UP, x)),
-                magnitudes(difference_at(row, above, stride, AVERAGE, x)),
-                magnitudes(difference_at(row, above, stride, PAETH, x)));
+        sums += all_magnitudes(around(row, above, stride, x));
     }
     return least(sums);
 }

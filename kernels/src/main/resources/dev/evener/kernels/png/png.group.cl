@@ -11,46 +11,6 @@ inline uint group_sum(uint value, __local uint *sums)
     return sums[GROUP - 1];
 }
 
-// A segment on its way from left to right: what stands beside and above the next pixel.
-typedef struct {
-    __global const uint *at;
-    uint left, before;
-#if WORDS == 2
-    uint next_left, next_before; // of the word behind that
-#endif
-} Walk;
-
-inline Walk walk_from(__global const uint *row, bool above, uint stride, uint x)
-{
-    Walk walk;
-    walk.at = row + x;
-    walk.left = x >= WORDS ? pixel_at(row, x - WORDS) : 0;
-    walk.before = x >= WORDS && above ? pixel_at(row - stride, x - WORDS) : 0;
-#if WORDS == 2
-    walk.next_left = x > 0 ? pixel_at(row, x - 1) : 0;
-    walk.next_before = x > 0 && above ? pixel_at(row - stride, x - 1) : 0;
-#endif
-    return walk;
-}
-
-inline uint next_difference(Walk *walk, bool above, uint stride, uint filter)
-{
-    uint pixel = *walk->at & RGB;
-    uint up = above ? *(walk->at - stride) & RGB : 0;
-    uint d = difference(filter, pixel, walk->left, up, walk->before);
-    walk->at++;
-#if WORDS == 1
-    walk->left = pixel;
-    walk->before = up;
-#else
-    walk->left = walk->next_left;
-    walk->before = walk->next_before;
-    walk->next_left = pixel;
-    walk->next_before = up;
-#endif
-    return d;
-}
-
 // A segment: its words, less what the filter predicts, zero beyond the end of a row; a bit for each byte that is the one before it, for
 // each that begins a symbol, and for each of these that begins a repetition.
 typedef struct {
@@ -62,16 +22,11 @@ inline void filter_segment(
         Segment *s, __global const uint *row, bool above, uint stride, uint filter, uint x, uint width)
 {
     uint count = x < width ? min((uint)SEGMENT, width - x) : 0;
-    Walk walk = {row, 0, 0};
-    uint last = 0;
-    if (count > 0) {
-        walk = walk_from(row, above, stride, x);
-        last = byte_before(row, above, stride, filter, x);
-    }
+    uint last = count > 0 ? byte_before(row, above, stride, filter, x) : 0;
     ulong same = 0;
 #pragma unroll
     for (uint i = 0; i < SEGMENT; i++) {
-        uint d = i < count ? next_difference(&walk, above, stride, filter) : 0;
+        uint d = i < count ? difference_at(row, above, stride, filter, x + i) : 0;
         uint other = d ^ (d << 8 | last);
         uint equal = ((other & 0xff) == 0) | ((other & 0xff00) == 0) << 1 | ((other & 0xff0000) == 0) << 2;
         same |= (ulong)equal << 3 * i;
@@ -110,13 +65,7 @@ __kernel void png_filter(TO_FILTER)
     bool above = HAS_ABOVE(r);
     uint4 own = (uint4)(0);
     for (uint x = item; x < width; x += GROUP) {
-        Walk walk = walk_from(row, above, stride, x);
-        uint pixel = *walk.at & RGB, up = above ? *(walk.at - stride) & RGB : 0;
-        own += (uint4)(
-                magnitudes(difference(SUB, pixel, walk.left, up, walk.before)),
-                magnitudes(difference(UP, pixel, walk.left, up, walk.before)),
-                magnitudes(difference(AVERAGE, pixel, walk.left, up, walk.before)),
-                magnitudes(difference(PAETH, pixel, walk.left, up, walk.before)));
+        own += all_magnitudes(around(row, above, stride, x));
     }
     for (uint i = item; i < SUM; i += GROUP) {
         counts[i] = 0;

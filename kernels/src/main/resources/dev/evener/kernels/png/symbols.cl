@@ -76,31 +76,56 @@ PAETHS(4)
 PAETHS(16)
 #endif
 
-// One word, less what the filter predicts of it from those to its left, above it, and above to the left.
-inline uint difference(uint filter, uint pixel, uint left, uint up, uint before)
-{
-    uchar4 a = as_uchar4(left), b = as_uchar4(up);
-    uchar4 predicted = filter == SUB ? a : filter == UP ? b : filter == AVERAGE ? HALF_SUM(a, b) : paeth4(a, b, as_uchar4(before));
-    return as_uint((uchar4)(as_uchar4(pixel) - predicted));
-}
-
 inline uint pixel_at(__global const uint *row, uint x)
 {
     return row[x] & RGB;
 }
 
+// A word, and what filters predict it from.
+typedef struct {
+    uint word, left, up, before;
+} Around;
+
+inline Around around(__global const uint *row, bool above, uint stride, uint x)
+{
+    Around a = {pixel_at(row, x), 0, 0, 0};
+    if (x >= WORDS) {
+        a.left = pixel_at(row, x - WORDS);
+    }
+    if (above) {
+        a.up = pixel_at(row - stride, x);
+        a.before = x >= WORDS ? pixel_at(row - stride, x - WORDS) : 0;
+    }
+    return a;
+}
+
+// The word, less what the filter predicts.
+inline uint difference(uint filter, Around at)
+{
+    uchar4 a = as_uchar4(at.left), b = as_uchar4(at.up);
+    uchar4 predicted = filter == SUB ? a : filter == UP ? b : filter == AVERAGE ? HALF_SUM(a, b) : paeth4(a, b, as_uchar4(at.before));
+    return as_uint((uchar4)(as_uchar4(at.word) - predicted));
+}
+
 inline uint difference_at(__global const uint *row, bool above, uint stride, uint filter, uint x)
 {
-    uint left = x >= WORDS ? pixel_at(row, x - WORDS) : 0;
-    uint up = above ? pixel_at(row - stride, x) : 0;
-    uint before = above && x >= WORDS ? pixel_at(row - stride, x - WORDS) : 0;
-    return difference(filter, pixel_at(row, x), left, up, before);
+    return difference(filter, around(row, above, stride, x));
 }
 
 inline uint magnitudes(uint d)
 {
     char4 m = as_char4(d);
     return (uint)(abs((int)m.x) + abs((int)m.y) + abs((int)m.z));
+}
+
+// Of all four filters.
+inline uint4 all_magnitudes(Around a)
+{
+    return (uint4)(
+            magnitudes(difference(SUB, a)),
+            magnitudes(difference(UP, a)),
+            magnitudes(difference(AVERAGE, a)),
+            magnitudes(difference(PAETH, a)));
 }
 
 // The best of four sums; of equal ones the first.
