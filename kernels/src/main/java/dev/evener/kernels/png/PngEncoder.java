@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Each row gets the filter (Sub, Up, Average or Paeth) whose bytes, taken as signed numbers, have the least sum of magnitudes, as the
- * PNG specification advises. DEFLATE's symbols are literals and repetitions of the byte before, which need no window, so that all rows
+ * PNG specification advises; every other segment of {@value #SEGMENT} pixels is enough to tell. DEFLATE's symbols are literals and repetitions of the byte before, which need no window, so that all rows
  * are coded at once; every {@value #STRIP} rows are a block with a Huffman code of their own. The first phase chooses filters and counts
  * symbols, the host makes the codes, the second phase packs the bits. The file's bytes do not depend on the split or the devices.
  *

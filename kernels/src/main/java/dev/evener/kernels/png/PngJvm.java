@@ -66,7 +66,7 @@ record PngJvm(int width, int stride, int words) {
             }
         }
 
-        /** The filter whose bytes have the least sum of magnitudes. */
+        /** The filter whose bytes have the least sum of magnitudes in every other segment. */
         int best() {
             byte[] own = present;
             byte[] up = above;
@@ -74,13 +74,15 @@ record PngJvm(int width, int stride, int words) {
             long over = 0;
             long average = 0;
             long paeth = 0;
-            for (int i = left; i < own.length; i++) {
-                int a = own[i - left] & 0xff;
-                int b = up[i] & 0xff;
-                sub += Math.abs((byte) (own[i] - a));
-                over += Math.abs((byte) (own[i] - b));
-                average += Math.abs((byte) (own[i] - (a + b) / 2));
-                paeth += Math.abs((byte) (own[i] - paeth(a, b, up[i - left] & 0xff)));
+            for (int from = left; from < own.length; from += 2 * PngEncoder.SEGMENT_BYTES) {
+                for (int i = from; i < Math.min(own.length, from + PngEncoder.SEGMENT_BYTES); i++) {
+                    int a = own[i - left] & 0xff;
+                    int b = up[i] & 0xff;
+                    sub += Math.abs((byte) (own[i] - a));
+                    over += Math.abs((byte) (own[i] - b));
+                    average += Math.abs((byte) (own[i] - (a + b) / 2));
+                    paeth += Math.abs((byte) (own[i] - paeth(a, b, up[i - left] & 0xff)));
+                }
             }
             int best = over < sub ? 2 : 1;
             long least = Math.min(sub, over);

@@ -26,6 +26,19 @@ typedef struct {
     uchar16 d[SEGMENT / 4];
 } Segment;
 
+// The last of these words are those before x, those before a row zero.
+inline uchar16 words_before(__global const uint *row, uint x)
+{
+    uchar16 words = (uchar16)(0);
+    if (x > 0) {
+        words.sCDEF = as_uchar4(pixel_at(row, x - 1));
+#if WORDS == 2
+        words.s89AB = as_uchar4(pixel_at(row, x - 2));
+#endif
+    }
+    return words;
+}
+
 inline __attribute__((always_inline)) void filter_segment(
         Segment *s, __global const uint *row, bool above, uint stride, uint filter, uint x, uint count)
 {
@@ -35,15 +48,8 @@ inline __attribute__((always_inline)) void filter_segment(
             s->d[i] = as_uchar16((uint4)(DIFFERENCE(0), DIFFERENCE(1), DIFFERENCE(2), DIFFERENCE(3)));
         }
     } else {
-        uchar16 left = (uchar16)(0), before = (uchar16)(0);
-        if (x > 0) {
-            left.sCDEF = as_uchar4(pixel_at(row, x - 1));
-            before.sCDEF = as_uchar4(above ? pixel_at(row - stride, x - 1) : 0);
-#if WORDS == 2
-            left.s89AB = as_uchar4(pixel_at(row, x - 2));
-            before.s89AB = as_uchar4(above ? pixel_at(row - stride, x - 2) : 0);
-#endif
-        }
+        uchar16 left = words_before(row, x);
+        uchar16 before = above ? words_before(row - stride, x) : (uchar16)(0);
         FOURS(i) {
             uchar16 four = FOUR(row + x + 4 * i);
             uchar16 up = above ? FOUR(row - stride + x + 4 * i) : (uchar16)(0);
@@ -118,26 +124,29 @@ inline ulong repeats(Segment s, uchar last, uint count)
 inline uint choose(__global const uint *row, bool above, uint stride, uint width)
 {
     uint4 sums = (uint4)(0);
-    uchar16 left = (uchar16)(0), before = (uchar16)(0);
-    uint x = 0;
-    while (x + 4 <= width) {
-        uint end = min(width, x + 1024); // beyond which sums of 16 bits may overflow
+    for (uint x = 0; x < width;) {
         ushort16 sub = (ushort16)(0), over = (ushort16)(0), average = (ushort16)(0), best = (ushort16)(0);
-        for (; x + 4 <= end; x += 4) {
-            uchar16 four = FOUR(row + x);
-            uchar16 up = above ? FOUR(row - stride + x) : (uchar16)(0);
-            uchar16 a = BESIDE(left, four);
-            sub += SIZES(four - a);
-            over += SIZES(four - up);
-            average += SIZES(four - HALF_SUM(a, up));
-            best += SIZES(four - paeth16(a, up, BESIDE(before, up)));
-            left = four;
-            before = up;
+        // Beyond so many words, sums of 16 bits may overflow.
+        for (uint end = min(width, x + 128 * SEGMENT); x < end; x += 2 * SEGMENT) {
+            uchar16 left = words_before(row, x);
+            uchar16 before = above ? words_before(row - stride, x) : (uchar16)(0);
+            uint i = x, until = min(width, x + SEGMENT);
+            for (; i + 4 <= until; i += 4) {
+                uchar16 four = FOUR(row + i);
+                uchar16 up = above ? FOUR(row - stride + i) : (uchar16)(0);
+                uchar16 a = BESIDE(left, four);
+                sub += SIZES(four - a);
+                over += SIZES(four - up);
+                average += SIZES(four - HALF_SUM(a, up));
+                best += SIZES(four - paeth16(a, up, BESIDE(before, up)));
+                left = four;
+                before = up;
+            }
+            for (; i < until; i++) {
+                sums += all_magnitudes(around(row, above, stride, i));
+            }
         }
         sums += (uint4)(ALL(sub), ALL(over), ALL(average), ALL(best));
-    }
-    for (; x < width; x++) {
-        sums += all_magnitudes(around(row, above, stride, x));
     }
     return least(sums);
 }

@@ -64,7 +64,7 @@ __kernel void png_filter(TO_FILTER)
     __global const uint *row = ROW(r);
     bool above = HAS_ABOVE(r);
     uint4 own = (uint4)(0);
-    for (uint x = item; x < width; x += GROUP) {
+    for (uint i = item, x; (x = i / SEGMENT * SEGMENT + i) < width; i += GROUP) { // every other segment
         own += all_magnitudes(around(row, above, stride, x));
     }
     for (uint i = item; i < SUM; i += GROUP) {

@@ -1,6 +1,6 @@
 // PNG: filters, the symbols of DEFLATE and their packing, row by row. PngEncoder.java has the format and the host's part.
 //
-// png_filter: chooses a row's filter and counts its symbols.
+// png_filter: chooses a row's filter, by every other segment, and counts its symbols.
 // png_measure: the bits that a row takes, and the first eight of those from the row on.
 // png_pack: writes them. A byte belongs to the row in which it begins; what follows in it is the beginning of the next rows.
 //
