@@ -14,7 +14,7 @@ final class FileWindow implements AutoCloseable {
     private long start;
 
     /** Bytes behind a full window, so that a decoder may load more than it needs. */
-    static final int SPARE = 16;
+    static final int SPARE = 32;
 
     /** What was read; valid from {@link #position} to {@link #limit}. */
     final byte[] bytes;

@@ -237,8 +237,8 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
         }
 
         /**
-         * The newer code: each component by itself, runs of up to 127 bytes and literals of up to 128. Most have some ten bytes: sixteen
-         * are written at once, up to fifteen more than there are. Returns where the line ends.
+         * The newer code: each component by itself, runs of up to 127 bytes and literals of up to 128. Most have some ten or twenty bytes:
+         * 32 are written at once, up to 31 more than there are. Returns where the line ends.
          */
         private int expand(int line, int from) throws IOException {
             byte[] bytes = in.bytes;
@@ -263,9 +263,13 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                     long value = (bytes[at + 1] & 0xffL) * 0x0101010101010101L;
                     for (int i = 0; i < count; i += FileWindow.SPARE) {
                         long first = (long) EIGHT.get(bytes, at + 1 + (i & ~run));
-                        long second = (long) EIGHT.get(bytes, at + 1 + Long.BYTES + (i & ~run));
-                        EIGHT.set(component, done + i, first ^ (first ^ value) & run);
-                        EIGHT.set(component, done + i + Long.BYTES, second ^ (second ^ value) & run);
+                        long second = (long) EIGHT.get(bytes, at + 9 + (i & ~run));
+                        long third = (long) EIGHT.get(bytes, at + 17 + (i & ~run));
+                        long fourth = (long) EIGHT.get(bytes, at + 25 + (i & ~run));
+                        EIGHT.set(component, done + i + 0, first ^ (first ^ value) & run);
+                        EIGHT.set(component, done + i + 8, second ^ (second ^ value) & run);
+                        EIGHT.set(component, done + i + 16, third ^ (third ^ value) & run);
+                        EIGHT.set(component, done + i + 24, fourth ^ (fourth ^ value) & run);
                     }
                     at += bytesOfCode;
                 }
