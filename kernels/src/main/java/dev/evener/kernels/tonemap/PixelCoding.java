@@ -4,16 +4,15 @@ import dev.evener.ElementType;
 import dev.evener.Job;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a buffer holds a frame's pixels, rows from top to bottom: as {@linkplain #FLOATS floats}, or as a Radiance file has them,
- * {@linkplain #rgbe four bytes a pixel}, which devices expand. Immutable.
+ * {@linkplain #rgbe four bytes a pixel}, side by side or {@linkplain #inPlanes in planes}, which devices expand. Immutable.
  */
 public final class PixelCoding {
     /** Planar rows of floats, as {@link FrameLayout} has them. */
-    public static final PixelCoding FLOATS = new PixelCoding(false, 0, 0, null);
+    public static final PixelCoding FLOATS = new PixelCoding(false, false, 0, 0, null);
 
     /** What an exponent byte is larger by than the power of two it stands for, 8 bits of mantissa included. */
     private static final int EXCESS = 136;
@@ -22,12 +21,14 @@ public final class PixelCoding {
     private static final float LARGEST = Float.MAX_VALUE / 255;
 
     private final boolean rgbe;
+    private final boolean planes;
     private final int bias;
     private final int fraction;
     private final float @Nullable [] matrix;
 
-    private PixelCoding(boolean rgbe, int bias, int fraction, float @Nullable [] matrix) {
+    private PixelCoding(boolean rgbe, boolean planes, int bias, int fraction, float @Nullable [] matrix) {
         this.rgbe = rgbe;
+        this.planes = planes;
         this.bias = bias;
         this.fraction = fraction;
         this.matrix = matrix;
@@ -51,9 +52,18 @@ public final class PixelCoding {
         float significand = (float) Math.scalb(one, -exponent);
         return new PixelCoding(
                 true,
+                false,
                 exponent + Math.getExponent(significand) + Float.MAX_EXPONENT - EXCESS,
                 Float.floatToRawIntBits(significand) & 0x7fffff,
                 matrix == null ? null : matrix.clone());
+    }
+
+    /**
+     * The same words, of whose rows first all lowest bytes follow each other, then all second ones, and so on: as the scanlines of a
+     * run-length coded Radiance file have them. Floats are in planes already.
+     */
+    public PixelCoding inPlanes() {
+        return new PixelCoding(rgbe, rgbe, bias, fraction, matrix);
     }
 
     /** The type of the frame's buffer. */
@@ -78,7 +88,7 @@ public final class PixelCoding {
 
     /** Options that kernels are built with. */
     String options() {
-        return (rgbe ? "-D RGBE " : "") + (matrix == null ? "" : "-D MATRIX ");
+        return (rgbe ? "-D RGBE " : "") + (planes ? "-D PLANES " : "") + (matrix == null ? "" : "-D MATRIX ");
     }
 
     /** The last arguments of kernels. */
@@ -97,13 +107,13 @@ public final class PixelCoding {
     /** Reads rows of a buffer as floats. One thread. */
     final class Rows {
         private final FloatBuffer floats;
-        private final IntBuffer words;
-        private final int[] coded;
+        private final ByteBuffer words;
+        private final byte[] coded;
 
         Rows(ByteBuffer frame, int stride) {
             floats = frame.asFloatBuffer();
-            words = frame.asIntBuffer();
-            coded = new int[stride];
+            words = frame.slice();
+            coded = new byte[Integer.BYTES * stride];
         }
 
         /** Takes a row: so many reds, greens and blues. */
@@ -112,14 +122,15 @@ public final class PixelCoding {
                 floats.get(row * planar.length, planar);
                 return;
             }
-            int stride = coded.length;
-            words.get(row * stride, coded);
+            int stride = planar.length / 3;
+            words.get(row * coded.length, coded);
+            int plane = planes ? stride : 1;
             for (int x = 0; x < stride; x++) {
-                int word = coded[x];
-                float factor = factor(word >>> 24);
-                planar[x] = (word & 0xff) * factor;
-                planar[stride + x] = (word >> 8 & 0xff) * factor;
-                planar[2 * stride + x] = (word >> 16 & 0xff) * factor;
+                int at = planes ? x : Integer.BYTES * x;
+                float factor = factor(coded[at + 3 * plane] & 0xff);
+                planar[x] = (coded[at] & 0xff) * factor;
+                planar[stride + x] = (coded[at + plane] & 0xff) * factor;
+                planar[2 * stride + x] = (coded[at + 2 * plane] & 0xff) * factor;
             }
             if (matrix != null) {
                 transform(matrix, planar, stride);

@@ -1,8 +1,8 @@
 // What the tone-mapping kernels share: the vector types of a device class, and the sanitised, weighted pixel.
 //
 // A frame is "planar rows": each row is stride reds, stride greens, stride blues (floats; stride is a multiple of 16), rows from top
-// to bottom without gaps. With RGBE it is a word a pixel instead: three mantissas and an exponent (PixelCoding.java), and with MATRIX
-// in another colour space. A buffer handed to these kernels starts on a 64-byte boundary, and so does each row of each plane, which is
+// to bottom without gaps. With RGBE it is a word a pixel instead: three mantissas and an exponent (PixelCoding.java), with PLANES as four
+// planes of bytes a row, and with MATRIX in another colour space. A buffer handed to these kernels starts on a 64-byte boundary, and so does each row of each plane, which is
 // why whole vectors are loaded through pointers.
 //
 // Every device and the Java form give the same bits. That rests on four habits:
@@ -34,6 +34,8 @@
 typedef float floatv;
 typedef int intv;
 typedef uint uintv;
+typedef uchar ucharv;
+#define CONVERT_UINT(v) convert_uint(v)
 #define CONVERT_FLOAT(v) convert_float(v)
 #define CONVERT_INT(v) convert_int(v)
 #define AS_FLOAT(v) as_float(v)
@@ -43,6 +45,8 @@ typedef uint uintv;
 typedef float16 floatv;
 typedef int16 intv;
 typedef uint16 uintv;
+typedef uchar16 ucharv;
+#define CONVERT_UINT(v) convert_uint16(v)
 #define CONVERT_FLOAT(v) convert_float16(v)
 #define CONVERT_INT(v) convert_int16(v)
 #define AS_FLOAT(v) as_float16(v)
@@ -52,6 +56,8 @@ typedef uint16 uintv;
 typedef float4 floatv;
 typedef int4 intv;
 typedef uint4 uintv;
+typedef uchar4 ucharv;
+#define CONVERT_UINT(v) convert_uint4(v)
 #define CONVERT_FLOAT(v) convert_float4(v)
 #define CONVERT_INT(v) convert_int4(v)
 #define AS_FLOAT(v) as_float4(v)
@@ -122,10 +128,21 @@ inline Pixel pixel_of(uintv word CODING)
     return p;
 }
 
+// Words whose bytes are so many apart, by a conversion to words.
+#define GATHERED(convert, bytes, plane)                                                           \
+    (convert((bytes)[0]) | convert((bytes)[plane]) << 8 | convert((bytes)[2 * (plane)]) << 16      \
+            | convert((bytes)[3 * (plane)]) << 24)
+
 // LANES pixels of a row, from a multiple of LANES on.
 inline Pixel pixel_at(FRAME, uint stride, uint row, uint x CODING)
 {
+#ifdef PLANES
+    uint plane = stride / LANES;
+    __global const ucharv *red = (__global const ucharv *)frame + (size_t)row * 4 * plane + x / LANES;
+    return pixel_of(GATHERED(CONVERT_UINT, red, plane) CODED);
+#else
     return pixel_of(*(__global const uintv *)(frame + (size_t)row * stride + x) CODED);
+#endif
 }
 #else
 #define FRAME __global const float *frame

@@ -292,13 +292,18 @@ __kernel void tonemap(
         return;
     }
     __global pixel4 *out = (__global pixel4 *)pixels + (size_t)i * QUADS;
+    uint quads = stride / 4;
 #ifdef RGBE
+#ifdef PLANES
+    __global const uchar4 *red = (__global const uchar4 *)frame + (size_t)row * 4 * quads + (i - row * runs) * QUADS;
+#define LOAD(q) words[q] = GATHERED(convert_uint4, red + q, quads)
+#else
     __global const uint4 *four = (__global const uint4 *)frame + (size_t)i * QUADS;
-    uint4 words[QUADS];
 #define LOAD(q) words[q] = four[q]
+#endif
+    uint4 words[QUADS];
 #define MAPPED(q, s) map(pixel_of(words[q].s CODED), parameters)
 #else
-    uint quads = stride / 4;
     __global const float4 *red = (__global const float4 *)frame + (size_t)row * 3 * quads + (i - row * runs) * QUADS;
     float4 r[QUADS], g[QUADS], b[QUADS];
 #define LOAD(q) r[q] = red[q], g[q] = red[quads + q], b[q] = red[2 * quads + q]

@@ -74,6 +74,16 @@ class PixelCodingTest {
         return floats;
     }
 
+    private static byte[] planes(FrameLayout layout, int[] words) {
+        byte[] planes = new byte[4 * words.length];
+        for (int i = 0; i < planes.length; i++) {
+            int x = i % layout.stride();
+            int component = i / layout.stride() % 4;
+            planes[i] = (byte) (words[i / (4 * layout.stride()) * layout.stride() + x] >>> (8 * component));
+        }
+        return planes;
+    }
+
     private static final List<FrameLayout> LAYOUTS = List.of(new FrameLayout(1, 1), new FrameLayout(333, 70));
 
     @ParameterizedTest
@@ -95,6 +105,12 @@ class PixelCodingTest {
                         for (boolean asGpu : new boolean[] {false, true}) {
                             int[] pixels = map(evener, layout, meaning.coding(), coded, settings, asGpu);
                             assertArrayEquals(expected, pixels, meaning + " " + operator + " " + asGpu);
+                        }
+                        coded.bytes().put(planes(layout, words));
+                        for (boolean asGpu : new boolean[] {false, true}) {
+                            PixelCoding planes = meaning.coding().inPlanes();
+                            int[] pixels = map(evener, layout, planes, coded, settings, asGpu);
+                            assertArrayEquals(expected, pixels, meaning + " " + operator + " in planes " + asGpu);
                         }
                         plain.close();
                         coded.close();
@@ -134,6 +150,10 @@ class PixelCodingTest {
             float[] expanded = new float[layout.floats()];
             target.floats().get(expanded);
             float[] expected = floats(meaning, layout, words);
+            assertArrayEquals(expected, expanded);
+            coded.bytes().put(planes(layout, words));
+            meaning.coding().inPlanes().expand(layout, coded.bytes(), target.floats());
+            target.floats().get(expanded);
             assertArrayEquals(expected, expanded);
         }
     }

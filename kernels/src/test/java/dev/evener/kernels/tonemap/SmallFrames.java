@@ -30,7 +30,11 @@ public final class SmallFrames {
             cases.add(new Case(Operator.REINHARD, new FrameLayout(1, 1), null, asGpu));
             cases.add(new Case(Operator.REINHARD, new FrameLayout(16, 40), null, asGpu));
             cases.add(new Case(Operator.DRAGO, new FrameLayout(33, 5), PixelCoding.rgbe(0.7, MATRIX), asGpu));
-            cases.add(new Case(Operator.GUIDED, new FrameLayout(33, 5), PixelCoding.rgbe(0.7, MATRIX), asGpu));
+            cases.add(new Case(
+                    Operator.GUIDED,
+                    new FrameLayout(33, 5),
+                    PixelCoding.rgbe(0.7, MATRIX).inPlanes(),
+                    asGpu));
         }
         return cases;
     }

@@ -27,7 +27,12 @@ final class HeaderText {
 
     /** The byte at the position, or -1 at the end. */
     int peek() {
-        return position < head.length ? head[position] & 0xff : -1;
+        return peek(0);
+    }
+
+    /** The byte so many after the position, or -1 behind the end. */
+    int peek(int ahead) {
+        return position + ahead < head.length ? head[position + ahead] & 0xff : -1;
     }
 
     /** Steps over one byte. */

@@ -109,11 +109,19 @@ final class RadianceHeader {
         // X grows to the right and Y upwards, so that a descending Y is the order of rows from the top.
         boolean xDescends = m.group(columns ? 1 : 4).equals("-");
         boolean yAscends = m.group(columns ? 4 : 1).equals("+");
+        var orientation =
+                new RadianceReader.Orientation(columns, columns ? xDescends : yAscends, columns ? yAscends : xDescends);
+        PixelCoding coding = PixelCoding.rgbe(exposure, matrix());
+        // A guess by the first scanline's mark, right for all files but those whose scanlines differ: they take longer.
+        boolean planes = text.peek() == RadianceReader.NEW_CODE
+                && text.peek(1) == RadianceReader.NEW_CODE
+                && orientation.isReadingOrder();
         return new RadianceReader(
                 new FrameLayout((int) width, (int) height),
                 text.position(),
-                new RadianceReader.Orientation(columns, columns ? xDescends : yAscends, columns ? yAscends : xDescends),
-                PixelCoding.rgbe(exposure, matrix()));
+                orientation,
+                planes,
+                planes ? coding.inPlanes() : coding);
     }
 
     /**

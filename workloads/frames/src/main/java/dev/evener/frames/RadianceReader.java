@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decodes Radiance pictures: RGBE and XYZE, flat, old and new run-length code, all eight orientations.
  *
- * <p><b>Values.</b> Pixels stay coded ({@link PixelCoding#rgbe}); only their order changes. Nothing is to be added to a mantissa:
+ * <p><b>Values.</b> Pixels stay coded ({@link PixelCoding#rgbe}), those of the newer run-length code in planes; only their order changes. Nothing is to be added to a mantissa:
  * Ward's code adds a half, to centre a truncated value, most other readers do not, and writers that round make the plain product
  * right. EXPOSURE lines say what the picture was multiplied
  * with since it was radiance; as Radiance's file format asks, values are divided by their product, and each channel by its
@@ -34,10 +34,13 @@ import org.jspecify.annotations.Nullable;
  * @param size as displayed
  * @param headerBytes where pixels start
  * @param orientation how scanlines lie in the picture
+ * @param planes whether it leaves its pixels in planes
  * @param coding what its pixels mean
  */
-record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation, PixelCoding coding)
+record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation, boolean planes, PixelCoding coding)
         implements FrameFile.Reader {
+    /** The first two bytes of a scanline of the newer run-length code. */
+    static final byte NEW_CODE = 2;
 
     /**
      * Where scanlines lie.
@@ -46,7 +49,12 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
      * @param majorReversed whether the first scanline is the bottom row or the right column
      * @param minorReversed whether a scanline's first pixel is at the right or the bottom
      */
-    record Orientation(boolean columns, boolean majorReversed, boolean minorReversed) {}
+    record Orientation(boolean columns, boolean majorReversed, boolean minorReversed) {
+        /** Whether scanlines are rows from left to right. */
+        boolean isReadingOrder() {
+            return !columns && !minorReversed;
+        }
+    }
 
     @Override
     public FrameFile.Format format() {
@@ -57,7 +65,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
     public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
         int lines = orientation.columns ? size.width() : size.height();
         int length = orientation.columns ? size.height() : size.width();
-        Words words = new Words(target.order(ByteOrder.nativeOrder()).asIntBuffer(), size, orientation);
+        Target words = new Target(target.order(ByteOrder.nativeOrder()), this);
         Scanline scanline = new Scanline(file, in, lines, length, words);
         @Nullable Together together = allCores && length >= Scanline.NEW_CODE_LEAST ? new Together(scanline) : null;
         for (int line = 0; line < lines; ) {
@@ -111,45 +119,67 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
         }
     }
 
-    /** Places runs of coded pixels where they belong. */
-    private static final class Words {
-        private final IntBuffer target;
+    /** Places coded pixels where they belong. */
+    private static final class Target {
+        private final ByteBuffer bytes;
+        private final IntBuffer words;
         private final FrameLayout size;
         private final Orientation orientation;
+        private final boolean planes;
 
         /** Begins with zeros between rows, where an earlier frame may be. */
-        Words(IntBuffer target, FrameLayout size, Orientation orientation) {
-            this.target = target;
-            this.size = size;
-            this.orientation = orientation;
-            int[] zeros = new int[size.stride() - size.width()];
-            if (zeros.length > 0) {
-                for (int row = 0; row < size.height(); row++) {
-                    target.put(row * size.stride() + size.width(), zeros);
-                }
+        Target(ByteBuffer target, RadianceReader reader) {
+            this.bytes = target;
+            this.words = target.asIntBuffer();
+            this.size = reader.size;
+            this.orientation = reader.orientation;
+            this.planes = reader.planes;
+            byte[] zeros = new byte[(planes ? 1 : Integer.BYTES) * (size.stride() - size.width())];
+            int pitch = (planes ? 1 : Integer.BYTES) * size.stride();
+            for (int row = 1; zeros.length > 0 && row <= Integer.BYTES * size.words() / pitch; row++) {
+                target.put(row * pitch - zeros.length, zeros);
+            }
+        }
+
+        private int row(int line, int lines) {
+            return orientation.majorReversed ? lines - 1 - line : line;
+        }
+
+        /** Places a scanline's components. */
+        void put(int line, byte[][] components) {
+            int at = Integer.BYTES * row(line, size.height()) * size.stride();
+            for (int c = 0; c < Integer.BYTES; c++) {
+                bytes.put(at + c * size.stride(), components[c], 0, size.width());
             }
         }
 
         /** Places the first {@code count} words, which are those from {@code from} on in the line; spoils them. */
-        void put(int line, int from, int[] words, int count) {
+        void put(int line, int from, int[] pixels, int count) {
             int lines = orientation.columns ? size.width() : size.height();
             int length = orientation.columns ? size.height() : size.width();
-            int major = orientation.majorReversed ? lines - 1 - line : line;
+            int major = row(line, lines);
             int minor = from;
             if (orientation.minorReversed) {
                 minor = length - from - count;
                 for (int low = 0, high = count - 1; low < high; low++, high--) {
-                    int swap = words[low];
-                    words[low] = words[high];
-                    words[high] = swap;
+                    int swap = pixels[low];
+                    pixels[low] = pixels[high];
+                    pixels[high] = swap;
                 }
             }
-            if (!orientation.columns) {
-                target.put(major * size.stride() + minor, words, 0, count);
-                return;
-            }
-            for (int i = 0, at = minor * size.stride() + major; i < count; i++, at += size.stride()) {
-                target.put(at, words[i]);
+            if (planes) {
+                int at = Integer.BYTES * major * size.stride() + minor;
+                for (int c = 0; c < Integer.BYTES; c++, at += size.stride()) {
+                    for (int i = 0; i < count; i++) {
+                        bytes.put(at + i, (byte) (pixels[i] >> 8 * c));
+                    }
+                }
+            } else if (!orientation.columns) {
+                words.put(major * size.stride() + minor, pixels, 0, count);
+            } else {
+                for (int i = 0, at = minor * size.stride() + major; i < count; i++, at += size.stride()) {
+                    words.put(at, pixels[i]);
+                }
             }
         }
     }
@@ -161,8 +191,6 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
 
         private static final VarHandle EIGHT =
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
-        private static final VarHandle FOUR =
-                MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
         /** Bytes before a line of the newer code, and of the shortest such line. */
         static final int HEAD = 4;
@@ -176,11 +204,11 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
         private final FileWindow in;
         private final int lines;
         private final int length;
-        private final Words target;
+        private final Target target;
         private final byte[][] components;
         private final int[] words;
 
-        Scanline(Path file, FileWindow in, int lines, int length, Words target) {
+        Scanline(Path file, FileWindow in, int lines, int length, Target target) {
             this.file = file;
             this.in = in;
             this.lines = lines;
@@ -188,7 +216,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
             this.target = target;
             int most = Math.min(length, MOST);
             this.components = new byte[4][most + FileWindow.SPARE];
-            this.words = new int[most + 3];
+            this.words = new int[most];
         }
 
         void decode(int line) throws IOException {
@@ -209,7 +237,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
         }
 
         private boolean isNew(int at) {
-            return in.bytes[at] == 2 && in.bytes[at + 1] == 2 && in.bytes[at + 2] >= 0;
+            return in.bytes[at] == NEW_CODE && in.bytes[at + 1] == NEW_CODE && in.bytes[at + 2] >= 0;
         }
 
         /** Pixels that a line of the newer code says it has. */
@@ -274,15 +302,16 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                     at += bytesOfCode;
                 }
             }
-            for (int i = 0; i < length; i += 4) { // and up to three more than there are
-                int red = (int) FOUR.get(components[0], i);
-                int green = (int) FOUR.get(components[1], i);
-                int blue = (int) FOUR.get(components[2], i);
-                int exponent = (int) FOUR.get(components[3], i);
-                words[i] = red & 0xff | (green & 0xff) << 8 | (blue & 0xff) << 16 | exponent << 24;
-                words[i + 1] = red >>> 8 & 0xff | green & 0xff00 | (blue & 0xff00) << 8 | (exponent & 0xff00) << 16;
-                words[i + 2] = red >>> 16 & 0xff | green >>> 8 & 0xff00 | blue & 0xff0000 | (exponent & 0xff0000) << 8;
-                words[i + 3] = red >>> 24 | green >>> 16 & 0xff00 | blue >>> 8 & 0xff0000 | exponent & 0xff000000;
+            if (target.planes) {
+                target.put(line, components);
+                return at;
+            }
+            byte[] red = components[0];
+            byte[] green = components[1];
+            byte[] blue = components[2];
+            byte[] exponent = components[3];
+            for (int i = 0; i < length; i++) {
+                words[i] = (red[i] & 0xff) | (green[i] & 0xff) << 8 | (blue[i] & 0xff) << 16 | exponent[i] << 24;
             }
             target.put(line, 0, words, length);
             return at;
