@@ -149,39 +149,6 @@ inline uint byte_before(__global const uint *row, bool above, uint stride, uint 
     return x == 0 ? filter : (difference_at(row, above, stride, filter, x - 1) >> 16) & 0xff;
 }
 
-// Runs EMIT(symbol) for all symbols of a segment of `count` pixels, the i-th of which are WORD(i), behind the byte `last`.
-#define NEXT_BYTE(byte, EMIT)              \
-    {                                      \
-        uint next_ = (byte);               \
-        if (next_ == last_) {              \
-            run_++;                        \
-        } else {                           \
-            END_RUN(EMIT)                  \
-            EMIT(next_);                   \
-            last_ = next_;                 \
-            run_ = 0;                      \
-        }                                  \
-    }
-#define END_RUN(EMIT)                      \
-    if (run_ >= LEAST) {                   \
-        EMIT(253 + run_);                  \
-    } else {                               \
-        for (; run_ > 0; run_--) {         \
-            EMIT(last_);                   \
-        }                                  \
-    }
-#define SYMBOLS(count, last, WORD, EMIT)                                                 \
-    {                                                                                    \
-        uint last_ = (last), run_ = 0;                                                   \
-        for (uint i_ = 0; i_ < (count); i_++) {                                          \
-            uint word_ = WORD(i_);                                                       \
-            NEXT_BYTE(word_ & 0xff, EMIT)                                                \
-            NEXT_BYTE((word_ >> 8) & 0xff, EMIT)                                         \
-            NEXT_BYTE((word_ >> 16) & 0xff, EMIT)                                        \
-        }                                                                                \
-        END_RUN(EMIT)                                                                    \
-    }
-
 // The first eight bits from row r on, the rows behind it and the block's end included; less if the block ends.
 inline uint first_bits(
         PIXELS,
@@ -198,14 +165,25 @@ inline uint first_bits(
         bits |= VALUE(code_) << count;     \
         count += LENGTH(code_);            \
     }
-#define THIS_WORD(i) difference_at(row, above, stride, filter, x + (i))
+#define BYTE(i) ((difference_at(row, above, stride, filter, x + (i) / 3) >> 8 * ((i) % 3)) & 0xff)
     for (bool more = true; more && count < 8; r++) {
         uint filter = FILTER_OF(r);
         bool above = HAS_ABOVE(r);
         __global const uint *row = ROW(r);
         KEEP(filter)
         for (uint x = 0; x < width && count < 8; x += SEGMENT) {
-            SYMBOLS(min((uint)SEGMENT, width - x), byte_before(row, above, stride, filter, x), THIS_WORD, KEEP)
+            uint last = byte_before(row, above, stride, filter, x);
+            uint end = 3 * min((uint)SEGMENT, width - x);
+            for (uint i = 0, run; i < end && count < 8; i += run) {
+                for (run = 0; i + run < end && BYTE(i + run) == last; run++) {
+                }
+                uint symbol = 253 + run;
+                if (run < LEAST) {
+                    last = symbol = BYTE(i);
+                    run = 1;
+                }
+                KEEP(symbol)
+            }
         }
         more = !IS_LAST(r, height);
         if (!more) {
@@ -214,7 +192,7 @@ inline uint first_bits(
     }
     return bits & 0xff;
 #undef KEEP
-#undef THIS_WORD
+#undef BYTE
 }
 
 // Where in its first byte the bits of row r begin.
