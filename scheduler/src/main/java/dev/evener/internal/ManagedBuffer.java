@@ -217,6 +217,11 @@ public final class ManagedBuffer implements HostBuffer {
         return holders == 0 && !isReadOnly() && memory.overlaps(other.memory);
     }
 
+    /** Whether what is written to one of the two may be seen in the other, as far as can be told while devices work on them. */
+    public boolean mayOverlap(ManagedBuffer other) {
+        return other == this || memory.mayOverlap(other.memory);
+    }
+
     /** A job begins to work on this buffer. False, and no hold, if it is closed. */
     public synchronized boolean hold() {
         if (closed.get()) {

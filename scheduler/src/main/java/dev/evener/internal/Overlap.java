@@ -31,6 +31,13 @@ public final class Overlap {
         return false;
     }
 
+    /** Whether the memory of both may have a byte in common, as far as an address can be had. Changes nothing. */
+    public static boolean possible(ByteBuffer one, ByteBuffer other) {
+        int apart = other.alignmentOffset(0, KNOWN) - one.alignmentOffset(0, KNOWN);
+        boolean none = one.limit() == 0 || other.limit() == 0;
+        return !none && (Math.floorMod(apart, KNOWN) < one.limit() || Math.floorMod(-apart, KNOWN) < other.limit());
+    }
+
     private static boolean isSame(ByteBuffer written, int at, ByteBuffer other, int there) {
         byte before = written.get(at);
         if (other.get(there) != before) {

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,17 +221,17 @@ public final class Segments {
      * from a view of it. While it is found out, a byte of this memory may change for a moment, so no device may work on it.
      */
     boolean overlaps(Segments other) {
-        if (!foreign && !other.foreign) {
-            return false;
-        }
-        for (ByteBuffer one : memory) {
-            for (ByteBuffer another : other.memory) {
-                if (Overlap.exists(one, another)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return any(other, Overlap::exists);
+    }
+
+    /** Whether that may be so, as far as can be told while devices work on both. */
+    boolean mayOverlap(Segments other) {
+        return any(other, Overlap::possible);
+    }
+
+    private boolean any(Segments other, BiPredicate<ByteBuffer, ByteBuffer> overlap) {
+        return (foreign || other.foreign)
+                && memory.stream().anyMatch(one -> other.memory.stream().anyMatch(each -> overlap.test(one, each)));
     }
 
     public int count() {

@@ -310,14 +310,15 @@ public final class Pipeline<S> implements AutoCloseable {
 
     /** A job that was cancelled has ended for its caller, and not for the devices; one that is submitted later waits for them. */
     private void awaitDevices(Item<S> item, Job job) {
-        CompletableFuture<Report> free;
+        CompletableFuture<?> free;
         try {
-            free = Stage.OnDevices.awaitDevices(evener, job);
+            free = evener.prepare(
+                    job); // which follows it in the queue, and uses its buffers as far as the queue can tell
         } catch (IllegalStateException e) { // the Evener was closed, which waited for the devices or gave them up
             leave(item, new CancellationException());
             return;
         }
-        free.whenComplete((report, e) -> leave(item, new CancellationException()));
+        free.whenComplete((nothing, e) -> leave(item, new CancellationException()));
     }
 
     /** An item's end, with what was wrong or nothing. */

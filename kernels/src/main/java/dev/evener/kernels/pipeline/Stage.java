@@ -1,11 +1,7 @@
 package dev.evener.kernels.pipeline;
 
 import dev.evener.DeviceSelector;
-import dev.evener.Evener;
 import dev.evener.Job;
-import dev.evener.KernelSource;
-import dev.evener.Report;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,14 +20,6 @@ sealed interface Stage<S> {
     record OnDevices<S>(
             String name, @Nullable DeviceSelector devices, boolean distributed, Function<? super S, Job> job)
             implements Stage<S> {
-        /** A job that does nothing, when its devices are free. */
-        private static final Job NOTHING = Job.named("pipeline-wait")
-                .source(KernelSource.of("wait", "kernel void nothing(void) {}"))
-                .units(0)
-                .kernel("nothing")
-                .jvm(chunk -> {})
-                .build();
-
         /** The job as it is run. */
         Job jobFor(S slot) {
             Job made = job.apply(slot);
@@ -39,12 +27,6 @@ sealed interface Stage<S> {
                 throw new IllegalStateException("there is no job: the stage's function returned null");
             }
             return devices == null ? made : made.on(devices);
-        }
-
-        /** Completed when no device works any more on what was submitted before to the devices of that job. */
-        static CompletableFuture<Report> awaitDevices(Evener evener, Job of) {
-            DeviceSelector devices = of.devices();
-            return evener.submit(devices == null ? NOTHING : NOTHING.on(devices));
         }
     }
 

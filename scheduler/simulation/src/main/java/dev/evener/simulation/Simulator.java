@@ -5,6 +5,7 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.History;
+import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.RunEvent;
@@ -308,7 +309,8 @@ public final class Simulator {
             KernelWork work = machine.kernels().get(kernel);
             long host = work == null ? 0 : Math.round(work.hostNanos());
             if (host > 0) {
-                builder.combine(() -> time.spend(host));
+                builder.combine(
+                        () -> time.spend(host), new HostBuffer[0]); // so that lanes go on as where results are folded
             }
         }
         job.devices().forEach(id -> lane(id, "job '" + job.name() + "'"));

@@ -168,6 +168,11 @@ public final class PhaseResults {
         }
     }
 
+    /** Whether a phase has results that are not in their final form when its chunks are done. */
+    public boolean hasFold(int phase) {
+        return !folds.get(phase).isEmpty();
+    }
+
     /**
      * Puts the results of a phase that has ended into their final form.
      *

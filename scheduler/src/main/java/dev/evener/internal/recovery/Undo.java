@@ -37,14 +37,11 @@ public final class Undo {
      * @throws LaneFailure if there is no memory for it; nothing is saved then
      */
     public void save(JobSpec.Phase phase, long firstUnit, long units) {
-        boolean saved = false;
         try {
             trySave(phase, firstUnit, units);
-            saved = true;
-        } finally {
-            if (!saved) {
-                forget(); // nothing was overwritten, and restore() would put an earlier chunk's data in its place
-            }
+        } catch (Throwable e) { // nothing was overwritten, and restore() would put an earlier chunk's data in its place
+            forget();
+            throw e;
         }
     }
 

@@ -27,14 +27,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
@@ -44,7 +41,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Admits jobs to lanes in the order of their submission: a job starts when every lane it uses is free, so that its timing
- * is its own. Lanes to which its policy gave nothing are free again at once, so that jobs on disjoint lanes run side by side.
+ * is its own. Lanes to which its policy gave nothing are free again at once, so that jobs on disjoint lanes run side by side; the
+ * others when all chunks are done, if jobs wait: what the host has to do after that is done aside, by as many threads as there are
+ * lanes. A job that uses what an earlier one still writes waits for that.
  *
  * <p>{@link #submit} may be called by any thread. Submissions and lane releases go through a queue that whoever finds it
  * unattended drains (a counter of events handed in decides), so that no thread waits for another here.
@@ -61,7 +60,7 @@ public final class Dispatcher implements AutoCloseable {
     private final History history;
     private final Duration closeLimit;
     private final JobRun.Surroundings around;
-    private final AtomicReference<@Nullable Thread> completionThread = new AtomicReference<>();
+    private final HostThreads threads;
     private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(64);
     private final AtomicInteger unattended = new AtomicInteger();
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -105,15 +104,8 @@ public final class Dispatcher implements AutoCloseable {
         this.closeLimit = closeLimit;
         Watchdog watchdog = Watchdog.onThread();
         lanes.forEach(lane -> workers.add(new LaneThread(lane, watchdog, patience)));
-        ExecutorService completions = Executors.newSingleThreadExecutor(task -> {
-            Thread made = new Thread(task, "evener-completions");
-            made.setDaemon(true);
-            completionThread.set(made);
-            return made;
-        });
-        this.around = around(System::nanoTime, watchdog, completions, scratch, listeners);
-        // Started now and from here: the lane that ends the first job would hand its own core down to it (CoreBinding).
-        completions.execute(() -> {});
+        this.threads = new HostThreads(lanes.size());
+        this.around = around(System::nanoTime, watchdog, scratch, listeners);
     }
 
     /** A dispatcher on another clock than the system's, which workers, deadlines and completions go by. */
@@ -127,22 +119,20 @@ public final class Dispatcher implements AutoCloseable {
         this.history = history;
         this.closeLimit = Duration.ZERO;
         this.workers.addAll(workers);
-        this.around = around(clock, watchdog, completions, ScratchPool.NONE, listeners);
+        this.threads = new HostThreads(completions, workers.size());
+        this.around = around(clock, watchdog, ScratchPool.NONE, listeners);
     }
 
     private JobRun.Surroundings around(
-            LongSupplier clock,
-            Watchdog watchdog,
-            Executor completions,
-            ScratchPool scratch,
-            List<RunListener> listeners) {
+            LongSupplier clock, Watchdog watchdog, ScratchPool scratch, List<RunListener> listeners) {
         return new JobRun.Surroundings(
                 clock,
                 watchdog,
-                completions,
+                threads,
                 scratch,
+                () -> queued.get() > 0,
                 (of, lanes) -> post(new Event(of, lanes)),
-                () -> isOnLane() || isInCallback(),
+                () -> isOnLane() || threads.isCompleting(),
                 EventPublisher.of(listeners, workers));
     }
 
@@ -309,11 +299,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private boolean isOnLane() {
-        return workers.stream().anyMatch(LaneWorker::isCurrent);
-    }
-
-    private boolean isInCallback() {
-        return Thread.currentThread() == completionThread.get();
+        return workers.stream().anyMatch(LaneWorker::isCurrent) || threads.isEnding();
     }
 
     /**
@@ -323,7 +309,7 @@ public final class Dispatcher implements AutoCloseable {
      */
     public boolean drain(Duration limit) {
         requireNotOnLane();
-        if (isInCallback()) {
+        if (threads.isCompleting()) {
             throw new IllegalStateException("an Evener cannot wait for its jobs in a callback of one of their futures;"
                     + " call close() there, or close(Duration) in a thread of your own");
         }
@@ -331,13 +317,13 @@ public final class Dispatcher implements AutoCloseable {
         try {
             // Behind the last of them on the completion thread: its callbacks have run.
             all(each -> each.end.all())
-                    .thenRunAsync(() -> {}, around.completions())
+                    .thenRunAsync(() -> {}, threads::complete)
                     .get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (TimeoutException | ExecutionException | RejectedExecutionException e) {
-            LOG.debug("not all jobs ended by themselves, or another thread closed it", e);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.debug("not all jobs ended by themselves", e);
         }
         return false;
     }
@@ -369,13 +355,7 @@ public final class Dispatcher implements AutoCloseable {
                 }
             }
             around.watchdog().close();
-            if (around.completions() instanceof ExecutorService thread) {
-                thread.shutdown();
-                if (!isInCallback() // closed by a job's callback: it cannot wait for itself
-                        && !thread.awaitTermination(closeLimit.toSeconds(), TimeUnit.SECONDS)) {
-                    LOG.warn("a callback of a job's future is still running after {} s", closeLimit.toSeconds());
-                }
-            }
+            threads.close(closeLimit);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -389,7 +369,7 @@ public final class Dispatcher implements AutoCloseable {
     /** Waits for the lanes to be done with every run; a cancelled one may still have a chunk under way. */
     private void awaitRuns() {
         try {
-            all(each -> each.end.lanesFree()).get(closeLimit.toSeconds(), TimeUnit.SECONDS);
+            all(each -> each.end.idle()).get(closeLimit.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

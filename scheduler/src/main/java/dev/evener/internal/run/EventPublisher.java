@@ -7,7 +7,6 @@ import dev.evener.internal.JobSpec;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Plan;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -80,7 +79,7 @@ final class EventPublisher {
         if (open.isEmpty()) {
             return null;
         }
-        int[] devices = lanes.stream().mapToInt(workers::indexOf).toArray();
+        List<Integer> devices = lanes.stream().map(workers::indexOf).toList();
         OfJob announced = new OfJob(number, open, devices, clock);
         announced.tell(new RunEvent.Submitted(
                 clock.getAsLong(),
@@ -90,24 +89,16 @@ final class EventPublisher {
                 job.units(),
                 granule,
                 job.phases().stream().map(JobSpec.Phase::kernel).toList(),
-                Arrays.stream(devices).boxed().toList()));
+                devices));
         return announced;
     }
 
-    /** What is announced of one job, with lanes as the job counts them. */
-    static final class OfJob {
-        private final long number;
-        private final List<Ear> open; // those that wanted the job when it was submitted
-        private final int[] devices;
-        private final LongSupplier clock;
-
-        private OfJob(long number, List<Ear> open, int[] devices, LongSupplier clock) {
-            this.number = number;
-            this.open = open;
-            this.devices = devices;
-            this.clock = clock;
-        }
-
+    /**
+     * What is announced of one job, with lanes as the job counts them.
+     *
+     * @param open those that wanted the job when it was submitted
+     */
+    record OfJob(long number, List<Ear> open, List<Integer> devices, LongSupplier clock) {
         private void tell(RunEvent event) {
             for (Ear ear : open) {
                 ear.tell(listener -> listener.heard(event));
@@ -116,8 +107,8 @@ final class EventPublisher {
 
         /** @param bounds where each lane's range begins, in granules, and the end of the last */
         void planned(Plan plan, int[] bounds, long granule, long units) {
-            List<Long> shares = new ArrayList<>(devices.length);
-            for (int i = 0; i < devices.length; i++) {
+            List<Long> shares = new ArrayList<>(devices.size());
+            for (int i = 0; i < devices.size(); i++) {
                 shares.add(Math.min(units, bounds[i + 1] * granule) - Math.min(units, bounds[i] * granule));
             }
             Decision decision = plan.decision();
@@ -142,10 +133,10 @@ final class EventPublisher {
                     clock.getAsLong(),
                     number,
                     chunk.phase,
-                    devices[lane],
+                    devices.get(lane),
                     chunk.firstUnit,
                     chunk.unitsAsSubmitted,
-                    devices[chunk.owner],
+                    devices.get(chunk.owner),
                     chunk.taken,
                     begun,
                     times.submitted != 0 ? times.submitted : begun,
@@ -159,7 +150,7 @@ final class EventPublisher {
         }
 
         void stolen(int phase, int thief, int victim, long units) {
-            tell(new RunEvent.Stolen(clock.getAsLong(), number, phase, devices[thief], devices[victim], units));
+            tell(new RunEvent.Stolen(clock.getAsLong(), number, phase, devices.get(thief), devices.get(victim), units));
         }
 
         void phaseEnded(int phase, long hostNanos) {
@@ -168,7 +159,7 @@ final class EventPublisher {
 
         /** Something went wrong on a lane. */
         void fault(int lane, String what) {
-            tell(new RunEvent.Fault(clock.getAsLong(), number, devices[lane], what));
+            tell(new RunEvent.Fault(clock.getAsLong(), number, devices.get(lane), what));
         }
 
         void ended(long at, long buildNanos, long wallNanos, @Nullable Throwable failure) {

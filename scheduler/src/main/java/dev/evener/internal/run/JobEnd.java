@@ -4,7 +4,6 @@ import dev.evener.JobFuture;
 import dev.evener.internal.SubmittedJob;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -13,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * When a run is over, well or not, and who may still touch what.
  *
- * <p>Three counters decide. {@code present}: lanes that were called and have not left; the last to leave a failed run ends it.
+ * <p>Three counters decide. {@code present}: lanes that were called and have not left, and who ends the last phase {@linkplain #aside
+ * aside}; the last to leave a failed run ends it.
  * {@code holders}: the run itself and the lanes that were given up while they ran a chunk, which may still touch the job's
  * buffers; the last lets these go. {@code owed}: the run itself and every chunk whose times are still to be read; the last one
  * has the job {@linkplain JobRun#conclude concluded}. Any thread; no lock is held.
@@ -22,7 +22,7 @@ final class JobEnd {
     private final JobRun run;
     private final JobFuture future;
     private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
-    private final CompletableFuture<@Nullable Void> lanesFree = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final AtomicInteger present = new AtomicInteger();
     private final AtomicInteger holders = new AtomicInteger(1);
@@ -40,17 +40,17 @@ final class JobEnd {
         return future;
     }
 
-    /** Completed when no lane works for the run any more, which for a cancelled job is after its future. */
-    CompletableFuture<@Nullable Void> lanesFree() {
-        return lanesFree;
+    /** Completed when nobody works for the run any more, which for a cancelled job is after its future. */
+    CompletableFuture<@Nullable Void> idle() {
+        return idle;
     }
 
     /** Completed when its future is too. */
     CompletableFuture<@Nullable Void> all() {
-        return CompletableFuture.allOf(future.handle((report, cause) -> null), lanesFree);
+        return CompletableFuture.allOf(future.handle((report, cause) -> null), idle);
     }
 
-    /** Whether its lanes are free. */
+    /** Whether nobody works for it any more. */
     boolean isFinished() {
         return finished.get();
     }
@@ -98,6 +98,23 @@ final class JobEnd {
         }
     }
 
+    /** Has another thread end the run's last phase, which may be done by then; false if no jobs wait for lanes or none is free. */
+    boolean aside(Runnable ending) {
+        expect(1);
+        boolean taken = run.around.jobsWait().getAsBoolean()
+                && run.around.threads().end(() -> {
+                    try {
+                        ending.run();
+                    } finally {
+                        leave(1);
+                    }
+                });
+        if (!taken) {
+            leave(1);
+        }
+        return taken;
+    }
+
     // ---- how it ends ----
 
     /** Ends the run with this cause as soon as the chunks under way are done. The first cause counts. */
@@ -115,7 +132,7 @@ final class JobEnd {
 
     /** Ends the future of a failed run without waiting for its lanes any longer. */
     void abandon() {
-        complete(() -> {
+        run.around.threads().complete(() -> {
             Throwable cause = failure.get();
             if (cause != null) {
                 future.completeExceptionally(cause);
@@ -137,7 +154,7 @@ final class JobEnd {
             try {
                 run.plan.close();
             } finally {
-                complete(() -> released.complete(null));
+                run.around.threads().complete(() -> released.complete(null));
             }
         }
     }
@@ -150,7 +167,7 @@ final class JobEnd {
     /** One of them is settled. */
     void settled() {
         if (owed.decrementAndGet() == 0) {
-            complete(() -> run.conclude(failure.get()));
+            run.around.threads().complete(() -> run.conclude(failure.get()));
         }
     }
 
@@ -169,15 +186,6 @@ final class JobEnd {
                 .release()
                 .accept(run, run.workers); // first, so that the next job starts while this one's report is written
         settled();
-        lanesFree.complete(null);
-    }
-
-    /** Completes a future, after which callers' code runs: not on a lane. */
-    private void complete(Runnable completing) {
-        try {
-            run.around.completions().execute(completing);
-        } catch (RejectedExecutionException e) { // the runtime was closed without waiting for this lane any longer
-            completing.run();
-        }
+        idle.complete(null);
     }
 }

@@ -98,7 +98,8 @@ final class JobForm {
      * that it begins with.
      */
     boolean canBeginAgain(int phase) {
-        return inOnePiece && (phase == 0 || leavesInputsOf(submitted));
+        return inOnePiece
+                && (phase == 0 || Collections.disjoint(touched(declared, true), buffers(submitted, b -> b.read())));
     }
 
     /**
@@ -176,6 +177,16 @@ final class JobForm {
         results.collect(lane, partial, phase);
     }
 
+    /**
+     * Whether a phase is the last one, after which the host has something to do that no later job can see but in this one's
+     * buffers: a host step that does not say what it writes may do anything, and comes before later jobs.
+     */
+    boolean endsOnHost(PhaseRun of) {
+        boolean says = of.phase().combineWrites() != null;
+        return of.number() == declared.phases().size() - 1
+                && (says || (of.phase().combine() == null && results.hasFold(of.number())));
+    }
+
     /** Puts the results of a phase that has ended into their final form. */
     void fold(int phase) {
         results.fold(phase);
@@ -226,27 +237,23 @@ final class JobForm {
                 .forEach(buffer -> buffer.version().changed());
     }
 
-    /** Whether nothing is written here that another job reads. What a host step writes that does not say so may be anything. */
-    boolean leavesInputsOf(JobSpec other) {
-        Set<ManagedBuffer> read = buffers(other, b -> b.read());
-        if (!Collections.disjoint(read, buffers(declared, b -> b.written()))) {
-            return false;
-        }
-        return declared.phases().stream().allMatch(phase -> {
+    /**
+     * The buffers that a job, or its form for one device, may write, or else all that it may use. Host steps that do not say what
+     * they write may write all.
+     */
+    static Set<ManagedBuffer> touched(JobSpec job, boolean written) {
+        boolean all = !written
+                || job.phases().stream().anyMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
+        Set<ManagedBuffer> touched = buffers(job, b -> all || b.written());
+        for (JobSpec.Phase phase : job.phases()) {
             List<ManagedBuffer> writes = phase.combineWrites();
-            return phase.combine() == null || (writes != null && writes.stream().noneMatch(read::contains));
-        });
-    }
-
-    /** Whether one of two jobs writes what the other uses. Host steps may write all of a job's buffers. */
-    static boolean conflict(JobSpec one, JobSpec other) {
-        return !Collections.disjoint(written(one), buffers(other, b -> true))
-                || !Collections.disjoint(written(other), buffers(one, b -> true));
-    }
-
-    private static Set<ManagedBuffer> written(JobSpec job) {
-        boolean all = job.phases().stream().anyMatch(phase -> phase.combine() != null);
-        return buffers(job, b -> all || b.written());
+            touched.addAll(writes == null ? List.of() : writes);
+        }
+        JobSpec alone = job.alone();
+        if (alone != null) {
+            touched.addAll(touched(alone, written));
+        }
+        return touched;
     }
 
     /** Compared by identity. */

@@ -5,6 +5,7 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.JobHistory;
@@ -13,7 +14,7 @@ import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -40,8 +41,9 @@ final class JobRun {
     record Surroundings(
             LongSupplier clock,
             Watchdog watchdog,
-            Executor completions, // where futures are completed, so that no user code runs on a lane
+            HostThreads threads,
             ScratchPool scratch, // where results lie until their phase ends
+            BooleanSupplier jobsWait, // for lanes
             BiConsumer<JobRun, List<LaneWorker>> release, // of lanes that the run holds no longer
             BooleanSupplier onOwnThread, // whether the calling thread is one that has to complete the run
             @Nullable EventPublisher publisher) {} // null where nobody listens
@@ -56,6 +58,8 @@ final class JobRun {
     private final @Nullable Duration chunkDeadline;
     final JobStart start; // what comes before its first phase
     private final boolean fenced;
+    private final Set<ManagedBuffer> uses;
+    private final Set<ManagedBuffer> writes;
     final LaneTask[] lanes;
     private final ProgressPublisher progress;
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
@@ -88,7 +92,7 @@ final class JobRun {
         this.chunkDeadline = runsNothing ? null : own != null ? own : chunkDeadline;
         this.fenced = this.chunkDeadline != null
                 || workers.stream().anyMatch(worker -> worker.lane().checks());
-        this.progress = new ProgressPublisher(job, around.completions());
+        this.progress = new ProgressPublisher(job, around.threads());
         this.lanes = new LaneTask[workers.size()];
         List<DeviceInfo> devices = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
@@ -96,6 +100,8 @@ final class JobRun {
             devices.add(lanes[i].device());
         }
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
+        this.uses = JobForm.touched(job, false);
+        this.writes = JobForm.touched(job, true);
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
         this.history = StoredHistory.of(learnt).of(job, devices);
         EventPublisher publisher = runsNothing ? null : around.publisher();
@@ -131,7 +137,12 @@ final class JobRun {
      * same lanes, so that it would have waited for all of them, and one writes what the other uses.
      */
     boolean mustFollow(JobRun earlier) {
-        return workers.stream().anyMatch(earlier.workers::contains) && JobForm.conflict(earlier.declared, declared);
+        return workers.stream().anyMatch(earlier.workers::contains)
+                && (meet(earlier.writes, uses) || meet(writes, earlier.uses));
+    }
+
+    private static boolean meet(Set<ManagedBuffer> some, Set<ManagedBuffer> others) {
+        return some.stream().anyMatch(one -> others.stream().anyMatch(one::mayOverlap));
     }
 
     /** The phase whose chunks are taken at present; null before the first and after the last. */
@@ -204,7 +215,7 @@ final class JobRun {
                 lane.stats.expect(plan.prior(lane.index(), next));
             }
             if (opened.over()) { // a job without units has nothing but host steps
-                endPhase(opened);
+                endPhase(opened, timeIfHeard());
                 next++;
                 continue;
             }
@@ -247,18 +258,32 @@ final class JobRun {
     /** A lane has done a chunk. */
     void chunkDone(LaneTask lane, PhaseRun of, long range) {
         progress.done(form(), of, range);
-        if (of.done(range)) {
-            endPhase(of);
-            open(of.number() + 1, lane);
+        if (!of.done(range)) {
+            return;
+        }
+        long at = timeIfHeard();
+        if (form().endsOnHost(of) && end.aside(() -> endPhase(of, at, null))) {
+            around.release().accept(this, workers); // so that the next job runs while this one's result is put together
+        } else {
+            endPhase(of, at, lane);
         }
     }
 
-    /** Merges and combines. */
-    private void endPhase(PhaseRun ended) {
+    private void endPhase(PhaseRun ended, long at, @Nullable LaneTask self) {
+        endPhase(ended, at);
+        open(ended.number() + 1, self);
+    }
+
+    /** The present time, or 0 where nobody listens. */
+    long timeIfHeard() {
+        return events == null ? 0 : now();
+    }
+
+    /** Merges and combines, of a phase whose last chunk was done at a time. */
+    private void endPhase(PhaseRun ended, long at) {
         if (end.stopped()) {
             return;
         }
-        long began = events == null ? 0 : now();
         try {
             form().fold(ended.number());
         } catch (Throwable e) { // an Error too: nobody else ends this run
@@ -279,7 +304,7 @@ final class JobRun {
             form().phaseEnded(ended.number());
         }
         if (events != null && !end.hasFailed()) {
-            events.phaseEnded(ended.number(), now() - began);
+            events.phaseEnded(ended.number(), now() - at);
         }
     }
 

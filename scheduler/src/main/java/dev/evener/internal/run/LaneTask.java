@@ -187,7 +187,7 @@ public final class LaneTask {
         if (out) {
             return false;
         }
-        long now = timeIfHeard();
+        long now = run.timeIfHeard();
         stats.settle();
         begin(present, range, now, false);
         return true;
@@ -204,17 +204,13 @@ public final class LaneTask {
                 return false; // it may be otherwise when the lane comes for more
             }
             ChunkInFlight chunk = chunks[present == chunks[0] ? 1 : 0];
-            begin(chunk, range, timeIfHeard(), true);
+            begin(chunk, range, run.timeIfHeard(), true);
             next = chunk;
             return true;
         } catch (Throwable e) { // an Error too: as above
             run.recovery.fatal(this, e);
             return false;
         }
-    }
-
-    private long timeIfHeard() {
-        return run.events == null ? 0 : run.now();
     }
 
     private void begin(ChunkInFlight chunk, long range, long now, boolean behind) {

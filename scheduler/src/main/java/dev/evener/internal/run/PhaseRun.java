@@ -266,28 +266,24 @@ final class PhaseRun implements Progress {
 
     @Override
     public double nanosPerGranule(int lane) {
-        return speed(lane).nanosPerUnit(expected(lane), clock.getAsLong()) * unitsPerGranule;
-    }
-
-    private LaneStats speed(int lane) {
-        return lanes[lane].stats;
+        return lanes[lane].stats.nanosPerUnit(expected(lane), clock.getAsLong()) * unitsPerGranule;
     }
 
     /** What a unit of work takes a lane: from its chunks, or else as much slower or faster than guessed as others are. */
     private double expected(int lane) {
-        if (speed(lane).estimate.known()) {
-            return speed(lane).estimate.nanosPerUnit();
+        LaneStats own = lanes[lane].stats;
+        if (own.estimate.known()) {
+            return own.estimate.nanosPerUnit();
         }
         double factor = 0;
         int others = 0;
-        for (int other = 0; other < lanes.length; other++) {
-            LaneStats speed = speed(other);
-            if (speed.estimate.known()) {
-                factor += Math.log(speed.estimate.nanosPerUnit() / speed.guess);
+        for (LaneTask other : lanes) {
+            if (other.stats.estimate.known()) {
+                factor += Math.log(other.stats.estimate.nanosPerUnit() / other.stats.guess);
                 others++;
             }
         }
-        return speed(lane).guess * (others == 0 ? 1 : Math.exp(factor / others));
+        return own.guess * (others == 0 ? 1 : Math.exp(factor / others));
     }
 
     @Override
@@ -302,16 +298,16 @@ final class PhaseRun implements Progress {
 
     @Override
     public double variance(int lane) {
-        return speed(lane).estimate.variance();
+        return lanes[lane].stats.estimate.variance();
     }
 
     @Override
     public double fixedNanos(int lane) {
-        return speed(lane).estimate.fixedNanos();
+        return lanes[lane].stats.estimate.fixedNanos();
     }
 
     @Override
     public double busyNanos(int lane) {
-        return known() ? speed(lane).busyNanos(expected(lane), clock.getAsLong()) : 0;
+        return known() ? lanes[lane].stats.busyNanos(expected(lane), clock.getAsLong()) : 0;
     }
 }

@@ -2,8 +2,6 @@ package dev.evener.internal.run;
 
 import dev.evener.JobFuture;
 import dev.evener.internal.JobSpec;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -19,15 +17,15 @@ final class ProgressPublisher {
     private static final Logger LOG = LoggerFactory.getLogger(ProgressPublisher.class);
 
     private final JobSpec job;
-    private final Executor executor;
+    private final HostThreads threads;
     private final @Nullable Consumer<JobFuture.Progress> listener;
     private final AtomicLong done = new AtomicLong();
     private final AtomicBoolean waiting = new AtomicBoolean();
     private long told; // the completion thread alone
 
-    ProgressPublisher(JobSpec job, Executor executor) {
+    ProgressPublisher(JobSpec job, HostThreads threads) {
         this.job = job;
-        this.executor = executor;
+        this.threads = threads;
         this.listener = job.options().progress();
     }
 
@@ -38,11 +36,7 @@ final class ProgressPublisher {
         }
         done.addAndGet(form.progress(phase, range));
         if (waiting.compareAndSet(false, true)) {
-            try {
-                executor.execute(this::tell);
-            } catch (RejectedExecutionException e) {
-                waiting.set(false); // closed: nobody is there to be told
-            }
+            threads.complete(this::tell);
         }
     }
 

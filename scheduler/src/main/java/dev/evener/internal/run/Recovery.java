@@ -302,6 +302,9 @@ final class Recovery {
                 run.end.leave(calls);
             }
         }
+        if (!run.end.isFinished()) { // a host step that no lane waits for
+            run.end.abandon();
+        }
     }
 
     // ---- what no lane is lost by, or all of the job ----

@@ -16,8 +16,9 @@ final class Around {
         return new JobRun.Surroundings(
                 clock,
                 watchdog,
-                Runnable::run,
+                new HostThreads(Runnable::run, 1),
                 ScratchPool.NONE,
+                () -> false,
                 (ended, lanes) -> {},
                 () -> false,
                 EventPublisher.of(List.of(listeners), List.copyOf(workers)));

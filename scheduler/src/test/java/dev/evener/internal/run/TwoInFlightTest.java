@@ -200,7 +200,7 @@ class TwoInFlightTest {
         TwoFakeLanes.await(inside);
         assertTrue(run.end.future().cancel(false));
         goOn.countDown();
-        run.end.lanesFree().get(60, TimeUnit.SECONDS);
+        run.end.idle().get(60, TimeUnit.SECONDS);
         assertThrows(CancellationException.class, run.end.future()::join);
         assertEquals(List.of("enqueue 0", "enqueue 10", "await 0", "await 10"), lane.calls);
     }
@@ -325,7 +325,7 @@ class TwoInFlightTest {
         assertEquals(0, mine.stats.busyNanos(perUnit, now.get()), "both were taken away");
         run.end.fail(new IllegalStateException("given up"));
         goOn.countDown();
-        run.end.lanesFree().get(60, TimeUnit.SECONDS);
+        run.end.idle().get(60, TimeUnit.SECONDS);
         assertEquals(2, lane.counted.size());
     }
 

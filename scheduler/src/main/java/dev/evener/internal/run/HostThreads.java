@@ -1,0 +1,104 @@
+package dev.evener.internal.run;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A runtime's threads beside those of its lanes: one completes futures, one callback after another; as many as there are lanes end
+ * jobs whose chunks are done, while the lanes work for the next ones. Any thread.
+ */
+final class HostThreads {
+    private static final Logger LOG = LoggerFactory.getLogger(HostThreads.class);
+
+    private final Executor completions;
+    private final Executor ends;
+    private final Semaphore free; // to end jobs
+    private final Set<Thread> completing = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> ending = ConcurrentHashMap.newKeySet();
+
+    /** Starts them. */
+    HostThreads(int lanes) {
+        this.completions = start(1, "evener-completions", completing);
+        this.ends = start(Math.max(1, lanes), "evener-fold", ending);
+        this.free = new Semaphore(lanes);
+    }
+
+    /** Where there are none, but what runs one task after another. */
+    HostThreads(Executor tasks, int lanes) {
+        this.completions = tasks;
+        this.ends = tasks;
+        this.free = new Semaphore(lanes);
+    }
+
+    /** Now and from here: the lane that ends the first job would hand its own core down to them (CoreBinding). */
+    private static Executor start(int count, String name, Set<Thread> all) {
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread made = new Thread(task, name);
+                    made.setDaemon(true);
+                    all.add(made);
+                    return made;
+                });
+        pool.prestartAllCoreThreads();
+        return pool;
+    }
+
+    /** Completes futures, after which callers' code runs: here only if the runtime was closed without waiting any longer. */
+    void complete(Runnable completing) {
+        try {
+            completions.execute(completing);
+        } catch (RejectedExecutionException e) {
+            completing.run();
+        }
+    }
+
+    /** Ends a job on a thread for that; false, and does nothing, if none is free. */
+    boolean end(Runnable job) {
+        if (!free.tryAcquire()) {
+            return false;
+        }
+        try {
+            ends.execute(() -> {
+                try {
+                    job.run();
+                } finally {
+                    free.release();
+                }
+            });
+            return true;
+        } catch (RejectedExecutionException e) { // closed
+            return false;
+        }
+    }
+
+    /** Whether the calling thread completes futures. */
+    boolean isCompleting() {
+        return completing.contains(Thread.currentThread());
+    }
+
+    /** Whether it ends jobs. */
+    boolean isEnding() {
+        return ending.contains(Thread.currentThread());
+    }
+
+    /** Lets them do what they were given, and waits for callbacks of futures, but in one. Once. */
+    void close(Duration limit) throws InterruptedException {
+        if (completions instanceof ExecutorService thread && ends instanceof ExecutorService pool) {
+            pool.shutdown();
+            thread.shutdown();
+            if (!isCompleting() && !thread.awaitTermination(limit.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.warn("a callback of a job's future is still running after {} s", limit.toSeconds());
+            }
+        }
+    }
+}
