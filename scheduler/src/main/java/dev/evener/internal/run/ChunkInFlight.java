@@ -51,8 +51,8 @@ public final class ChunkInFlight {
     // The ticket, and what others see of the chunk that it is for.
     private final AtomicLong ticket = new AtomicLong();
     private volatile long heldRange = ChunkPool.NONE;
-    private volatile double heldWork;
-    private volatile long since;
+    volatile double heldWork; // in units of mean cost
+    volatile long since; // it could run: it was begun, or the chunk before it ended
     private volatile boolean behind;
     private long mine; // what the lane may move on; 0 before its chunk has begun. The lane's thread alone
 
@@ -111,16 +111,6 @@ public final class ChunkInFlight {
     /** Whether the lane's device runs it, as far as is known, and not one before it. */
     boolean runs() {
         return isHeld() && !behind;
-    }
-
-    /** Work of the chunk that is held, in units of mean cost. */
-    double heldWork() {
-        return heldWork;
-    }
-
-    /** Since when it could run: when it was begun, or when the chunk before it ended. */
-    long since() {
-        return since;
     }
 
     /** For how long it could run by now, in nanoseconds. */

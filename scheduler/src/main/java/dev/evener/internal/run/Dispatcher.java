@@ -210,8 +210,8 @@ public final class Dispatcher implements AutoCloseable {
             run.end.fail(closedWhile(run));
         }
         post(new Event(run, null));
-        ignored = run.end.future().whenComplete((report, failure) -> post(new Event(run, null)));
-        return Optional.of(run.end.future());
+        ignored = run.end.future.whenComplete((report, failure) -> post(new Event(run, null)));
+        return Optional.of(run.end.future);
     }
 
     private List<LaneWorker> wanted(JobSpec job) {
@@ -249,7 +249,7 @@ public final class Dispatcher implements AutoCloseable {
 
     private void handle(Event event) {
         List<LaneWorker> released = event.released();
-        if (released == null && !event.run().end.future().isDone()) {
+        if (released == null && !event.run().end.future.isDone()) {
             waiting.add(event.run());
         } else if (released == null && event.run().waitedNanos() >= 0) { // it need not wait for its turn to end
             waiting.remove(event.run());
@@ -257,7 +257,7 @@ public final class Dispatcher implements AutoCloseable {
             event.run().start();
         } else if (released != null) { // but those that another run has taken since
             released.forEach(lane -> taken.remove(lane, event.run()));
-            if (event.run().end.isFinished()) {
+            if (event.run().end.finished.get()) {
                 running.remove(event.run());
             }
         }
@@ -332,7 +332,7 @@ public final class Dispatcher implements AutoCloseable {
     public void stop() {
         refusing = true;
         if (stopped.compareAndSet(false, true)) {
-            live.stream().filter(run -> !run.end.isFinished()).forEach(run -> run.end.fail(closedWhile(run)));
+            live.stream().filter(run -> !run.end.finished.get()).forEach(run -> run.end.fail(closedWhile(run)));
             workers.forEach(LaneWorker::stop);
             awaitRuns();
             live.forEach(
@@ -369,7 +369,7 @@ public final class Dispatcher implements AutoCloseable {
     /** Waits for the lanes to be done with every run; a cancelled one may still have a chunk under way. */
     private void awaitRuns() {
         try {
-            all(each -> each.end.idle()).get(closeLimit.toSeconds(), TimeUnit.SECONDS);
+            all(each -> each.end.idle).get(closeLimit.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -42,32 +42,27 @@ final class HostThreads {
 
     /** Now and from here: the lane that ends the first job would hand its own core down to them (CoreBinding). */
     private static Executor start(int count, String name, Set<Thread> all) {
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread made = new Thread(task, name);
-                    made.setDaemon(true);
-                    all.add(made);
-                    return made;
-                });
+        ThreadFactory maker = task -> {
+            Thread made = new Thread(task, name);
+            made.setDaemon(true);
+            all.add(made);
+            return made;
+        };
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), maker, (task, closed) -> task.run());
         pool.prestartAllCoreThreads();
         return pool;
     }
 
     /** Completes futures, after which callers' code runs: here only if the runtime was closed without waiting any longer. */
-    void complete(Runnable completing) {
-        try {
-            completions.execute(completing);
-        } catch (RejectedExecutionException e) {
-            completing.run();
-        }
+    void complete(Runnable futures) {
+        completions.execute(futures);
     }
 
     /** Ends a job on a thread for that; false, and does nothing, if none is free. */
     boolean end(Runnable job) {
-        if (!free.tryAcquire()) {
-            return false;
-        }
-        try {
+        boolean taken = free.tryAcquire();
+        if (taken) {
             ends.execute(() -> {
                 try {
                     job.run();
@@ -75,10 +70,8 @@ final class HostThreads {
                     free.release();
                 }
             });
-            return true;
-        } catch (RejectedExecutionException e) { // closed
-            return false;
         }
+        return taken;
     }
 
     /** Whether the calling thread completes futures. */

@@ -20,44 +20,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobEnd {
     private final JobRun run;
-    private final JobFuture future;
+    final JobFuture future; // the job's
     private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
-    private final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
+    /** Completed when nobody works for the run any more, which for a cancelled job is after its future. */
+    final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
+
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final AtomicInteger present = new AtomicInteger();
     private final AtomicInteger holders = new AtomicInteger(1);
     private final AtomicInteger owed = new AtomicInteger(1);
-    private final AtomicBoolean finished = new AtomicBoolean();
-    private volatile boolean started;
+    final AtomicBoolean finished = new AtomicBoolean(); // nobody works for it any more
+    volatile boolean started; // lanes may be called, or were
 
     JobEnd(JobRun run) {
         this.run = run;
         this.future = new SubmittedJob(run.name(), released, run.around.onOwnThread());
     }
 
-    /** The job's future. */
-    JobFuture future() {
-        return future;
-    }
-
-    /** Completed when nobody works for the run any more, which for a cancelled job is after its future. */
-    CompletableFuture<@Nullable Void> idle() {
-        return idle;
-    }
-
     /** Completed when its future is too. */
     CompletableFuture<@Nullable Void> all() {
         return CompletableFuture.allOf(future.handle((report, cause) -> null), idle);
-    }
-
-    /** Whether nobody works for it any more. */
-    boolean isFinished() {
-        return finished.get();
-    }
-
-    /** Whether lanes may have been called. */
-    boolean isStarted() {
-        return started;
     }
 
     /** Whether it has failed by now. */
@@ -80,11 +62,6 @@ final class JobEnd {
     }
 
     // ---- who is present ----
-
-    /** Lanes may be called from now on, or were. */
-    void started() {
-        started = true;
-    }
 
     /** So many calls are about to be made. */
     void expect(int calls) {

@@ -10,14 +10,12 @@ import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Undo;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -27,18 +25,22 @@ import java.util.stream.Stream;
  * buffers and tells them when their content on the host has changed, by the rule of {@link ContentVersion}: after the change,
  * and before a lane relies on what its device holds.
  *
- * <p>Belongs to whoever holds the run; the run orders the calls. {@link #collect} is called by lanes, each for itself.
+ * <p>Belongs to whoever holds the run; the run orders the calls.
  */
 final class JobForm {
     private final JobSpec submitted;
     private final JobSpec declared; // what this form computes, before results under way have a place of their own
     final boolean inOnePiece; // the form for one device, of whose phases and units nothing is known
-    private final PhaseResults results;
+    final PhaseResults results; // collected by lanes, each for itself, and folded
     final long granule; // units between two cuts
     private final List<ManagedBuffer> held = new ArrayList<>(); // so that a buffer closed mid-job outlives the job
-    private JobSpec job;
+    JobSpec job; // as lanes run it
 
-    private JobForm(JobSpec submitted, JobSpec declared, long granule, ScratchPool scratch, int lanes) {
+    /**
+     * @param declared what is computed: the job as it was submitted, or its form for one device
+     * @param granule units between two cuts
+     */
+    JobForm(JobSpec submitted, JobSpec declared, long granule, ScratchPool scratch, int lanes) {
         this.submitted = submitted;
         this.declared = declared;
         this.inOnePiece = !declared.equals(submitted);
@@ -47,27 +49,7 @@ final class JobForm {
         this.job = declared;
     }
 
-    /** The job as it was submitted, with so many units between two cuts. */
-    static JobForm ofAll(JobSpec job, long granule, ScratchPool scratch, int lanes) {
-        return new JobForm(job, job, granule, scratch, lanes);
-    }
-
-    /** Its form for one device. */
-    static JobForm ofOne(JobSpec job, JobSpec alone, ScratchPool scratch, int lanes) {
-        return new JobForm(job, alone.inOnePiece(), alone.units(), scratch, lanes);
-    }
-
     // ---- what it is ----
-
-    /** The job as lanes run it. */
-    JobSpec job() {
-        return job;
-    }
-
-    /** The units of it, if a lane must have them in one piece; else 0. */
-    long unitsInOnePiece() {
-        return inOnePiece ? declared.units() : 0;
-    }
 
     /** Units of a chunk, in those of the job as it was submitted. */
     long unitsAsSubmitted(long units) {
@@ -81,7 +63,7 @@ final class JobForm {
         }
         long all = submitted.units() * submitted.phases().size();
         int phases = declared.phases().size();
-        return of.number() < phases - 1 ? all / phases : all - all / phases * (phases - 1);
+        return of.number < phases - 1 ? all / phases : all - all / phases * (phases - 1);
     }
 
     /** What so many units, of all phases and in this form's units, are of the job's as it was submitted. */
@@ -172,24 +154,14 @@ final class JobForm {
         held.clear();
     }
 
-    /** A lane's chunk counts: takes its partial results. */
-    void collect(int lane, IntFunction<ByteBuffer> partial, JobSpec.Phase phase) {
-        results.collect(lane, partial, phase);
-    }
-
     /**
      * Whether a phase is the last one, after which the host has something to do that no later job can see but in this one's
      * buffers: a host step that does not say what it writes may do anything, and comes before later jobs.
      */
     boolean endsOnHost(PhaseRun of) {
-        boolean says = of.phase().combineWrites() != null;
-        return of.number() == declared.phases().size() - 1
-                && (says || (of.phase().combine() == null && results.hasFold(of.number())));
-    }
-
-    /** Puts the results of a phase that has ended into their final form. */
-    void fold(int phase) {
-        results.fold(phase);
+        boolean says = of.phase.combineWrites() != null;
+        return of.number == declared.phases().size() - 1
+                && (says || (of.phase.combine() == null && results.hasFold(of.number)));
     }
 
     // ---- what the buffers hold ----

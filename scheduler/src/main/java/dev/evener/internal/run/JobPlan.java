@@ -49,7 +49,7 @@ final class JobPlan {
         this.declared = run.declared;
         this.policy = policy;
         this.lanes = run.lanes;
-        this.ordinary = JobForm.ofAll(declared, granule, run.around.scratch(), lanes.length);
+        this.ordinary = new JobForm(declared, declared, granule, run.around.scratch(), lanes.length);
         this.form = ordinary;
     }
 
@@ -138,7 +138,7 @@ final class JobPlan {
             return "a kernel of this job does not build there";
         }
         try {
-            for (JobSpec.Phase each : ordinary.job().phases()) {
+            for (JobSpec.Phase each : ordinary.job.phases()) {
                 lane.worker.lane().maxChunkUnits(each);
             }
             return null;
@@ -181,10 +181,10 @@ final class JobPlan {
         JobSpec alone = declared.alone();
         int lane = Long.numberOfTrailingZeros(deviceSet);
         boolean one = Long.bitCount(deviceSet) == 1 && bounds[lane + 1] - bounds[lane] == bounds[bounds.length - 1];
-        if (alone == null || !one || run.fenced()) {
+        if (alone == null || !one || run.fenced) {
             return;
         }
-        JobForm tried = JobForm.ofOne(declared, alone, run.around.scratch(), lanes.length);
+        JobForm tried = new JobForm(declared, alone.inOnePiece(), alone.units(), run.around.scratch(), lanes.length);
         try {
             tried.open();
             if (tried.fits(lanes[lane])) {
@@ -211,10 +211,9 @@ final class JobPlan {
 
     private JobHistory.Planned planned(long granules) {
         HistorySnapshot known = run.history.model(declared.units());
-        List<Snapshot.LaneView> views = new ArrayList<>(lanes.length);
-        for (LaneTask lane : lanes) {
-            views.add(new Snapshot.LaneView(lane.device().id(), lane.usable));
-        }
+        List<Snapshot.LaneView> views = Arrays.stream(lanes)
+                .map(lane -> new Snapshot.LaneView(lane.device().id(), lane.usable))
+                .toList();
         Plan made = policy.plan(new Snapshot(granules, ordinary.granule, views, known));
         return new JobHistory.Planned(policy, declared.units(), granules, available(), made, known);
     }

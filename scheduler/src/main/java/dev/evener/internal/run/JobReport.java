@@ -59,7 +59,7 @@ final class JobReport {
                     sum.stolenChunks,
                     sum.times.bytesIn,
                     sum.times.bytesOut,
-                    aloneNanos(model, lane.index())));
+                    aloneNanos(model, lane.index)));
         }
         return new Report(
                 job.name(),

@@ -13,6 +13,7 @@ import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -57,14 +58,16 @@ final class JobRun {
     final Recovery recovery;
     private final @Nullable Duration chunkDeadline;
     final JobStart start; // what comes before its first phase
-    private final boolean fenced;
+    /** Whether nothing is written before a chunk is claimed: it may be taken from its lane, or lanes check what kernels write. */
+    final boolean fenced;
+
     private final Set<ManagedBuffer> uses;
     private final Set<ManagedBuffer> writes;
     final LaneTask[] lanes;
     private final ProgressPublisher progress;
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
 
-    private volatile @Nullable PhaseRun phase;
+    volatile @Nullable PhaseRun phase; // whose chunks are taken at present; null before the first and after the last
     private volatile boolean waiting = true;
     private final long submitted;
     private long endedAt;
@@ -122,16 +125,6 @@ final class JobRun {
         return around.clock().getAsLong();
     }
 
-    /** Whether others take over what a failed lane leaves. */
-    boolean recovers() {
-        return declared.options().recovers();
-    }
-
-    /** What lanes run at present. */
-    JobForm form() {
-        return plan.form;
-    }
-
     /**
      * Whether it has to wait for the end of a run that was submitted before and holds none of its lanes any more: they wanted the
      * same lanes, so that it would have waited for all of them, and one writes what the other uses.
@@ -145,29 +138,10 @@ final class JobRun {
         return some.stream().anyMatch(one -> others.stream().anyMatch(one::mayOverlap));
     }
 
-    /** The phase whose chunks are taken at present; null before the first and after the last. */
-    @Nullable
-    PhaseRun openPhase() {
-        return phase;
-    }
-
     /** How long it has waited for its lanes, in nanoseconds; negative if it waits no more. Any thread. */
     long waitedNanos() {
         long waited = Math.max(0, now() - submitted);
         return waiting ? waited : -1;
-    }
-
-    /** Whether what chunks update in place is saved before. */
-    boolean protectsUpdates() {
-        return declared.options().protectsUpdates();
-    }
-
-    /**
-     * Whether nothing is written before a chunk is claimed: chunks may be taken from lanes that run them, or lanes check what
-     * kernels write.
-     */
-    boolean fenced() {
-        return fenced;
     }
 
     // ---- from submission to the first phase ----
@@ -185,12 +159,10 @@ final class JobRun {
 
     /** Lanes that were given nothing may work for others. If one is called in because another fails, it comes when it is done there. */
     void releaseIdle() {
-        List<LaneWorker> others = new ArrayList<>();
-        for (LaneTask lane : lanes) {
-            if (!lane.active()) {
-                others.add(lane.worker);
-            }
-        }
+        List<LaneWorker> others = Arrays.stream(lanes)
+                .filter(lane -> !lane.active())
+                .map(lane -> lane.worker)
+                .toList();
         if (!others.isEmpty() && others.size() < lanes.length) {
             around.release().accept(this, others);
         }
@@ -206,28 +178,26 @@ final class JobRun {
         open(0, self);
     }
 
-    /** Opens a phase, or ends the run; by the dispatcher or by the lane that ended the phase before. */
+    /** Opens a phase, or ends the run; by the dispatcher or by whoever ended the phase before. */
     private void open(int number, @Nullable LaneTask self) {
-        int next = number;
-        while (!end.hasFailed() && next < form().job().phases().size()) {
-            PhaseRun opened = new PhaseRun(next, plan, lanes, around.clock());
-            for (LaneTask lane : lanes) {
-                lane.stats.expect(plan.prior(lane.index(), next));
-            }
-            if (opened.over()) { // a job without units has nothing but host steps
-                endPhase(opened, timeIfHeard());
-                next++;
-                continue;
-            }
-            if (plan.mustDegrade()) {
-                opened.degrade();
-                activateAll();
-            }
-            phase = opened;
-            call(self);
+        if (end.hasFailed() || number == plan.form.job.phases().size()) {
+            end.finish();
             return;
         }
-        end.finish();
+        PhaseRun opened = new PhaseRun(number, plan, lanes, around.clock());
+        for (LaneTask lane : lanes) {
+            lane.stats.expect(plan.prior(lane.index, number));
+        }
+        if (opened.over()) { // a job without units has nothing but host steps
+            endPhase(opened, timeIfHeard(), self);
+            return;
+        }
+        if (plan.mustDegrade()) {
+            opened.degrade();
+            activateAll();
+        }
+        phase = opened;
+        call(self);
     }
 
     /** Calls all lanes that are left but one, those that the plan had left out too. */
@@ -257,21 +227,16 @@ final class JobRun {
 
     /** A lane has done a chunk. */
     void chunkDone(LaneTask lane, PhaseRun of, long range) {
-        progress.done(form(), of, range);
+        progress.done(plan.form, of, range);
         if (!of.done(range)) {
             return;
         }
         long at = timeIfHeard();
-        if (form().endsOnHost(of) && end.aside(() -> endPhase(of, at, null))) {
+        if (plan.form.endsOnHost(of) && end.aside(() -> endPhase(of, at, null))) {
             around.release().accept(this, workers); // so that the next job runs while this one's result is put together
         } else {
             endPhase(of, at, lane);
         }
-    }
-
-    private void endPhase(PhaseRun ended, long at, @Nullable LaneTask self) {
-        endPhase(ended, at);
-        open(ended.number() + 1, self);
     }
 
     /** The present time, or 0 where nobody listens. */
@@ -279,32 +244,34 @@ final class JobRun {
         return events == null ? 0 : now();
     }
 
-    /** Merges and combines, of a phase whose last chunk was done at a time. */
-    private void endPhase(PhaseRun ended, long at) {
-        if (end.stopped()) {
-            return;
-        }
+    /** Goes on after a phase whose last chunk was done at a time. */
+    private void endPhase(PhaseRun ended, long at, @Nullable LaneTask self) {
         try {
-            form().fold(ended.number());
+            if (!end.stopped()) {
+                plan.form.results.fold(ended.number);
+                combine(ended);
+            }
         } catch (Throwable e) { // an Error too: nobody else ends this run
             end.fail(e);
-            return;
         }
+        if (events != null && !end.hasFailed()) {
+            events.phaseEnded(ended.number, now() - at);
+        }
+        open(ended.number + 1, self);
+    }
+
+    /** Runs the host step. */
+    private void combine(PhaseRun ended) {
         try {
-            Runnable combine = ended.phase().combine();
+            Runnable combine = ended.phase.combine();
             if (combine != null) {
                 combine.run();
             }
         } catch (Throwable e) { // user code: whatever it throws ends this job and nothing else
             end.fail(new EvenerException(
-                    "job '" + name() + "': the host step after kernel "
-                            + ended.phase().kernel() + " failed: " + e,
-                    e));
+                    "job '" + name() + "': the host step after kernel " + ended.phase.kernel() + " failed: " + e, e));
         } finally {
-            form().phaseEnded(ended.number());
-        }
-        if (events != null && !end.hasFailed()) {
-            events.phaseEnded(ended.number(), now() - at);
+            plan.form.phaseEnded(ended.number);
         }
     }
 
@@ -342,18 +309,17 @@ final class JobRun {
             }
             List<String> failures = recovery.failures();
             if (cause != null) {
-                end.future().completeExceptionally(cause);
+                end.future.completeExceptionally(cause);
             } else if (start.runsNothing) {
-                end.future()
-                        .complete(JobReport.ofBuild(declared, plan.policy.name(), failures, queuedNanos, buildNanos));
+                end.future.complete(JobReport.ofBuild(declared, plan.policy.name(), failures, queuedNanos, buildNanos));
             } else {
-                end.future().complete(report(failures, queuedNanos, buildNanos, wallNanos));
+                end.future.complete(report(failures, queuedNanos, buildNanos, wallNanos));
                 if (failures.isEmpty()) {
                     plan.planAhead();
                 }
             }
         } catch (Throwable e) { // a report that cannot be made must not leave the caller waiting
-            end.future().completeExceptionally(e);
+            end.future.completeExceptionally(e);
         }
     }
 

@@ -40,7 +40,7 @@ final class JobStart {
     JobStart(JobRun run, boolean runsNothing) {
         this.run = run;
         this.declared = run.declared;
-        this.alone = run.fenced() ? null : declared.alone(); // which no lane takes where chunks may be taken away
+        this.alone = run.fenced ? null : declared.alone(); // which no lane takes where chunks may be taken away
         this.lanes = run.lanes;
         this.building = new boolean[lanes.length];
         this.runsNothing = runsNothing;
@@ -58,14 +58,14 @@ final class JobStart {
             }
             unfinished.set(builders);
             run.end.expect(builders); // all of them before the first may leave
-            run.end.started();
+            run.end.started = true;
             for (LaneTask lane : lanes) {
-                if (building[lane.index()]) {
+                if (building[lane.index]) {
                     lane.call();
                 }
             }
         } catch (Throwable e) { // an Error too: it must not stop the dispatcher for all jobs
-            run.end.started();
+            run.end.started = true;
             run.end.fail(new EvenerException("job '" + declared.name() + "': starting it failed: " + e, e));
         }
     }
@@ -77,14 +77,14 @@ final class JobStart {
             if (lane.health().quarantined() == null
                     && !lane.health().cannotBuild(declared)
                     && (runsNothing || !isBuilt(lane, declared) || (alone != null && !isBuilt(lane, alone)))) {
-                building[lane.index()] = true;
+                building[lane.index] = true;
                 count++;
             }
         }
         if (count == 0 && runsNothing) { // as when it is run: better those than none
             for (LaneTask lane : lanes) {
                 if (!lane.health().hangs()) {
-                    building[lane.index()] = true;
+                    building[lane.index] = true;
                     count++;
                 }
             }
@@ -98,17 +98,18 @@ final class JobStart {
 
     /** Builds all that a lane may run of the job, if it was called for that, on its thread. The last one to have built goes on. */
     void build(LaneTask lane) {
-        if (!building[lane.index()]) {
+        if (!building[lane.index]) {
             return;
         }
-        building[lane.index()] = false;
+        building[lane.index] = false;
         build(lane, declared, runsNothing);
         if (alone != null
                 && alone.phases().stream()
                         .allMatch(p -> JobForm.isWrittenFor(lane.device().kind(), p))) {
             build(lane, alone, false); // the job can do without
         }
-        if (unfinished.decrementAndGet() == 0 && !run.end.isFinished()) { // else it hung, and the job ended without it
+        if (unfinished.decrementAndGet() == 0
+                && !run.end.finished.get()) { // else it hung, and the job ended without it
             startedAt = run.now();
             cutAndOpen(lane);
         }
@@ -150,7 +151,7 @@ final class JobStart {
             run.end.fail(new EvenerException(
                     "job '" + declared.name() + "': " + (says ? e.getMessage() : "cutting it failed: " + e), e));
         }
-        run.end.started();
+        run.end.started = true;
         if (runsNothing) {
             run.end.finish();
             return;
@@ -167,7 +168,7 @@ final class JobStart {
      * begins with a form of the job; false if it failed.
      */
     boolean prepare(LaneTask lane, PhaseRun in) {
-        JobSpec job = run.form().job();
+        JobSpec job = run.plan.form.job;
         for (JobSpec.Phase each : job.phases()) {
             try {
                 lane.worker.lane().prepare(job, each);

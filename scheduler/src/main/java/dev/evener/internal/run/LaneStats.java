@@ -63,7 +63,7 @@ final class LaneStats {
     double nanosPerUnit(double expected, long now) {
         for (ChunkInFlight chunk : chunks) {
             if (chunk.runs()) {
-                return estimate.overdue(expected, chunk.heldWork(), (double) chunk.elapsed(now));
+                return estimate.overdue(expected, chunk.heldWork, (double) chunk.elapsed(now));
             }
         }
         return expected;
@@ -73,7 +73,7 @@ final class LaneStats {
     double busyNanos(double expected, long now) {
         double busy = 0;
         for (ChunkInFlight chunk : chunks) {
-            busy += chunk.isHeld() ? estimate.busyNanos(expected, chunk.heldWork(), (double) chunk.elapsed(now)) : 0;
+            busy += chunk.isHeld() ? estimate.busyNanos(expected, chunk.heldWork, (double) chunk.elapsed(now)) : 0;
         }
         return busy;
     }
@@ -94,10 +94,10 @@ final class LaneStats {
 
     /** A chunk counts, and is to be settled. */
     void keep(PhaseRun phase, ChunkInFlight chunk) {
-        chunk.phase = phase.number();
+        chunk.phase = phase.number;
         chunk.owner = phase.owner(lane, chunk.range);
         chunk.firstUnit = phase.firstUnit(chunk.range);
-        chunk.unitsAsSubmitted = run.form().unitsAsSubmitted(chunk.units);
+        chunk.unitsAsSubmitted = run.plan.form.unitsAsSubmitted(chunk.units);
         total.units += chunk.units;
         total.stolenChunks += chunk.stolen ? 1 : 0;
         unsettled = chunk;
@@ -127,7 +127,7 @@ final class LaneStats {
         } finally {
             EventPublisher.OfJob events = run.events;
             if (events != null) {
-                events.chunk(lane.index(), chunk);
+                events.chunk(lane.index, chunk);
             }
             if (deferred) {
                 deferred = false;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class LaneTask {
     final JobRun run;
     final LaneWorker worker;
-    private final int index;
+    final int index; // among the lanes of the job
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicBoolean late = new AtomicBoolean();
     /** Whether it may work for the job: its device is neither quarantined nor failed in this job. */
@@ -67,11 +67,6 @@ public final class LaneTask {
     }
 
     // ---- for any thread ----
-
-    /** Its number among the lanes of the job. */
-    int index() {
-        return index;
-    }
 
     DeviceInfo device() {
         return worker.device();
@@ -131,7 +126,7 @@ public final class LaneTask {
 
     /** The job as its lanes run it at present. */
     public JobSpec job() {
-        return run.form().job();
+        return run.plan.form.job;
     }
 
     // ---- a visit ----
@@ -151,9 +146,9 @@ public final class LaneTask {
                 stats.settle(); // of the chunk before: the device is at work meanwhile
                 return true;
             }
-            for (PhaseRun open = run.openPhase();
+            for (PhaseRun open = run.phase;
                     open != null && !(out && entered == open) && active() && !run.end.stopped();
-                    open = run.openPhase()) {
+                    open = run.phase) {
                 if (begin(open)) {
                     return true;
                 }
@@ -173,14 +168,14 @@ public final class LaneTask {
                 return false;
             }
             prepared = job;
-            updates = !run.fenced() && Undo.updates(phase.phase()); // a fenced chunk touches nothing until it is kept
-            undoes = updates && run.protectsUpdates();
+            updates = !run.fenced && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
+            undoes = updates && run.declared.options().protectsUpdates();
             tookOver = false;
-            lookAhead.restart(phase.number());
-            long units = worker.lane().maxChunkUnits(phase.phase());
-            units = undoes ? Math.min(units, Undo.mostUnits(phase.phase())) : units;
+            lookAhead.restart(phase.number);
+            long units = worker.lane().maxChunkUnits(phase.phase);
+            units = undoes ? Math.min(units, Undo.mostUnits(phase.phase)) : units;
             mostGranules = (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule));
-            spansSegments = worker.lane().spansSegments() && !run.fenced() && !undoes;
+            spansSegments = worker.lane().spansSegments() && !run.fenced && !undoes;
         }
         long range = phase.take(this);
         out = range == ChunkPool.NONE;
@@ -219,11 +214,11 @@ public final class LaneTask {
         chunk.stolen = tookOver;
         try {
             if (undoes) {
-                chunk.undo.save(phase.phase(), phase.firstUnit(range), chunk.units);
+                chunk.undo.save(phase.phase, phase.firstUnit(range), chunk.units);
             }
             chunk.times.reset();
             chunk.begin(run.now(), behind);
-            stats.begins(chunk.since());
+            stats.begins(chunk.since);
         } catch (Throwable e) { // an Error too: the chunk has failed
             chunk.problem = e;
         }
@@ -254,7 +249,7 @@ public final class LaneTask {
 
     /** The phase of a chunk that was begun, as it was declared. */
     public JobSpec.Phase declaredPhase() {
-        return phase().phase();
+        return phase().phase;
     }
 
     /** First unit of a chunk that was begun. */
@@ -266,7 +261,7 @@ public final class LaneTask {
     PhaseRun phase() {
         PhaseRun phase = entered;
         if (phase == null) {
-            throw new IllegalStateException("lane " + index() + " was given no chunk");
+            throw new IllegalStateException("lane " + index + " was given no chunk");
         }
         return phase;
     }
@@ -285,7 +280,7 @@ public final class LaneTask {
      * waits behind another has none of its own, and would be lost with a lane that hangs in the first.
      */
     public boolean looksAhead() {
-        return !run.fenced() && lookAhead.pays();
+        return !run.fenced && lookAhead.pays();
     }
 
     /** When the chunk that was begun is to be followed up by another, which may be over. */
@@ -324,7 +319,7 @@ public final class LaneTask {
             }
             try { // a failure here is one of the host, and nothing could be run again
                 worker.lane().commit();
-                run.form().collect(index(), partial, phase.phase());
+                run.plan.form.results.collect(index, partial, phase.phase);
             } catch (Throwable e) {
                 run.recovery.fatal(this, e);
                 return false;
@@ -334,7 +329,7 @@ public final class LaneTask {
             chunk.undo.forget();
         }
         // What can wait is done after the others have been told; but in the last phase the report needs it.
-        if (phase.number() == job().phases().size() - 1) {
+        if (phase.number == job().phases().size() - 1) {
             stats.settle();
         } else {
             stats.defer();
@@ -352,7 +347,9 @@ public final class LaneTask {
             return false;
         }
         int size = ChunkPool.size(chunk.range);
-        if (LaneFailure.kindOf(e) == LaneFailure.Kind.MEMORY && size > 1 && run.recovers()) {
+        if (LaneFailure.kindOf(e) == LaneFailure.Kind.MEMORY
+                && size > 1
+                && run.declared.options().recovers()) {
             mostGranules = Math.max(1, size / 2);
             long granule = phase.unitsPerGranule;
             run.recovery.noteShrunk(this, size * granule, mostGranules * granule, e);
@@ -360,7 +357,7 @@ public final class LaneTask {
             return true;
         }
         giveNextBack(phase);
-        run.recovery.laneFailed(this, phase, phase.phase(), chunk.range, e);
+        run.recovery.laneFailed(this, phase, phase.phase, chunk.range, e);
         return false;
     }
 

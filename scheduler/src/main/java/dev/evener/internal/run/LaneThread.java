@@ -117,7 +117,7 @@ final class LaneThread extends LaneWorker {
             JobSpec.Phase phase = task.declaredPhase();
             try {
                 chunk.enqueued = lane().enqueue(
-                                task.job(), phase, task.firstUnit(chunk), chunk.units, task.run.fenced(), chunk.times);
+                                task.job(), phase, task.firstUnit(chunk), chunk.units, task.run.fenced, chunk.times);
             } catch (Throwable e) { // an Error too: the chunk has failed
                 chunk.problem = e;
             }
@@ -147,7 +147,7 @@ final class LaneThread extends LaneWorker {
         if (next.enqueued) {
             task.followedUp(Math.max(due, began), task.run.now());
         } else if (next.problem == null) {
-            task.lookAhead.refused();
+            task.lookAhead.refusals++;
         }
     }
 

@@ -33,7 +33,7 @@ final class LookAhead {
     private static final int MOST_REFUSALS = 2;
 
     private int phase = -1;
-    private int refusals;
+    int refusals; // of a chunk to be enqueued behind another
     private double error = UNTRIED; // of predictions, as a part of them
     private double preparing = WAKING_NANOS;
     private double preparingOff;
@@ -50,11 +50,6 @@ final class LookAhead {
         return refusals < MOST_REFUSALS;
     }
 
-    /** A chunk could not be enqueued behind another. */
-    void refused() {
-        refusals++;
-    }
-
     /**
      * When a chunk that was begun is to be followed up, which may be over; notes with it how long it is expected to take.
      *
@@ -64,7 +59,7 @@ final class LookAhead {
         double known = estimate.nanosPerUnit();
         chunk.expected = known > 0 ? chunk.work * known + estimate.fixedNanos() : 0;
         // On the device it begins when the one before ends, which the lane hears of later.
-        long from = chunk.followed && lastEnd != 0 ? lastEnd : chunk.since();
+        long from = chunk.followed && lastEnd != 0 ? lastEnd : chunk.since;
         double wait = Math.max(0, chunk.expected - reserveNanos(chunk.expected));
         return from + (long) Math.min(wait, Long.MAX_VALUE / 4.0);
     }

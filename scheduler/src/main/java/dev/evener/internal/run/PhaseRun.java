@@ -22,8 +22,8 @@ final class PhaseRun implements Progress {
     /** What is left of a granule for no reason but rounding. */
     private static final double ROUNDING = 1e-3;
 
-    private final int number;
-    private final JobSpec.Phase phase;
+    final int number; // which of the job it is, from 0
+    final JobSpec.Phase phase; // what is run
     private final Policy policy;
     private final Plan.Sharing sharing;
     private final LaneTask[] lanes;
@@ -39,7 +39,7 @@ final class PhaseRun implements Progress {
 
     /** @param number which phase of the job it is, from 0 */
     PhaseRun(int number, JobPlan plan, LaneTask[] lanes, LongSupplier clock) {
-        JobSpec job = plan.form.job();
+        JobSpec job = plan.form.job;
         this.number = number;
         this.phase = job.phases().get(number);
         this.policy = plan.policy;
@@ -53,16 +53,6 @@ final class PhaseRun implements Progress {
         this.clock = clock;
         this.unfinished = new AtomicLong(granules);
         this.pool = sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(bounds);
-    }
-
-    /** Which of the job it is, from 0. */
-    int number() {
-        return number;
-    }
-
-    /** What is run. */
-    JobSpec.Phase phase() {
-        return phase;
     }
 
     /** First unit of a range of granules. */
@@ -83,7 +73,7 @@ final class PhaseRun implements Progress {
     /** The lane to which the plan gave a range that this one took; of a common range whoever takes it. */
     int owner(LaneTask lane, long range) {
         if (sharing == Plan.Sharing.POOLED) {
-            return lane.index();
+            return lane.index;
         }
         int owner = 0;
         while (bounds[owner + 1] <= ChunkPool.first(range)) {
@@ -114,7 +104,7 @@ final class PhaseRun implements Progress {
 
     /** The next chunk for a lane, or {@link ChunkPool#NONE} if there is nothing it should do at present. */
     long take(LaneTask lane) {
-        int self = lane.index();
+        int self = lane.index;
         while (true) {
             long range = front(lane, self);
             if (range != ChunkPool.NONE) {
@@ -143,7 +133,7 @@ final class PhaseRun implements Progress {
             if (left == 0) {
                 return ChunkPool.NONE;
             }
-            long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index()), Math.min(left, lane.mostGranules)));
+            long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index), Math.min(left, lane.mostGranules)));
             if (!lane.spansSegments) {
                 wanted = Math.min(wanted, toBoundary(ChunkPool.first(pool.range(owner))));
             }
@@ -173,8 +163,8 @@ final class PhaseRun implements Progress {
     /** Moves part of another lane's range to this one's; false if that does not pay. */
     private boolean steal(LaneTask lane) {
         while (sharing == Plan.Sharing.STEALING || degraded) {
-            int victim = Stealing.victim(this, lane.index());
-            long amount = victim < 0 ? 0 : Stealing.amount(this, lane.index(), victim);
+            int victim = Stealing.victim(this, lane.index);
+            long amount = victim < 0 ? 0 : Stealing.amount(this, lane.index, victim);
             if (amount <= 0) {
                 return false;
             }
@@ -182,7 +172,7 @@ final class PhaseRun implements Progress {
             if (range != ChunkPool.NONE) {
                 EventPublisher.OfJob events = lane.run.events;
                 if (events != null) {
-                    events.stolen(number, lane.index(), victim, units(range));
+                    events.stolen(number, lane.index, victim, units(range));
                 }
                 adopt(lane, range);
                 return true;
@@ -193,7 +183,7 @@ final class PhaseRun implements Progress {
 
     private void adopt(LaneTask lane, long range) {
         lane.tookOver = true;
-        pool.refill(lane.index(), range);
+        pool.refill(lane.index, range);
     }
 
     // ---- what a policy sees ----

@@ -36,18 +36,16 @@ final class ProgressPublisher {
         }
         done.addAndGet(form.progress(phase, range));
         if (waiting.compareAndSet(false, true)) {
-            threads.complete(this::tell);
+            threads.complete(() -> {
+                waiting.set(false);
+                end();
+            });
         }
     }
 
     /** The job begins again. */
     void restart() {
         done.set(0);
-    }
-
-    private void tell() {
-        waiting.set(false);
-        end();
     }
 
     /** On the completion thread, before the future is completed too: the listener has seen the end. */

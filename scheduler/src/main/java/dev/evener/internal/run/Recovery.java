@@ -88,7 +88,7 @@ final class Recovery {
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         if (!blame(lane, with, kind, described, cause)) {
             return;
-        } else if (!run.form().canBeginAgain(in.number())) {
+        } else if (!run.plan.form.canBeginAgain(in.number)) {
             goOnWithout(lane, in, range, described, reason(cause));
         } else if (kind == LaneFailure.Kind.BUILD || kind == LaneFailure.Kind.MEMORY) { // the form was too much for it
             note(
@@ -116,11 +116,11 @@ final class Recovery {
     /** Notes what the lane cannot do. False if the failure is the job's own, or nobody may go on without the lane: the job has failed. */
     private boolean blame(
             LaneTask lane, JobSpec.Phase with, LaneFailure.Kind kind, Throwable described, Throwable cause) {
-        if (kind == LaneFailure.Kind.DECLARATION || !run.recovers()) {
+        if (kind == LaneFailure.Kind.DECLARATION || !run.declared.options().recovers()) {
             run.end.fail(described);
             return false;
         }
-        long inOnePiece = run.form().unitsInOnePiece();
+        long inOnePiece = run.plan.form.inOnePiece ? run.plan.form.job.units() : 0;
         if (kind == LaneFailure.Kind.BUILD) {
             lane.health().declareUnfit(with, 0);
         } else if (kind == LaneFailure.Kind.MEMORY && inOnePiece > 0) { // others may have less memory still
@@ -135,7 +135,7 @@ final class Recovery {
     private void laneHangs(LaneTask lane, PhaseRun in, long range, String reason) {
         lane.health().hangs(reason);
         Throwable described = onDevice(lane, new LaneFailure(LaneFailure.Kind.DEVICE, reason));
-        if (run.recovers()) {
+        if (run.declared.options().recovers()) {
             goOnWithout(lane, in, range, described, reason);
         } else {
             lane.usable = false;
@@ -192,7 +192,7 @@ final class Recovery {
     /** What is half done in one piece goes to lanes alone that can run it so. False if there is none. */
     private boolean leaveToThoseThatCan(Throwable described) {
         for (LaneTask lane : run.lanes) {
-            if (lane.usable && !run.form().fits(lane)) {
+            if (lane.usable && !run.plan.form.fits(lane)) {
                 note(lane, named(lane.device()) + " was left out: it cannot run the job's form for one device");
                 lane.usable = false;
                 if (leavesNone(described)) {
@@ -231,8 +231,8 @@ final class Recovery {
     private void revokeOverdue(Duration limit) {
         // Before the phase is read: a chunk that ran then, and still does when it is revoked, belongs to that phase.
         long startedBefore = run.now() - limit.toNanos();
-        PhaseRun open = run.openPhase();
-        if (open == null || run.end.isFinished()) {
+        PhaseRun open = run.phase;
+        if (open == null || run.end.finished.get()) {
             return;
         }
         for (LaneTask lane : run.lanes) {
@@ -242,7 +242,7 @@ final class Recovery {
                 if (range == ChunkPool.NONE) {
                     notLate(lane);
                 } else {
-                    String reason = "a chunk of kernel " + open.phase().kernel() + " was not done after "
+                    String reason = "a chunk of kernel " + open.phase.kernel() + " was not done after "
                             + limit.toMillis() + " ms";
                     laneHangs(lane, open, range, reason);
                     run.end.leave(lane.countOut());
@@ -267,13 +267,13 @@ final class Recovery {
 
     /** The job as a whole took too long. */
     private void deadlinePassed(Duration limit) {
-        if (run.end.isFinished()) {
+        if (run.end.finished.get()) {
             return;
         }
         run.end.noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
         run.end.fail(new EvenerException("job '" + run.name() + "' was not done after its deadline of "
-                + limit.toMillis() + " ms" + (run.end.isStarted() ? "" : "; it was still waiting for its devices")));
-        if (!run.end.isStarted()) {
+                + limit.toMillis() + " ms" + (run.end.started ? "" : "; it was still waiting for its devices")));
+        if (!run.end.started) {
             run.end.abandon(); // it ends without having run as soon as the dispatcher comes to it
         } else {
             Duration grace = limit.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : limit;
@@ -287,7 +287,7 @@ final class Recovery {
      */
     private void giveUpOnLanes() {
         for (LaneTask lane : run.lanes) {
-            if (!run.end.isFinished() && lane.present()) {
+            if (!run.end.finished.get() && lane.present()) {
                 revoke(lane, run.now());
                 int calls = lane.countOut();
                 if (calls == 0) { // it left just now
@@ -298,11 +298,11 @@ final class Recovery {
                 lane.health().hangs(reason);
                 lane.usable = false;
                 run.end.fail(new EvenerException(named(lane.device()) + ": " + reason
-                        + (run.fenced() ? "" : " and may still write to the job's buffers")));
+                        + (run.fenced ? "" : " and may still write to the job's buffers")));
                 run.end.leave(calls);
             }
         }
-        if (!run.end.isFinished()) { // a host step that no lane waits for
+        if (!run.end.finished.get()) { // a host step that no lane waits for
             run.end.abandon();
         }
     }
@@ -327,7 +327,7 @@ final class Recovery {
         lane.health().quarantine(reason(cause));
         run.end.fail(new EvenerException(
                 "job '" + run.name() + "' failed on " + named(lane.device()) + " while kernel "
-                        + in.phase().kernel()
+                        + in.phase.kernel()
                         + " updated a buffer in place, which may be half updated now: refill it before you submit again,"
                         + " or leave out unprotected(): " + reason(cause),
                 cause));
@@ -345,7 +345,7 @@ final class Recovery {
         failures.add(what);
         EventPublisher.OfJob events = run.events;
         if (events != null) {
-            events.fault(lane.index(), what);
+            events.fault(lane.index, what);
         }
     }
 

@@ -85,7 +85,7 @@ class JobStartTest extends TwoFakeLanes {
                     false);
             now.addAndGet(40);
             run.start();
-            Report report = run.end.future().get(60, TimeUnit.SECONDS);
+            Report report = run.end.future.get(60, TimeUnit.SECONDS);
             assertEquals(40, report.queuedNanos());
             // Two kernels, which both lanes build at once.
             assertEquals(round == 0 ? 600 : 0, report.buildNanos());

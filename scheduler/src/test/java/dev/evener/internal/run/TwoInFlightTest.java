@@ -92,7 +92,7 @@ class TwoInFlightTest {
     }
 
     private Report run(Policy policy) throws Exception {
-        return start(job().build(), policy, null).end.future().get(60, TimeUnit.SECONDS);
+        return start(job().build(), policy, null).end.future.get(60, TimeUnit.SECONDS);
     }
 
     /** A chunk that took so long on the device. */
@@ -198,10 +198,10 @@ class TwoInFlightTest {
         };
         JobRun run = start(job().build(), ALONE, null);
         TwoFakeLanes.await(inside);
-        assertTrue(run.end.future().cancel(false));
+        assertTrue(run.end.future.cancel(false));
         goOn.countDown();
-        run.end.idle().get(60, TimeUnit.SECONDS);
-        assertThrows(CancellationException.class, run.end.future()::join);
+        run.end.idle.get(60, TimeUnit.SECONDS);
+        assertThrows(CancellationException.class, run.end.future::join);
         assertEquals(List.of("enqueue 0", "enqueue 10", "await 0", "await 10"), lane.calls);
     }
 
@@ -289,7 +289,7 @@ class TwoInFlightTest {
     @Test
     void chunksWithADeadlineAreUnderWayOneByOne() throws Exception {
         Report report =
-                start(job().build(), ALONE, Duration.ofHours(1)).end.future().get(60, TimeUnit.SECONDS);
+                start(job().build(), ALONE, Duration.ofHours(1)).end.future.get(60, TimeUnit.SECONDS);
         assertEquals(8, report.devices().get(0).chunks());
         for (int i = 0; i < lane.calls.size(); i += 2) {
             assertEquals(lane.calls.get(i).replace("enqueue", "await"), lane.calls.get(i + 1));
@@ -325,7 +325,7 @@ class TwoInFlightTest {
         assertEquals(0, mine.stats.busyNanos(perUnit, now.get()), "both were taken away");
         run.end.fail(new IllegalStateException("given up"));
         goOn.countDown();
-        run.end.idle().get(60, TimeUnit.SECONDS);
+        run.end.idle.get(60, TimeUnit.SECONDS);
         assertEquals(2, lane.counted.size());
     }
 
@@ -340,7 +340,7 @@ class TwoInFlightTest {
             now.addAndGet(50_000); // the lane hears of it late
         };
         JobRun run = start(job().build(), ALONE, null);
-        run.end.future().get(60, TimeUnit.SECONDS);
+        run.end.future.get(60, TimeUnit.SECONDS);
         ChunkLog log = run.lanes[0].stats.log;
         assertEquals(8, log.chunks());
         assertEquals(50_000 - 1_000 + 7 * 3, log.launchNanos(), "the first one's, and seven gaps");
