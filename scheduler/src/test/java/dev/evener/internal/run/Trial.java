@@ -86,10 +86,12 @@ final class Trial implements AutoCloseable {
             if (p == 0) {
                 job.appends(found, howMany, 1);
             }
-            job.combine(() -> {
-                combined++;
-                carry.bytes().putLong(0, sum.bytes().getLong(0));
-            });
+            job.combine(
+                    () -> {
+                        combined++;
+                        carry.bytes().putLong(0, sum.bytes().getLong(0));
+                    },
+                    carry);
         }
         return job;
     }
