@@ -125,11 +125,11 @@ final class JobEnd {
     /** The last one who may still touch the job's buffers releases them; of a failed job they may hold anything. */
     void letGo() {
         if (hasFailed()) {
-            run.plan.failed();
+            run.plan.forms.forEach(JobForm::failed);
         }
         if (holders.decrementAndGet() == 0) {
             try {
-                run.plan.close();
+                run.plan.forms.forEach(JobForm::close);
             } finally {
                 run.around.threads().complete(() -> released.complete(null));
             }

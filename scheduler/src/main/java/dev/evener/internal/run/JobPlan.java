@@ -25,8 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Changed by {@link #begin}, on the thread of the dispatcher, or of the last lane to have built, before any lane is given
  * work, and by {@link #beginAgain}, on the thread of the lane that had the job alone. Read by the lanes that are called after
  * that (being called, or seeing the phase that {@link JobRun} opened, comes after the change) and by the thread that completes
- * the job. So nothing here is volatile and nothing locked. {@link #failed} and {@link #close} are for whoever lets go of the
- * job's buffers last.
+ * the job. So nothing here is volatile and nothing locked.
  */
 final class JobPlan {
     private static final Logger LOG = LoggerFactory.getLogger(JobPlan.class);
@@ -37,7 +36,7 @@ final class JobPlan {
     private final LaneTask[] lanes;
     private final JobForm ordinary;
     JobForm form; // what lanes run at present
-    private final List<JobForm> forms = new ArrayList<>(); // all that were opened
+    final List<JobForm> forms = new ArrayList<>(); // all that were opened
     private @Nullable Plan plan;
     private @Nullable HistorySnapshot model; // what the plan rests on
     int[] bounds = {0}; // the granule at which each lane's range begins, and at the end how many there are
@@ -224,17 +223,5 @@ final class JobPlan {
             available |= lanes[i].usable ? 1L << i : 0;
         }
         return available;
-    }
-
-    // ---- the end ----
-
-    /** Tells the job's buffers that they may hold anything. */
-    void failed() {
-        forms.forEach(JobForm::failed);
-    }
-
-    /** Lets go of the job's buffers, when nobody touches them any more. */
-    void close() {
-        forms.forEach(JobForm::close);
     }
 }

@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Report;
@@ -188,7 +189,7 @@ final class JobRun {
         for (LaneTask lane : lanes) {
             lane.stats.expect(plan.prior(lane.index, number));
         }
-        if (opened.over()) { // a job without units has nothing but host steps
+        if (plan.form.job.units() == 0) { // a job without units has nothing but host steps
             endPhase(opened, timeIfHeard(), self);
             return;
         }
@@ -232,11 +233,19 @@ final class JobRun {
             return;
         }
         long at = timeIfHeard();
-        if (plan.form.endsOnHost(of) && end.aside(() -> endPhase(of, at, null))) {
+        if (plan.form.endsOnHost(of) && sparesCores() && end.aside(() -> endPhase(of, at, null))) {
             around.release().accept(this, workers); // so that the next job runs while this one's result is put together
         } else {
             endPhase(of, at, lane);
         }
+    }
+
+    /** Whether a device works for it that is not the host's cores, which would have to do both at once. */
+    private boolean sparesCores() {
+        return Arrays.stream(lanes)
+                .filter(LaneTask::active)
+                .map(lane -> lane.device().kind())
+                .anyMatch(kind -> kind != DeviceKind.CPU && kind != DeviceKind.JVM);
     }
 
     /** The present time, or 0 where nobody listens. */

@@ -87,11 +87,6 @@ final class PhaseRun implements Progress {
         return unfinished.addAndGet(-ChunkPool.size(range)) == 0;
     }
 
-    /** Whether every granule is done. */
-    boolean over() {
-        return unfinished.get() == 0;
-    }
-
     /** Puts back what a lane took and could not do. */
     void giveBack(long range) {
         pool.giveBack(range);

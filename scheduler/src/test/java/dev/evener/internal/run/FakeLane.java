@@ -37,7 +37,7 @@ class FakeLane implements Lane {
     volatile boolean closed;
 
     FakeLane(String id) {
-        device = MadeUpDevices.device(id, "fake", "fake device " + id, DeviceKind.CPU, 1, 1, 1, id);
+        device = MadeUpDevices.device(id, "fake", "fake device " + id, DeviceKind.GPU, 1, 1, 1, id);
     }
 
     @Override
