@@ -3,13 +3,16 @@ package dev.evener.workloads;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.PatternLayout;
+import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.LayoutBase;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.status.NopStatusListener;
 import dev.evener.workloads.document.Printable;
+import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 
@@ -24,14 +27,10 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
 
     @Override
     public ExecutionStatus configure(LoggerContext context) {
-        PatternLayout line = new PatternLayout() {
-            @Override
-            public String doLayout(ILoggingEvent event) { // a message may quote what a driver or a file says
-                return Printable.lines(super.doLayout(event));
-            }
-        };
+        // Or logback would look through its own messages, with the time zones that their dates take.
+        context.getStatusManager().add(new NopStatusListener());
+        LayoutBase<ILoggingEvent> line = new Line();
         line.setContext(context);
-        line.setPattern("evener: %replace(%replace(%level){'WARN','warning'}){'ERROR','error'}: %msg%n%ex{0}");
         line.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(context);
@@ -46,6 +45,26 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         root.setLevel(Level.toLevel(System.getenv("EVENER_LOG"), Level.WARN));
         root.addAppender(appender);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    /** One line, and of exceptions the messages: as a pattern it would load a class for each of a hundred words of logback's. */
+    private static final class Line extends LayoutBase<ILoggingEvent> {
+        @Override
+        public String doLayout(ILoggingEvent event) {
+            String level = switch (event.getLevel().levelInt) {
+                case Level.WARN_INT -> "warning";
+                case Level.ERROR_INT -> "error";
+                default -> event.getLevel().toString();
+            };
+            String line = "evener: " + level + ": " + event.getFormattedMessage() + System.lineSeparator();
+            if (event.getThrowableProxy() != null) {
+                ThrowableProxyConverter messages = new ThrowableProxyConverter();
+                messages.setOptionList(List.of("0"));
+                messages.start();
+                line += messages.convert(event);
+            }
+            return Printable.lines(line); // a message may quote what a driver or a file says
+        }
     }
 
     /** Runs something on devices that are modelled: that one of them fails is no warning. One thread at a time. */

@@ -30,23 +30,26 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Runs one data-parallel job on every CPU and GPU of this machine, finishing together.",
         mixinStandardHelpOptions = true,
         scope = CommandLine.ScopeType.INHERIT,
-        versionProvider = EvenerCommand.Version.class,
-        subcommands = {
-            DevicesCommand.class,
-            TonemapCommand.class,
-            RunCommand.class,
-            BenchCommand.class,
-            ReplayCommand.class,
-            SimulateCommand.class,
-            TuneCommand.class,
-            HistoryCommand.class,
-            EvenerCommand.Bundle.class,
-            EvenerCommand.Verify.class,
-            EvenerCommand.Moved.class,
-            CommandLine.HelpCommand.class
-        })
+        versionProvider = EvenerCommand.Version.class)
 public final class EvenerCommand implements Runnable {
     private static final Set<String> HELP = Set.of("help", "--help", "-h", "-hV", "-Vh");
+    private static final Set<String> VERSION = Set.of("--version", "-V");
+
+    /** In the order in which help lists them. */
+    private static final Class<?>[] COMMANDS = {
+        DevicesCommand.class,
+        TonemapCommand.class,
+        RunCommand.class,
+        BenchCommand.class,
+        ReplayCommand.class,
+        SimulateCommand.class,
+        TuneCommand.class,
+        HistoryCommand.class,
+        Bundle.class,
+        Verify.class,
+        Moved.class,
+        CommandLine.HelpCommand.class
+    };
 
     static final int DONE = 0;
     static final int FAILED = 1;
@@ -64,22 +67,43 @@ public final class EvenerCommand implements Runnable {
 
     /** The same, with the streams to write to. */
     static int run(Screen out, Screen err, String... args) {
-        CommandLine line = new CommandLine(new EvenerCommand()).setOut(out).setErr(err);
+        String[] words = Moved.moved(args);
+        CommandLine line = commandLine(words).setOut(out).setErr(err);
         line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF)); // screens show escapes
         line.setCaseInsensitiveEnumValuesAllowed(true);
         if (args.length == 0 || Stream.of(args).anyMatch(HELP::contains)) { // or it would be read at every start
             line.setResourceBundle(ResourceBundle.getBundle("dev.evener.workloads.cli.help"));
         }
-        line.getSubcommands().get("compare").setUnmatchedOptionsArePositionalParams(true); // whatever it is given
         line.setParameterExceptionHandler(EvenerCommand::wrongUsage);
         line.setExecutionExceptionHandler(EvenerCommand::failed);
         line.setExecutionStrategy(EvenerCommand::execute);
-        int code = line.execute(Moved.moved(args));
+        int code = line.execute(words);
         IOException unwritten = out.failure();
         if (unwritten != null) {
             err.println("evener: standard output could not be written: " + UserError.reason(unwritten));
         }
         return unwritten == null ? code : Math.max(code, FAILED);
+    }
+
+    /** With the commands that these words may mean: reading the options of all of them is a good part of a short run. */
+    static CommandLine commandLine(String... words) {
+        CommandLine line = new CommandLine(new EvenerCommand());
+        if (words.length == 1 && VERSION.contains(words[0])) {
+            return line;
+        }
+        List<Class<?>> wanted = Stream.of(COMMANDS)
+                .filter(c -> words.length > 0
+                        && c.getAnnotation(Command.class).name().equals(words[0]))
+                .toList();
+        boolean any = wanted.isEmpty() || Stream.of(words).anyMatch(HELP::contains);
+        for (Class<?> each : any ? List.of(COMMANDS) : wanted) {
+            line.addSubcommand(each);
+        }
+        CommandLine moved = line.getSubcommands().get("compare");
+        if (moved != null) {
+            moved.setUnmatchedOptionsArePositionalParams(true); // whatever it is given
+        }
+        return line;
     }
 
     /** A word that means nothing is refused also where help is asked for, which picocli would give without a word on it. */

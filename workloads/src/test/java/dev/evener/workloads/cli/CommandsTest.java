@@ -202,7 +202,7 @@ class CommandsTest {
     /** Help comes from a file, which is read only when help is asked for. */
     @Test
     void everyOptionHasHelp() {
-        CommandLine line = new CommandLine(new EvenerCommand());
+        CommandLine line = EvenerCommand.commandLine();
         line.setResourceBundle(ResourceBundle.getBundle("dev.evener.workloads.cli.help"));
         line.getSubcommands()
                 .values()

@@ -20,7 +20,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 /** What the documents say of links, options and classes is so. */
 class DocumentsTest {
@@ -126,7 +125,7 @@ class DocumentsTest {
             }
         }
         Map<String, Set<String>> real = new TreeMap<>();
-        new CommandLine(new EvenerCommand()).getSubcommands().forEach((name, command) -> {
+        EvenerCommand.commandLine().getSubcommands().forEach((name, command) -> {
             if (!command.getCommandSpec().usageMessage().hidden() && !OF_LAUNCHER.contains(name)) {
                 command.getCommandSpec().optionsMap().keySet().stream()
                         .filter(option -> option.startsWith("--") && !OF_ALL.contains(option))
