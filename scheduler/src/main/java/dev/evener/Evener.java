@@ -64,6 +64,8 @@ public final class Evener implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Evener(EvenerBuilder builder) {
+        CompletableFuture<History> known = // read while drivers open devices
+                CompletableFuture.supplyAsync(builder::history, task -> new Thread(task, "evener-history").start());
         DeviceChoice choice = Devices.choose(builder.selector);
         if (builder.checked && choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
             throw new EvenerException(
@@ -73,7 +75,6 @@ public final class Evener implements AutoCloseable {
         this.notes = choice.notes();
         this.policy = builder.policy;
         this.checked = builder.checked;
-        this.history = builder.history();
         this.chunkDeadline = builder.chunkDeadline;
         Devices.Options options = new Devices.Options(
                 builder.allowSharing,
@@ -84,6 +85,7 @@ public final class Evener implements AutoCloseable {
                 checked);
         List<Lane> lanes = Devices.open(choice.devices(), options);
         this.pageLocked = Devices.pageLocked(lanes);
+        this.history = known.join();
         this.dispatcher = new Dispatcher(
                 Faults.wrap(builder.faults, lanes),
                 history,

@@ -14,6 +14,7 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
  * thread-safe.
  */
 public final class LoadedFrame implements AutoCloseable {
+    private final FrameFile file;
     private final FrameLayout layout;
     private final PixelCoding coding;
     private final PictureFormat format;
@@ -22,6 +23,7 @@ public final class LoadedFrame implements AutoCloseable {
     private final OwnBuffer coded;
 
     private LoadedFrame(FrameFile file, PictureFormat format, Allocator memory) {
+        this.file = file;
         layout = file.size();
         coding = file.coding();
         this.format = format;
@@ -38,16 +40,33 @@ public final class LoadedFrame implements AutoCloseable {
      * @throws dev.evener.EvenerException if there is no memory for it; the same
      */
     public static LoadedFrame read(FrameFile file, PictureFormat format, Allocator memory) throws FrameException {
-        LoadedFrame loaded = new LoadedFrame(file, format, memory);
+        LoadedFrame loaded = allocate(file, format, memory);
         try {
-            file.decode(loaded.frame().bytes(), true);
-            loaded.pixels();
-            loaded.coded();
+            loaded.decode();
             return loaded;
         } catch (FrameException | RuntimeException | Error e) {
             loaded.close();
             throw e;
         }
+    }
+
+    /** The same, but its pixels are still to be {@linkplain #decode decoded}: while a job of it is built, for example. */
+    public static LoadedFrame allocate(FrameFile file, PictureFormat format, Allocator memory) {
+        LoadedFrame loaded = new LoadedFrame(file, format, memory);
+        try {
+            loaded.frame();
+            loaded.pixels();
+            loaded.coded();
+            return loaded;
+        } catch (RuntimeException | Error e) {
+            loaded.close();
+            throw e;
+        }
+    }
+
+    /** Reads its pixels, on all cores. */
+    public void decode() throws FrameException {
+        file.decode(frame().bytes(), true);
     }
 
     /** What {@link FrameJob#of} makes of it. */

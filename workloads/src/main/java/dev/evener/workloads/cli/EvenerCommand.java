@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.workloads.document.Suggestion;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ResourceBundle;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -34,6 +36,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class EvenerCommand implements Runnable {
     private static final Set<String> HELP = Set.of("help", "--help", "-h", "-hV", "-Vh");
     private static final Set<String> VERSION = Set.of("--version", "-V");
+
+    /** Those that open devices, which is most of what they do. */
+    private static final Set<String> OPENING = Set.of("devices", "tonemap", "run");
 
     /** In the order in which help lists them. */
     private static final Class<?>[] COMMANDS = {
@@ -62,7 +67,15 @@ public final class EvenerCommand implements Runnable {
 
     /** Runs a command line and returns the exit code. */
     public static int run(String... args) {
-        return run(Screen.standardOutput(), Screen.standardError(), args);
+        boolean opens = args.length > 0 && OPENING.contains(args[0]) && Stream.of(args).noneMatch(HELP::contains);
+        // Drivers take as long to load as options to be read. What is wrong with them is said when they are used.
+        CompletableFuture<?> loaded =
+                opens ? CompletableFuture.runAsync(Evener::discover) : CompletableFuture.completedFuture(null);
+        try {
+            return run(Screen.standardOutput(), Screen.standardError(), args);
+        } finally { // a process that ends while one loads may crash
+            loaded.handle((done, failure) -> done).join();
+        }
     }
 
     /** The same, with the streams to write to. */

@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -77,7 +78,15 @@ public final class FrameChecks implements FrameWatch {
             try {
                 FrameFile file = FrameFile.open(path);
                 try (FrameJob work = new FrameJob(evener::allocate, tuning, format);
-                        LoadedFrame frame = LoadedFrame.read(file, format, evener::allocate)) {
+                        LoadedFrame frame = LoadedFrame.allocate(file, format, evener::allocate)) {
+                    long from = System.nanoTime();
+                    CompletableFuture<Long> built = evener.prepare(frame.job(work, settings))
+                            .handle((none, failure) -> System.nanoTime() - from); // a failure is the job's as well
+                    try {
+                        frame.decode();
+                    } finally {
+                        buildNanos += built.join();
+                    }
                     asOftenAsItTakes.accept(() -> {
                         // What the very first frame takes says nothing of later ones.
                         History history = warmUpFrames == 0 ? History.inMemory() : evener.history();
