@@ -100,7 +100,8 @@ public final class Segments {
         }
         long bytes = elements * type.bytes();
         long stride = stride(what, type, bytes, elementsPerUnit, limits);
-        if (bytes > HostMemory.directLimit() && bytes > HostMemory.physical()) { // before millions of pieces are listed
+        boolean isLarge = bytes > limits.single() && bytes > HostMemory.directLimit();
+        if (isLarge && bytes > HostMemory.physical()) { // before millions of pieces are listed
             throw new EvenerException(noMemory(what, bytes));
         }
         List<Integer> lengths = new ArrayList<>();
@@ -117,7 +118,7 @@ public final class Segments {
             }
             return new Segments(memory, blocks, bytes, stride, false);
         }
-        if (bytes > limits.single() && bytes > HostMemory.directLimit()) {
+        if (isLarge) {
             throw new EvenerException(noMemory(what, bytes));
         }
         try {
