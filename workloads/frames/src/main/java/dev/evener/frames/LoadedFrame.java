@@ -22,7 +22,12 @@ public final class LoadedFrame implements AutoCloseable {
     private final OwnBuffer pixels;
     private final OwnBuffer coded;
 
-    private LoadedFrame(FrameFile file, PictureFormat format, Allocator memory) {
+    /**
+     * Of this file, with buffers from this allocator that are made when they are first needed.
+     *
+     * @param format of the picture
+     */
+    public LoadedFrame(FrameFile file, PictureFormat format, Allocator memory) {
         this.file = file;
         layout = file.size();
         coding = file.coding();
@@ -33,40 +38,19 @@ public final class LoadedFrame implements AutoCloseable {
     }
 
     /**
-     * Reads it.
+     * Reads its pixels, on all cores; a job of it may be built meanwhile. Returns this.
      *
-     * @param format of the picture
      * @throws FrameException if that cannot be done; nothing is left allocated
      * @throws dev.evener.EvenerException if there is no memory for it; the same
      */
-    public static LoadedFrame read(FrameFile file, PictureFormat format, Allocator memory) throws FrameException {
-        LoadedFrame loaded = allocate(file, format, memory);
+    public LoadedFrame decode() throws FrameException {
         try {
-            loaded.decode();
-            return loaded;
+            file.decode(frame().bytes(), true);
+            return this;
         } catch (FrameException | RuntimeException | Error e) {
-            loaded.close();
+            close();
             throw e;
         }
-    }
-
-    /** The same, but its pixels are still to be {@linkplain #decode decoded}: while a job of it is built, for example. */
-    public static LoadedFrame allocate(FrameFile file, PictureFormat format, Allocator memory) {
-        LoadedFrame loaded = new LoadedFrame(file, format, memory);
-        try {
-            loaded.frame();
-            loaded.pixels();
-            loaded.coded();
-            return loaded;
-        } catch (RuntimeException | Error e) {
-            loaded.close();
-            throw e;
-        }
-    }
-
-    /** Reads its pixels, on all cores. */
-    public void decode() throws FrameException {
-        file.decode(frame().bytes(), true);
     }
 
     /** What {@link FrameJob#of} makes of it. */

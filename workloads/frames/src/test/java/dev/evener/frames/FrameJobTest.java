@@ -92,7 +92,7 @@ class FrameJobTest {
         FrameFile file = FrameFile.open(path);
         PictureFormat format = operator.words() == 1 ? PictureFormat.PNG : PictureFormat.PNG16;
         try (FrameJob work = new FrameJob(evener::allocate, Tuning.defaults(), format);
-                LoadedFrame frame = LoadedFrame.read(file, format, evener::allocate)) {
+                LoadedFrame frame = new LoadedFrame(file, format, evener::allocate).decode()) {
             evener.submit(frame.job(work, ToneMapSettings.of(operator)), policy).join();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             if (pixelsOnly) {

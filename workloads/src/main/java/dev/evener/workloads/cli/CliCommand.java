@@ -64,6 +64,14 @@ abstract class CliCommand implements Callable<Integer> {
         err().flush();
     }
 
+    /** Prints a line for people at once, unless nothing is to be said or it is not wanted. */
+    final void say(boolean wanted, String line) {
+        if (wanted && !quiet) {
+            out().println(line);
+            out().flush();
+        }
+    }
+
     /** Says what the choice of devices left out, unless nothing is to be said. */
     final void notes(Evener evener) {
         if (!quiet) {

@@ -67,7 +67,8 @@ public final class EvenerCommand implements Runnable {
 
     /** Runs a command line and returns the exit code. */
     public static int run(String... args) {
-        boolean opens = args.length > 0 && OPENING.contains(args[0]) && Stream.of(args).noneMatch(HELP::contains);
+        boolean opens =
+                args.length > 0 && OPENING.contains(args[0]) && Stream.of(args).noneMatch(HELP::contains);
         // Drivers take as long to load as options to be read. What is wrong with them is said when they are used.
         CompletableFuture<?> loaded =
                 opens ? CompletableFuture.runAsync(Evener::discover) : CompletableFuture.completedFuture(null);

@@ -39,20 +39,14 @@ final class HistoryCommand extends CliCommand {
         Path file = Evener.defaultHistoryFile();
         if (action != null && action.clear) {
             OutputFiles.delete("history", file);
-            say("the history in " + file + " is empty now");
+            say(true, "the history in " + file + " is empty now");
         } else if (action != null && action.export != null) {
             export(file, action.export);
-            say("the history was copied to " + action.export);
+            say(true, "the history was copied to " + action.export);
         } else if (!quiet()) {
             show(out(), file, History.at(file));
         }
         return EvenerCommand.DONE;
-    }
-
-    private void say(String what) {
-        if (!quiet()) {
-            out().println(what);
-        }
     }
 
     private static void export(Path file, Path target) {

@@ -81,7 +81,7 @@ final class TuneCommand extends CliCommand {
         if (!dryRun) {
             OutputFiles.check("tuning", file);
         }
-        boolean table = !quiet() && !report.toStandardOutput();
+        boolean table = !report.toStandardOutput();
         List<Tuned> all = new ArrayList<>();
         List<DeviceInfo> selected = Evener.select(devices.selector());
         try (RecordOptions.Session session = record.begin("tune", report)) {
@@ -109,13 +109,6 @@ final class TuneCommand extends CliCommand {
         warn(problems);
         report.write("evener tune", page -> problems.forEach(page::warning));
         return all.stream().anyMatch(Tuned::wrong) ? EvenerCommand.FAILED : EvenerCommand.DONE;
-    }
-
-    private void say(boolean wanted, String what) {
-        if (wanted) {
-            out().println(what);
-            out().flush();
-        }
     }
 
     private List<Parameter> parameters() {
@@ -173,7 +166,7 @@ final class TuneCommand extends CliCommand {
 
     private int clear(Path file) {
         OutputFiles.delete("tuning", file);
-        say(!quiet(), "the tuning in " + file + " is empty now");
+        say(true, "the tuning in " + file + " is empty now");
         return EvenerCommand.DONE;
     }
 

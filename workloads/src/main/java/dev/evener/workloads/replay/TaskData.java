@@ -46,7 +46,7 @@ record TaskData(Supplier<Job> job, Runnable refresh, Supplier<Output> output, lo
     private static TaskData frame(Evener evener, Tuning tuning, Recording.Task task) throws FrameException {
         FrameFile file = FrameFile.open(task.files().get(0).path());
         PictureFormat format = Tasks.format(task);
-        LoadedFrame frame = LoadedFrame.read(file, format, evener::allocate);
+        LoadedFrame frame = new LoadedFrame(file, format, evener::allocate).decode();
         // What is not closed here when something fails is closed with the Evener.
         FrameJob work = new FrameJob(evener::allocate, tuning, format);
         Job job = frame.job(work, Tasks.settings(task.parameters()));

@@ -78,7 +78,7 @@ public final class FrameChecks implements FrameWatch {
             try {
                 FrameFile file = FrameFile.open(path);
                 try (FrameJob work = new FrameJob(evener::allocate, tuning, format);
-                        LoadedFrame frame = LoadedFrame.allocate(file, format, evener::allocate)) {
+                        LoadedFrame frame = new LoadedFrame(file, format, evener::allocate)) {
                     long from = System.nanoTime();
                     CompletableFuture<Long> built = evener.prepare(frame.job(work, settings))
                             .handle((none, failure) -> System.nanoTime() - from); // a failure is the job's as well
