@@ -214,6 +214,21 @@ class CommandsTest {
     }
 
     @Test
+    void onlyTheCommandThatIsAskedForIsMade() {
+        assertEquals(Set.of("run"), commands("run", "tonemap"));
+        assertEquals(Set.of(), commands("--version"));
+        Set<String> all = commands();
+        assertTrue(all.containsAll(Set.of("run", "yardsticks", "help")), all::toString);
+        assertEquals(all, commands("help", "run"));
+        assertEquals(all, commands("ru"));
+        assertEquals(all, commands("run", "--help"));
+    }
+
+    private static Set<String> commands(String... words) {
+        return EvenerCommand.commandLine(words).getSubcommands().keySet();
+    }
+
+    @Test
     void theProgramHasHelpAndAVersion() {
         String help = InProcess.run("--help").silent().out();
         assertTrue(help.startsWith("Usage: evener "), help);
