@@ -97,7 +97,7 @@ ensure_built() {
 use_class_data() {
   local archive=$state/evener-classes.jsa made=$state/evener-classes major='' bytes=0
   { [[ ! $made -nt $jar ]] || read -r major bytes <"$made"; } 2>/dev/null || true
-  if [[ $major != "$java_major" && $1 == tonemap && -z ${EVENER_JAVA_OPTS:-} && -w $state ]]; then
+  if [[ $major != "$java_major" && $1 == tonemap && -z ${EVENER_JAVA_OPTS:-} && -w $state ]] && $needs_opencl; then
     make_class_data
     read -r major bytes <"$made" || true
   fi
