@@ -98,7 +98,7 @@ use_class_data() {
   local archive=$state/evener-classes.jsa made=$state/evener-classes major='' bytes=0
   { [[ ! $made -nt $jar ]] || read -r major bytes <"$made"; } 2>/dev/null || true
   if [[ $major != "$java_major" && $1 == tonemap && -z ${EVENER_JAVA_OPTS:-} && -w $state ]] && $needs_opencl; then
-    make_class_data
+    make_class_data || true
     read -r major bytes <"$made" || true
   fi
   if [[ $major == "$java_major" && -s $archive && $(wc -c <"$archive") -eq $bytes ]]; then
@@ -110,12 +110,13 @@ use_class_data() {
 # fails, it is not tried again for this build.
 make_class_data() {
   local part sample
+  rm -rf -- "$state"/evener-classes.?????? # of one that was killed
   part=$(mktemp -d "$state/evener-classes.XXXXXX") || return 0
-  printf '%s 0\n' "$java_major" >"$made"
+  printf '%s 0\n' "$java_major" >"$made" || return 0
   for sample in "${jar%/*}"/samples/*.hdr; do break; done
-  if EVENER_CACHE=$part timeout 120 "$java" -XX:+VerifySharedSpaces "-XX:ArchiveClassesAtExit=$part/new.jsa" "${options[@]}" \
-    -jar "$jar" tonemap "$sample" --out "$part" >/dev/null 2>&1 </dev/null && mv -f -- "$part/new.jsa" "$archive"; then
-    printf '%s %d\n' "$java_major" "$(wc -c <"$archive")" >"$made"
+  if EVENER_CACHE=$part timeout --foreground 120 "$java" -XX:+VerifySharedSpaces "-XX:ArchiveClassesAtExit=$part/new.jsa" \
+    "${options[@]}" -jar "$jar" tonemap "$sample" --out "$part" >/dev/null 2>&1 </dev/null; then
+    mv -f -- "$part/new.jsa" "$archive" && printf '%s %d\n' "$java_major" "$(wc -c <"$archive")" >"$made"
   fi
   rm -rf -- "$part"
 }
