@@ -1,5 +1,6 @@
 package dev.evener.internal.lane;
 
+import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.ClKernel.Parameter;
@@ -81,7 +82,11 @@ final class ArgumentCheck {
             return mismatch("a temporary", t.memory().type(), type, parameter.space());
         }
         if (argument instanceof JobSpec.Argument.Buffer b) {
-            return mismatch("a buffer", b.buffer().type(), type, parameter.space());
+            // Kernels count what they append unit by unit, in words, however long the whole number is.
+            ElementType element = b.access() instanceof Access.Count
+                    ? ElementType.UINT
+                    : b.buffer().type();
+            return mismatch("a buffer", element, type, parameter.space());
         }
         if (parameter.space() != Space.UNKNOWN && parameter.space() != Space.PRIVATE) {
             return "no buffer, but the kernel's parameter is a pointer";

@@ -2,11 +2,13 @@ package dev.evener.internal.lane;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.evener.Access;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
+import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.internal.JobSpec;
@@ -54,6 +56,25 @@ class ArgumentCheckTest {
             assertEquals(List.of(), warnings(phase(k -> k.reads(buffer, Access.slice())), UNKNOWN));
             assertEquals(List.of(), warnings(phase(k -> k.updates(buffer, Access.slice())), VARIABLE));
             assertEquals(List.of(), warnings(phase(k -> k.writes(buffer, Access.slice())), UNKNOWN));
+        }
+    }
+
+    @Test
+    void kernelsCountInWordsWhatAnyNumberIsAppendedTo() {
+        try (Evener evener =
+                        Evener.builder().devices(DeviceSelector.parse("jvm")).open();
+                HostBuffer out = evener.allocate(ElementType.FLOAT, 64);
+                HostBuffer number = evener.allocate(ElementType.ULONG, 1)) {
+            JobSpec.Phase phase = phase(k -> k.appends(out, number, 1));
+            Parameter words = new Parameter(Space.GLOBAL, "uint*", false);
+            assertEquals(List.of(), ArgumentCheck.check(phase, phase.passes().get(0), List.of(VARIABLE, words)));
+            Parameter longs = new Parameter(Space.GLOBAL, "ulong*", false);
+            EvenerException refused = assertThrows(
+                    EvenerException.class,
+                    () -> ArgumentCheck.check(phase, phase.passes().get(0), List.of(VARIABLE, longs)));
+            assertEquals(
+                    "kernel k: argument 1 is a buffer of uint, but the kernel's parameter is ulong*",
+                    refused.getMessage());
         }
     }
 

@@ -171,7 +171,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                 int at = Integer.BYTES * major * size.stride() + minor;
                 for (int c = 0; c < Integer.BYTES; c++, at += size.stride()) {
                     for (int i = 0; i < count; i++) {
-                        bytes.put(at + i, (byte) (pixels[i] >> 8 * c));
+                        bytes.put(at + i, (byte) (pixels[i] >> (8 * c)));
                     }
                 }
             } else if (!orientation.columns) {
@@ -275,9 +275,9 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                 for (int done = 0, count; done < length; done += count) {
                     int code = at < in.limit ? bytes[at] & 0xff : -1;
                     // Runs and literals follow each other as if by chance: a branch would be guessed wrongly too often.
-                    int run = 128 - code >> 31; // all ones in a run
+                    int run = (128 - code) >> 31; // all ones in a run
                     count = code - (128 & run);
-                    int bytesOfCode = 2 + (count - 1 & ~run);
+                    int bytesOfCode = 2 + ((count - 1) & ~run);
                     if (code >= 0 && (count == 0 || count > length - done)) {
                         in.position = at;
                         throw damaged(
@@ -294,10 +294,10 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                         long second = (long) EIGHT.get(bytes, at + 9 + (i & ~run));
                         long third = (long) EIGHT.get(bytes, at + 17 + (i & ~run));
                         long fourth = (long) EIGHT.get(bytes, at + 25 + (i & ~run));
-                        EIGHT.set(component, done + i + 0, first ^ (first ^ value) & run);
-                        EIGHT.set(component, done + i + 8, second ^ (second ^ value) & run);
-                        EIGHT.set(component, done + i + 16, third ^ (third ^ value) & run);
-                        EIGHT.set(component, done + i + 24, fourth ^ (fourth ^ value) & run);
+                        EIGHT.set(component, done + i, first ^ ((first ^ value) & run));
+                        EIGHT.set(component, done + i + 8, second ^ ((second ^ value) & run));
+                        EIGHT.set(component, done + i + 16, third ^ ((third ^ value) & run));
+                        EIGHT.set(component, done + i + 24, fourth ^ ((fourth ^ value) & run));
                     }
                     at += bytesOfCode;
                 }
