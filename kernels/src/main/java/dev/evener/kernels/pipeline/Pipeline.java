@@ -9,7 +9,6 @@ import dev.evener.kernels.pipeline.Schedule.Item;
 import dev.evener.policy.Policy;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -67,7 +66,7 @@ public final class Pipeline<S> implements AutoCloseable {
 
     private final Evener evener;
     private final @Nullable Policy policy;
-    private final List<DeviceSelector> each; // of the devices
+    private final List<DeviceSelector> selectors; // of each device
     private final List<Stage<S>> stages;
     private final List<? extends AutoCloseable> owned;
     private final Schedule<S> schedule;
@@ -76,7 +75,7 @@ public final class Pipeline<S> implements AutoCloseable {
     Pipeline(PipelineBuilder<S> builder, List<S> slots, List<? extends AutoCloseable> owned) {
         this.evener = builder.evener;
         this.policy = builder.policy;
-        this.each = evener.devices().stream()
+        this.selectors = builder.evener.devices().stream()
                 .map(device -> DeviceSelector.parse(device.id()))
                 .toList();
         this.stages = List.copyOf(builder.stages);
@@ -249,14 +248,14 @@ public final class Pipeline<S> implements AutoCloseable {
     }
 
     private void start(Item<S> item) {
-        Stage<S> stage = stages.get(schedule.stage(item)); // which does not change before this one has ended
+        Stage<S> stage = stages.get(item.stage);
         if (stage instanceof Stage.OnHost<S> host) {
             host.executor().execute(() -> work(item, host));
             return;
         }
         Stage.OnDevices<S> devices = (Stage.OnDevices<S>) stage;
         try {
-            submit(item, devices, asCallback(() -> devices.jobFor(item.slot)), schedule.device(item));
+            submit(item, devices, asCallback(() -> devices.jobFor(item.slot)), item.device);
         } catch (Throwable e) { // the function is user code: whatever it throws ends this item and nothing else
             ended(item, stage, null, e, 0);
         }
@@ -265,7 +264,7 @@ public final class Pipeline<S> implements AutoCloseable {
     /** Has one device do it whole, and all if that fails; or all. */
     private void submit(Item<S> item, Stage.OnDevices<S> stage, Job job, int device) {
         boolean whole = device != Distribution.ALL;
-        Job placed = whole ? job.on(each.get(device)) : job;
+        Job placed = whole ? job.on(selectors.get(device)) : job;
         CompletableFuture<Report> future = policy == null ? evener.submit(placed) : evener.submit(placed, policy);
         if (schedule.submitted(item, placed, future)) {
             future.cancel(true);
@@ -298,13 +297,13 @@ public final class Pipeline<S> implements AutoCloseable {
     }
 
     private void ended(Item<S> item, Stage<S> stage, @Nullable Report report, @Nullable Throwable failure, long nanos) {
-        Job job = schedule.job(item);
-        Schedule.Next next = schedule.ended(item, failure == null, report, nanos);
+        boolean goesOn = schedule.ended(item, failure == null, report, nanos);
         attend(); // before anything that takes time, so that devices have something to do meanwhile
-        switch (next) {
-            case WAIT -> {}
-            case END -> leave(item, failure == null ? null : described(stage, failure));
-            case END_WHEN_DEVICES_ARE_FREE -> awaitDevices(item, Objects.requireNonNull(job));
+        Job job = item.job;
+        if (!goesOn && failure != null && job != null && item.future.isDone()) {
+            awaitDevices(item, job);
+        } else if (!goesOn) {
+            leave(item, failure == null ? null : described(stage, failure));
         }
     }
 
@@ -343,7 +342,7 @@ public final class Pipeline<S> implements AutoCloseable {
             attend();
             return;
         }
-        CompletableFuture<Report> underWay = schedule.jobFuture(item);
+        CompletableFuture<Report> underWay = item.jobFuture; // of now; a later one is cancelled when submitted
         if (underWay != null) {
             underWay.cancel(true);
         }

@@ -55,8 +55,9 @@ public final class PipelineBuilder<S> {
 
     /**
      * A stage whose items go to devices whole, each to one that has room for it, while others wait; a job that is alone is split over all
-     * devices. For streams of many items that throughput counts for: devices need not wait for each other in the middle of an item.
-     * If a device fails, the others take over. The {@linkplain #policy pipeline's policy} is for jobs that are alone.
+     * devices. For streams of many items that throughput counts for: devices need not wait for each other in the middle of an item. If one
+     * fails, the others take over. After some fifty items, devices without which the stream is faster are left out, as long as it is; to
+     * find out costs about 2 % of its time. The {@linkplain #policy pipeline's policy} is for jobs that are alone.
      *
      * @param name for reports and messages
      * @param job makes the job for the item in a slot

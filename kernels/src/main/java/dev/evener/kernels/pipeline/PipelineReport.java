@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -79,26 +78,5 @@ public record PipelineReport(
         map.put("heldSeconds", stage.heldNanos() / 1e9);
         map.put("busySeconds", busy);
         return map;
-    }
-
-    /** One line for people. */
-    public String summary() {
-        StringBuilder line = new StringBuilder(String.format(
-                Locale.ROOT,
-                "%d items in %.3f ms, %.1f a second, latency %.3f ms",
-                items,
-                wallNanos / 1e6,
-                itemsPerSecond(),
-                meanLatencyNanos / 1e6));
-        if (failed > 0) {
-            line.append(", ").append(failed).append(" failed");
-        }
-        for (StageUse stage : stages) {
-            line.append("; ").append(stage.name());
-            stage.busyNanos()
-                    .forEach((device, nanos) ->
-                            line.append(String.format(Locale.ROOT, " %s busy %.3f ms", device, nanos / 1e6)));
-        }
-        return line.toString();
     }
 }

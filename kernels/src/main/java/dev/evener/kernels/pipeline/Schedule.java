@@ -21,30 +21,24 @@ import org.jspecify.annotations.Nullable;
  * it (their work may end in another order), and while the stage has a free place. Adds up what was done. Any thread; one lock.
  */
 final class Schedule<S> {
-    /** What becomes of an item when its stage has ended. */
-    enum Next {
-        /** It waits for its next stage. */
-        WAIT,
-        /** It ends: it is through all stages, has failed or was cancelled. */
-        END,
-        /** It ends, and its job was told to end as well: devices may still be at it. */
-        END_WHEN_DEVICES_ARE_FREE
-    }
-
-    /** One item on its way. What changes is guarded by the schedule. */
+    /** One item on its way. What changes is guarded by the schedule; what is not private does not while its stage runs. */
     static final class Item<S> {
         final long number;
         final S slot;
         final CompletableFuture<ItemReport> future = new CompletableFuture<>();
         final List<Report> reports = new ArrayList<>();
         private final long submittedAt;
-        private int stage; // that it is in or waits for
-        private boolean running; // whether it is in it
-        private int device; // that has it, or Distribution.ALL
+        int stage; // that it is in or waits for
+        int device; // that has all of it, or Distribution.ALL
+        private boolean running; // whether it is in its stage
         private boolean cancelled;
         private boolean counted; // among those that went through all stages
-        private @Nullable Job job; // under way, null before it is submitted
-        private @Nullable CompletableFuture<Report> jobFuture;
+
+        @Nullable
+        Job job; // that its devices are at, or were last; null before it is submitted
+
+        @Nullable
+        CompletableFuture<Report> jobFuture; // of that
 
         private Item(long number, S slot, long now) {
             this.number = number;
@@ -60,7 +54,6 @@ final class Schedule<S> {
         final int workers;
         final int atOnce; // jobs of a device stage: one that runs and one that the devices find when it has ended
         final @Nullable Distribution distribution;
-        final List<String> ids; // of the devices, as the distribution counts them
         final Map<String, Long> busyNanos = new LinkedHashMap<>();
         int running;
         int present; // in it, or waiting for it
@@ -69,20 +62,20 @@ final class Schedule<S> {
         long wallNanos;
         long heldNanos;
 
-        OfStage(Stage<?> stage, List<DeviceInfo> devices) {
+        OfStage(Stage<?> stage, List<DeviceInfo> devices, int slots) {
             name = stage.name();
             onHost = stage instanceof Stage.OnHost;
             boolean distributed = stage instanceof Stage.OnDevices<?> d && d.distributed();
             workers = stage instanceof Stage.OnHost<?> host ? host.threads() : distributed ? devices.size() : 1;
-            distribution = distributed ? new Distribution(devices.size()) : null;
             atOnce = onHost ? workers : distributed ? Integer.MAX_VALUE : 2;
-            ids = devices.stream().map(DeviceInfo::id).toList();
+            List<String> ids = devices.stream().map(DeviceInfo::id).toList();
+            distribution = distributed ? new Distribution(ids, slots) : null;
             ids.forEach(id -> busyNanos.put(id, 0L)); // in their order
         }
 
         /** Lets an item in, if there is room. */
-        boolean take(Item<?> item, long now) {
-            item.device = distribution == null ? Distribution.ALL : distribution.take(present - running, now);
+        boolean take(Item<?> item) {
+            item.device = distribution == null ? Distribution.ALL : distribution.take(present - running);
             boolean room = running < atOnce && item.device != Distribution.NONE;
             if (room) {
                 item.running = true;
@@ -97,11 +90,6 @@ final class Schedule<S> {
             if (report != null) {
                 queuedNanos += report.queuedNanos();
                 report.devices().forEach(d -> busyNanos.merge(d.id(), d.busyNanos(), Long::sum));
-                if (distribution != null) {
-                    report.devices().stream()
-                            .filter(d -> d.units() > 0)
-                            .forEach(d -> distribution.worked(ids.indexOf(d.id()), d.aloneNanos()));
-                }
             }
         }
 
@@ -131,6 +119,7 @@ final class Schedule<S> {
     private long count;
     private @Nullable OfStage waitedFor;
     private long waitedSince;
+    private long busyNanos; // in which it waited for any
     private long items;
     private long failed;
     private long firstSubmission;
@@ -139,7 +128,9 @@ final class Schedule<S> {
     private long maxLatencyNanos;
 
     Schedule(List<? extends Stage<S>> stages, List<S> slots, List<DeviceInfo> devices, LongSupplier clock) {
-        this.stages = stages.stream().map(stage -> new OfStage(stage, devices)).toList();
+        this.stages = stages.stream()
+                .map(stage -> new OfStage(stage, devices, slots.size()))
+                .toList();
         this.free = new ArrayDeque<>(slots);
         this.clock = clock;
     }
@@ -215,23 +206,13 @@ final class Schedule<S> {
         int begun = Integer.MAX_VALUE; // stages that the item before has begun
         for (Item<S> item : line) {
             OfStage stage = stages.get(item.stage);
-            if (!item.running && item.stage < begun && stage.take(item, clock.getAsLong())) {
+            if (!item.running && item.stage < begun && stage.take(item)) {
                 due.add(item);
             }
             begun = item.stage + (item.running ? 1 : 0);
         }
         measure();
         return due;
-    }
-
-    /** The stage that an item is in or waits for. */
-    synchronized int stage(Item<S> item) {
-        return item.stage;
-    }
-
-    /** The device that is to have all of an item, or {@link Distribution#ALL}. */
-    synchronized int device(Item<S> item) {
-        return item.device;
     }
 
     /** The device that was to have all of an item could not do it. */
@@ -250,27 +231,26 @@ final class Schedule<S> {
     }
 
     /**
-     * An item's stage has ended.
+     * An item's stage has ended. True if it goes on to its next stage; else it ends: it is through all, has failed or was cancelled.
      *
      * @param well whether it did its work
      * @param report of a device stage that did
      * @param nanos that a host stage took
      */
-    synchronized Next ended(Item<S> item, boolean well, @Nullable Report report, long nanos) {
+    synchronized boolean ended(Item<S> item, boolean well, @Nullable Report report, long nanos) {
         OfStage stage = stages.get(item.stage);
         stage.running--;
         stage.present--;
         item.running = false;
         if (stage.distribution != null) {
-            stage.distribution.built(item.device, report == null ? 0 : report.buildNanos());
-            stage.distribution.ended(item.device, well, clock.getAsLong());
+            measure();
+            stage.distribution.ended(item.device, report, busyNanos);
         }
         if (well) {
             stage.add(report, nanos);
         }
-        Next next = !well && item.cancelled && item.jobFuture != null ? Next.END_WHEN_DEVICES_ARE_FREE : Next.END;
-        if (well && !item.cancelled && ++item.stage < stages.size()) {
-            next = Next.WAIT;
+        boolean goesOn = well && !item.cancelled && ++item.stage < stages.size();
+        if (goesOn) {
             stages.get(item.stage).present++;
             item.job = null;
             item.jobFuture = null;
@@ -281,7 +261,7 @@ final class Schedule<S> {
             item.reports.add(report);
         }
         measure();
-        return next;
+        return goesOn;
     }
 
     /** The caller wants no result of it. True if it waits and so has ended with this; else it ends with its stage. */
@@ -299,16 +279,6 @@ final class Schedule<S> {
             measure();
         }
         return waits;
-    }
-
-    /** The job that an item's devices are at, or null. */
-    synchronized @Nullable CompletableFuture<Report> jobFuture(Item<S> item) {
-        return item.jobFuture;
-    }
-
-    /** The same, as it was submitted. */
-    synchronized @Nullable Job job(Item<S> item) {
-        return item.job;
     }
 
     /** Counts an item that is in no stage any more, and frees its slot. Its report, if it went through all. */
@@ -355,13 +325,14 @@ final class Schedule<S> {
     // ---- what it did ----
 
     /**
-     * Adds the time since the last change to the stage that the stream waited for: the last one whose workers all have an item
-     * while another one waits for them; without such a queue, the first that works.
+     * Adds the time since the last change to the stage that the stream waited for: the last one whose workers all have an item while
+     * another one waits for them; without such a queue, the first that works.
      */
     private void measure() {
         long now = clock.getAsLong();
         if (waitedFor != null) {
             waitedFor.heldNanos += now - waitedSince;
+            busyNanos += now - waitedSince;
         }
         waitedSince = now;
         OfStage first = null;

@@ -114,7 +114,6 @@ class PipelineTest {
                 .mapToLong(PipelineReport.StageUse::heldNanos)
                 .sum();
         assertTrue(held > 0 && held <= report.wallNanos(), held + " of " + report.wallNanos());
-        assertTrue(report.summary().startsWith("50 items in "), report.summary());
         assertEquals(50L, report.toMap().get("items"));
     }
 
