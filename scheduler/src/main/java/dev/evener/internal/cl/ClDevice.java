@@ -36,8 +36,11 @@ public record ClDevice(
     private static final int KHR_UUID = 0x106A;
     private static final int UUID_BYTES = 16;
 
-    /** Every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL. */
-    public static List<ClDevice> all() {
+    /**
+     * Every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL. One thread at a time:
+     * while PoCL 6 sets its devices up for one, it tells another one that there are none.
+     */
+    public static synchronized List<ClDevice> all() {
         List<ClDevice> devices = new ArrayList<>();
         if (ClLibrary.problem() != null) {
             return devices;
