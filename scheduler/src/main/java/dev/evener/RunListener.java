@@ -3,8 +3,9 @@ package dev.evener;
 import java.util.List;
 
 /**
- * Hears what happens to jobs while they run. Called by the threads of lanes, by others of the runtime and by those that submit, several at a time: an
- * implementation must be thread-safe, must return at once and must not throw; what it throws is logged once and ignored.
+ * Hears what happens to jobs while they run. Called by the threads of lanes, by others of the runtime and by those that submit,
+ * several at a time: an implementation must be thread-safe, must return at once and must not throw; what it throws is logged
+ * once and ignored.
  * Events of one job come in the order of their causes; those of different lanes interleave, so times may go back a little.
  */
 @FunctionalInterface

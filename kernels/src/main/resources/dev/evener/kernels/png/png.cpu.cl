@@ -81,9 +81,6 @@ typedef char Sixteen __attribute__((__vector_size__(16)));
 #define BITS(equal) (GATHER(as_ulong2(equal).x) | GATHER(as_ulong2(equal).y) << 8)
 #endif
 
-#define ALL_BITS(count) ((1UL << (count)) - 1)
-#define ALL_BYTES(count) ALL_BITS(3 * (count))
-
 // Whether bytes are the ones before them, a bit each.
 inline ulong repeats(Segment s, uchar last, uint count)
 {
@@ -97,17 +94,13 @@ inline ulong repeats(Segment s, uchar last, uint count)
     return same & ALL_BYTES(count);
 }
 
-#define LOWEST(mask) ((uint)popcount(~(mask) & ((mask) - 1)))
-
 // Runs RUN(from, length) for the repetitions of a segment in turn.
 #define RUNS(same, RUN)                                              \
     {                                                                \
-        ulong two_ = (same) & (same) >> 1, four_ = two_ & two_ >> 2; \
-        ulong runs_ = four_ & four_ >> 4; /* LEAST in a row */       \
+        ulong runs_ = repetitions_in(same);                          \
         while (runs_ != 0) {                                         \
             uint from_ = LOWEST(runs_);                              \
-            ulong other_ = ~((same) >> from_);                       \
-            uint length_ = LOWEST(other_);                           \
+            uint length_ = run_at(same, from_);                      \
             RUN(from_, length_)                                      \
             uint end_ = from_ + length_;                             \
             runs_ = runs_ >> end_ << end_;                           \

@@ -33,15 +33,14 @@ inline void filter_segment(
         last = d >> 16;
         s->d[i] = d;
     }
-    ulong all = (1UL << 3 * count) - 1;
-    same &= all;
-    ulong two = same & same >> 1, four = two & two >> 2, runs = four & four >> 4; // LEAST in a row
+    same &= ALL_BYTES(count);
+    ulong runs = repetitions_in(same);
     ulong inside = runs | runs << 1;
     inside |= inside << 2;
     inside |= inside << 4;
     s->same = same;
     s->repetitions = runs & ~(same << 1);
-    s->symbols = all & (~inside | s->repetitions);
+    s->symbols = ALL_BYTES(count) & (~inside | s->repetitions);
 }
 
 // Runs EMIT(symbol) if a symbol begins at byte i of a segment. For loops that are unrolled, so that words stay in registers.
@@ -49,8 +48,7 @@ inline void filter_segment(
     if ((s).symbols >> (i) & 1) {                                                            \
         uint symbol_ = ((s).d[(i) / 3] >> 8 * ((i) % 3)) & 0xff;                             \
         if ((s).repetitions >> (i) & 1) {                                                    \
-            ulong other_ = ~((s).same >> (i));                                               \
-            symbol_ = 253 + (uint)popcount(~other_ & (other_ - 1)); /* zeros below a one */  \
+            symbol_ = 253 + run_at((s).same, i);                                             \
         }                                                                                    \
         EMIT(symbol_)                                                                        \
     }

@@ -128,6 +128,25 @@ inline uint4 all_magnitudes(Around a)
             magnitudes(difference(PAETH, a)));
 }
 
+// A segment's bytes in masks, a bit each.
+#define ALL_BITS(count) ((1UL << (count)) - 1)
+#define ALL_BYTES(count) ALL_BITS(3 * (count))
+#define LOWEST(mask) ((uint)popcount(~(mask) & ((mask) - 1)))
+
+// Of bytes that are the ones before them, those from which on LEAST are.
+inline ulong repetitions_in(ulong same)
+{
+    ulong two = same & same >> 1, four = two & two >> 2;
+    return four & four >> 4;
+}
+
+// How many are, from one of them on.
+inline uint run_at(ulong same, uint from)
+{
+    ulong others = ~(same >> from);
+    return LOWEST(others);
+}
+
 // The best of four sums; of equal ones the first.
 inline uint least(uint4 sums)
 {

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decodes Radiance pictures: RGBE and XYZE, flat, old and new run-length code, all eight orientations.
  *
- * <p><b>Values.</b> Pixels stay coded ({@link PixelCoding#rgbe}), those of the newer run-length code in planes; only their order changes. Nothing is to be added to a mantissa:
- * Ward's code adds a half, to centre a truncated value, most other readers do not, and writers that round make the plain product
- * right. EXPOSURE lines say what the picture was multiplied
- * with since it was radiance; as Radiance's file format asks, values are divided by their product, and each channel by its
- * COLORCORR factors likewise. What that takes beyond a float's range saturates. XYZE is converted with the D65 matrix of
- * IEC 61966-2-1. RGBE is taken to have Rec. 709 primaries, which is what nearly all such files have; PRIMARIES lines are
- * not applied.
+ * <p><b>Values.</b> Pixels stay coded ({@link PixelCoding#rgbe}), those of the newer run-length code in planes; only
+ * their order changes. Nothing is to be added to a mantissa: Ward's code adds a half, to centre a truncated value,
+ * most other readers do not, and writers that round make the plain product right. EXPOSURE lines say what the picture
+ * was multiplied with since it was radiance; as Radiance's file format asks, values are divided by their product, and
+ * each channel by its COLORCORR factors likewise. What that takes beyond a float's range saturates. XYZE is converted
+ * with the D65 matrix of IEC 61966-2-1. RGBE is taken to have Rec. 709 primaries, which is what nearly all such files
+ * have; PRIMARIES lines are not applied.
  *
  * <p><b>Why an own reader.</b> The ImageIO plug-in of TwelveMonkeys (imageio-hdr 3.12.0) refuses flat files and widths
  * below 8, ignores EXPOSURE and seven of the orientations, and allocates what a header asks for unchecked.
@@ -65,8 +65,8 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
     public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
         int lines = orientation.columns ? size.width() : size.height();
         int length = orientation.columns ? size.height() : size.width();
-        Target words = new Target(target.order(ByteOrder.nativeOrder()), this);
-        Scanline scanline = new Scanline(file, in, lines, length, words);
+        Target pixels = new Target(target.order(ByteOrder.nativeOrder()), this);
+        Scanline scanline = new Scanline(file, in, lines, length, pixels);
         @Nullable Together together = allCores && length >= Scanline.NEW_CODE_LEAST ? new Together(scanline) : null;
         for (int line = 0; line < lines; ) {
             int done = together == null ? 0 : together.decode(line);
