@@ -16,6 +16,7 @@ import dev.evener.kernels.OwnBuffer;
 import java.io.IOException;
 import java.nio.IntBuffer;
 import java.nio.channels.WritableByteChannel;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,7 @@ public final class PngEncoder implements AutoCloseable {
             PngEncoder.class, "/dev/evener/kernels/sums.cl", "symbols.cl", "png.cpu.cl", "png.group.cl");
     private static final int GROUP = 128;
     /** Blocks whose codes are made sooner than other threads are woken for them. */
-    private static final int FEW_BLOCKS = 4;
+    private static final int FEW_BLOCKS = 32;
     /** Largest data of one IDAT chunk. */
     private static final int LARGEST_CHUNK = 1 << 30;
 
@@ -92,7 +93,10 @@ public final class PngEncoder implements AutoCloseable {
             return this == SRGB ? new byte[] {0} : new byte[] {9, (byte) curve, 0, 1};
         }
 
-        /** What the rows of a picture may take: codes are optimal, and there is one that has nine bits for each symbol. */
+        /**
+         * What the rows of a picture may take. Of a block's 281 symbols Huffman's code takes at most 8.3 bits each, by its redundancy
+         * (Gallager, Variations on a Theme by Huffman, 1978), and one that is cut little more; nine are counted.
+         */
         public long mostBytes(int width, int height) {
             return (3L * words * width + 1) * height / 8 * 9 + 9 + blocks(height) * 1024L;
         }
@@ -229,17 +233,19 @@ public final class PngEncoder implements AutoCloseable {
 
     /** How often each of DEFLATE's symbols occurs in a block, its end included. */
     private int[] counts(IntBuffer rows, int block) {
-        int[] counts = new int[HuffmanCode.SYMBOLS];
+        int[] sum = new int[TABLE];
         int[] row = new int[TABLE];
-        counts[HuffmanCode.END_SYMBOL] = 1;
         for (int r = block * STRIP; r < Math.min(height, (block + 1) * STRIP); r++) {
             rows.get(r * TABLE, row);
-            for (int literal = 0; literal < 256; literal++) {
-                counts[literal] += row[literal];
+            for (int i = 0; i < TABLE; i++) {
+                sum[i] += row[i];
             }
-            for (int length = 3; length <= SEGMENT_BYTES; length++) {
-                counts[HuffmanCode.symbol(length)] += row[HuffmanCode.MATCHES + length - 3];
-            }
+        }
+        int[] counts = Arrays.copyOf(sum, HuffmanCode.SYMBOLS); // the literals
+        Arrays.fill(counts, 256, counts.length, 0);
+        counts[HuffmanCode.END_SYMBOL] = 1;
+        for (int length = 3; length <= SEGMENT_BYTES; length++) {
+            counts[HuffmanCode.symbol(length)] += sum[HuffmanCode.MATCHES + length - 3];
         }
         return counts;
     }

@@ -52,12 +52,36 @@ class HuffmanCodeTest {
             assertEquals(1, space);
             long[] best = huffman(counts);
             assertTrue(bits >= best[0]);
+            assertTrue(bits <= best[0] * 1.05, bits + " instead of " + best[0]);
             if (best[1] <= 12) {
                 assertEquals(best[0], bits);
                 optimal++;
             }
         }
         assertTrue(optimal > 100, optimal + " codes needed no limit");
+    }
+
+    /** What pictures have room for, whatever the counts: powers, few frequent symbols, many rare ones. */
+    @Test
+    void noBlockTakesMoreThanNineBitsForASymbol() {
+        Random random = new Random(5);
+        int[] counts = new int[HuffmanCode.SYMBOLS];
+        int[] lengths = new int[HuffmanCode.SYMBOLS];
+        for (int round = 0; round < 2000; round++) {
+            int frequent = random.nextInt(HuffmanCode.SYMBOLS);
+            double base = 1 + random.nextDouble();
+            long sum = 0;
+            for (int s = 0; s < counts.length; s++) {
+                counts[s] = 1 + (int) (s < frequent ? Math.pow(base, random.nextInt(25)) : random.nextInt(3));
+                sum += counts[s];
+            }
+            HuffmanCode.limitedLengths(counts, counts.length, HuffmanCode.MOST_BITS, lengths);
+            long bits = 0;
+            for (int s = 0; s < counts.length; s++) {
+                bits += (long) counts[s] * lengths[s];
+            }
+            assertTrue(bits <= 9 * sum, () -> Arrays.toString(counts));
+        }
     }
 
     /** RFC 1951, 3.2.5. */
