@@ -41,9 +41,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Admits jobs to lanes in the order of their submission: a job starts when every lane it uses is free, so that its timing
- * is its own. Lanes to which its policy gave nothing are free again at once, so that jobs on disjoint lanes run side by side; the
- * others when all chunks are done, if jobs wait: what the host has to do after that is done aside, by as many threads as there are
- * lanes. A job that uses what an earlier one still writes waits for that.
+ * is its own. Two {@linkplain JobRun#sharesLane jobs of one lane each} may share theirs: it runs a phase of one while the host does a
+ * step of the other. Lanes to which its policy gave nothing are free again at once, so that jobs on disjoint lanes run side by side; the
+ * others when all chunks are done, if jobs wait: what the host has to do after that is done aside. A job that uses what an earlier
+ * one still writes waits for that.
  *
  * <p>{@link #submit} may be called by any thread. Submissions and lane releases go through a queue that whoever finds it
  * unattended drains (a counter of events handed in decides), so that no thread waits for another here.
@@ -72,7 +73,7 @@ public final class Dispatcher implements AutoCloseable {
     // Touched only by the thread that drains.
     private final ArrayDeque<JobRun> waiting = new ArrayDeque<>();
     private final Set<JobRun> running = new HashSet<>();
-    private final Map<LaneWorker, JobRun> taken = new HashMap<>();
+    private final Map<LaneWorker, List<JobRun>> taken = new HashMap<>();
 
     /**
      * Starts a worker for each lane; from here on the lanes belong to their workers.
@@ -256,7 +257,8 @@ public final class Dispatcher implements AutoCloseable {
             queued.decrementAndGet();
             event.run().start();
         } else if (released != null) { // but those that another run has taken since
-            released.forEach(lane -> taken.remove(lane, event.run()));
+            released.forEach(lane ->
+                    taken.computeIfPresent(lane, (of, by) -> by.remove(event.run()) && by.isEmpty() ? null : by));
             if (event.run().end.finished.get()) {
                 running.remove(event.run());
             }
@@ -267,22 +269,39 @@ public final class Dispatcher implements AutoCloseable {
         if (waiting.isEmpty()) {
             return;
         }
-        Set<LaneWorker> spokenFor = new HashSet<>(taken.keySet());
+        Set<LaneWorker> spokenFor = new HashSet<>(workers);
+        spokenFor.removeIf(lane -> !isFull(lane));
         List<JobRun> ready = new ArrayList<>();
         // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
         for (Iterator<JobRun> it = waiting.iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
             JobRun run = it.next();
-            if (run.workers.stream().noneMatch(spokenFor::contains)
-                    && running.stream().noneMatch(run::mustFollow)) {
+            boolean starts = run.workers.stream()
+                            .noneMatch(lane -> spokenFor.contains(lane) || (taken.containsKey(lane) && !run.sharesLane))
+                    && running.stream().noneMatch(run::mustFollow);
+            if (starts) {
                 it.remove();
                 running.add(run);
-                run.workers.forEach(lane -> taken.put(lane, run));
+                run.workers.forEach(lane -> take(lane, run));
                 ready.add(run);
             }
-            spokenFor.addAll(run.workers); // a job that waits keeps its place before later ones
+            // A job that waits keeps its place before later ones.
+            run.workers.stream().filter(lane -> !starts || isFull(lane)).forEach(spokenFor::add);
         }
         queued.addAndGet(-ready.size());
         ready.forEach(JobRun::start);
+    }
+
+    private boolean isFull(LaneWorker lane) {
+        List<JobRun> by = taken.getOrDefault(lane, List.of());
+        return by.size() > 1 || (by.size() == 1 && !by.get(0).sharesLane);
+    }
+
+    private void take(LaneWorker lane, JobRun run) {
+        List<JobRun> by = taken.computeIfAbsent(lane, of -> new ArrayList<>(2));
+        by.add(run);
+        if (by.size() > 1) {
+            by.forEach(each -> each.shared = true);
+        }
     }
 
     private static EvenerException closedWhile(JobRun run) {

@@ -14,30 +14,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A runtime's threads beside those of its lanes: one completes futures, one callback after another; as many as there are lanes end
- * jobs whose chunks are done, while the lanes work for the next ones. Any thread.
+ * A runtime's threads beside those of its lanes: one completes futures, one callback after another; two for each lane end
+ * phases whose chunks are done, while the lanes work for other jobs. Any thread.
  */
 final class HostThreads {
     private static final Logger LOG = LoggerFactory.getLogger(HostThreads.class);
 
+    /** Of a lane: of a job that is done, and of one that shares the lane with the next. */
+    private static final int AT_ONCE = 2;
+
     private final Executor completions;
     private final Executor ends;
-    private final Semaphore free; // to end jobs
+    private final Semaphore free; // to end phases
     private final Set<Thread> completing = ConcurrentHashMap.newKeySet();
     private final Set<Thread> ending = ConcurrentHashMap.newKeySet();
 
     /** Starts them. */
     HostThreads(int lanes) {
         this.completions = start(1, "evener-completions", completing);
-        this.ends = start(Math.max(1, lanes), "evener-fold", ending);
-        this.free = new Semaphore(lanes);
+        this.ends = start(Math.max(1, AT_ONCE * lanes), "evener-fold", ending);
+        this.free = new Semaphore(AT_ONCE * lanes);
     }
 
     /** Where there are none, but what runs one task after another. */
     HostThreads(Executor tasks, int lanes) {
         this.completions = tasks;
         this.ends = tasks;
-        this.free = new Semaphore(lanes);
+        this.free = new Semaphore(AT_ONCE * lanes);
     }
 
     /** Now and from here: the lane that ends the first job would hand its own core down to them (CoreBinding). */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * When a run is over, well or not, and who may still touch what.
  *
- * <p>Three counters decide. {@code present}: lanes that were called and have not left, and who ends the last phase {@linkplain #aside
+ * <p>Three counters decide. {@code present}: lanes that were called and have not left, and who ends a phase {@linkplain #aside
  * aside}; the last to leave a failed run ends it.
  * {@code holders}: the run itself and the lanes that were given up while they ran a chunk, which may still touch the job's
  * buffers; the last lets these go. {@code owed}: the run itself and every chunk whose times are still to be read; the last one
@@ -75,10 +75,10 @@ final class JobEnd {
         }
     }
 
-    /** Has another thread end the run's last phase, which may be done by then; false if no jobs wait for lanes or none is free. */
+    /** Has another thread end a phase, which may be done by then; false if no job wants the run's lanes or none is free. */
     boolean aside(Runnable ending) {
         expect(1);
-        boolean taken = run.around.jobsWait().getAsBoolean()
+        boolean taken = (run.shared || run.around.jobsWait().getAsBoolean())
                 && run.around.threads().end(() -> {
                     try {
                         ending.run();

@@ -155,13 +155,12 @@ final class JobForm {
     }
 
     /**
-     * Whether a phase is the last one, after which the host has something to do that no later job can see but in this one's
-     * buffers: a host step that does not say what it writes may do anything, and comes before later jobs.
+     * Whether the host has something to do after a phase that no later job can see but in this one's buffers: a host step that does
+     * not say what it writes may do anything, and comes before later jobs.
      */
     boolean endsOnHost(PhaseRun of) {
         boolean says = of.phase.combineWrites() != null;
-        return of.number == declared.phases().size() - 1
-                && (says || (of.phase.combine() == null && results.hasFold(of.number)));
+        return says || (of.phase.combine() == null && results.hasFold(of.number));
     }
 
     // ---- what the buffers hold ----

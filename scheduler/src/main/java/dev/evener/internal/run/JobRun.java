@@ -62,6 +62,14 @@ final class JobRun {
     /** Whether nothing is written before a chunk is claimed: it may be taken from its lane, or lanes check what kernels write. */
     final boolean fenced;
 
+    /**
+     * Whether its lane may work for another such job in turn, while the host does its steps: it has one lane, which does not compute
+     * on the host's cores, its chunks have no deadlines, and it says what its host steps write.
+     */
+    final boolean sharesLane;
+    /** Whether its lane has worked for another job too since it began, so that its time is not its own. Set by the dispatcher. */
+    volatile boolean shared;
+
     private final Set<ManagedBuffer> uses;
     private final Set<ManagedBuffer> writes;
     final LaneTask[] lanes;
@@ -103,6 +111,12 @@ final class JobRun {
             lanes[i] = new LaneTask(this, i, workers.get(i));
             devices.add(lanes[i].device());
         }
+        this.sharesLane = workers.size() == 1
+                && sparesCores(lanes[0])
+                && !fenced
+                && !runsNothing
+                && job.phases().stream().anyMatch(phase -> phase.combineWrites() != null)
+                && job.phases().stream().noneMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         this.uses = JobForm.touched(job, false);
         this.writes = JobForm.touched(job, true);
@@ -233,19 +247,23 @@ final class JobRun {
             return;
         }
         long at = timeIfHeard();
-        if (plan.form.endsOnHost(of) && sparesCores() && end.aside(() -> endPhase(of, at, null))) {
-            around.release().accept(this, workers); // so that the next job runs while this one's result is put together
+        boolean last = of.number == plan.form.job.phases().size() - 1;
+        if (plan.form.endsOnHost(of)
+                && (last || shared)
+                && Arrays.stream(lanes).anyMatch(each -> each.active() && sparesCores(each))
+                && end.aside(() -> endPhase(of, at, null))) {
+            if (last) { // so that the next job runs while this one's result is put together
+                around.release().accept(this, workers);
+            }
         } else {
             endPhase(of, at, lane);
         }
     }
 
-    /** Whether a device works for it that is not the host's cores, which would have to do both at once. */
-    private boolean sparesCores() {
-        return Arrays.stream(lanes)
-                .filter(LaneTask::active)
-                .map(lane -> lane.device().kind())
-                .anyMatch(kind -> kind != DeviceKind.CPU && kind != DeviceKind.JVM);
+    /** Whether a device is not the host's cores, which would have to run kernels and host steps at once. */
+    private static boolean sparesCores(LaneTask lane) {
+        DeviceKind kind = lane.device().kind();
+        return kind != DeviceKind.CPU && kind != DeviceKind.JVM;
     }
 
     /** The present time, or 0 where nobody listens. */
@@ -336,7 +354,7 @@ final class JobRun {
         Report report = JobReport.of(
                 declared, plan, lanes, history.model(declared.units()), failures, queuedNanos, buildNanos, wallNanos);
         // Learnt after the report was made, so that its predictions are those the decision rested on.
-        if (failures.isEmpty()) {
+        if (failures.isEmpty() && !shared) {
             JobReport.teach(history, declared, plan, lanes, start.startedAt, wallNanos);
         }
         progress.end();

@@ -239,21 +239,21 @@ class EndAsideTest extends TwoFakeLanes {
                 failureOf(both.get(0)).getMessage());
     }
 
-    /** As many as there are lanes; then a lane does it itself, and its next job waits. */
+    /** Two for each lane; then a lane does it itself, and its next job waits. */
     @Test
     void soManyHostStepsAreUnderWayAtOnce() throws Exception {
         List<String> threads = new CopyOnWriteArrayList<>();
-        CountDownLatch three = new CountDownLatch(3);
+        CountDownLatch five = new CountDownLatch(5);
         List<CompletableFuture<Report>> all = new ArrayList<>();
         script(first);
         script(second);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 5; i++) {
             HostBuffer own = MadeUpBuffers.of(ElementType.INT, UNITS);
             all.add(submit(builder("ending")
                     .combine(
                             () -> {
                                 threads.add(Thread.currentThread().getName().substring(0, 11));
-                                three.countDown();
+                                five.countDown();
                                 await(goOn);
                             },
                             own)
@@ -261,9 +261,9 @@ class EndAsideTest extends TwoFakeLanes {
         }
         all.add(submit(job("next", UNITS)));
         queued.countDown();
-        await(three);
+        await(five);
         assertEquals(
-                List.of("evener-fold", "evener-fold", "evener-lane"),
+                List.of("evener-fold", "evener-fold", "evener-fold", "evener-fold", "evener-lane"),
                 threads.stream().sorted().toList());
         assertEquals(1, nextRuns.getCount());
         goOn.countDown();

@@ -37,7 +37,11 @@ class FakeLane implements Lane {
     volatile boolean closed;
 
     FakeLane(String id) {
-        device = MadeUpDevices.device(id, "fake", "fake device " + id, DeviceKind.GPU, 1, 1, 1, id);
+        this(id, DeviceKind.GPU);
+    }
+
+    FakeLane(String id, DeviceKind kind) {
+        device = MadeUpDevices.device(id, "fake", "fake device " + id, kind, 1, 1, 1, id);
     }
 
     @Override

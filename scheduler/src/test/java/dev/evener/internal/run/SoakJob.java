@@ -185,7 +185,12 @@ final class SoakJob implements AutoCloseable {
             }
         });
         endPhase();
-        builder.combine(() -> by.ints().put(0, most.ints().get(0)));
+        Runnable step = () -> by.ints().put(0, most.ints().get(0));
+        if (random.nextBoolean()) {
+            builder.combine(step);
+        } else {
+            builder.combine(step, by);
+        }
         builder.kernel("shift").updates(values, Access.slice(1)).reads(by, Access.whole());
         builder.jvm(c -> {
             IntBuffer in = c.buffer(0).asIntBuffer();

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
@@ -11,6 +13,7 @@ import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
+import dev.evener.MadeUpDevices;
 import dev.evener.Report;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fault.Faults;
@@ -20,6 +23,8 @@ import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -90,6 +95,7 @@ class SoakTest {
         Machine(List<String> faults) {
             List<Lane> lanes = new ArrayList<>(
                     Devices.open(Evener.select(DeviceSelector.ids(DEVICES.subList(0, 3))), Devices.Options.usual()));
+            lanes.set(2, asGpu(lanes.get(2)));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(
                     Faults.wrap(
@@ -105,6 +111,29 @@ class SoakTest {
                     }),
                     Duration.ofSeconds(60),
                     Duration.ofMillis(5));
+        }
+
+        /** The lane, taken for one that does not compute on the host's cores: the host's steps are done beside it, and jobs share it. */
+        private static Lane asGpu(Lane lane) {
+            DeviceInfo own = lane.device();
+            DeviceInfo gpu = MadeUpDevices.device(
+                            own.id(),
+                            own.platform(),
+                            own.name(),
+                            DeviceKind.GPU,
+                            own.alignmentBytes(),
+                            own.cacheLineBytes(),
+                            own.workGroupMultiple(),
+                            own.physical())
+                    .withSharesHostMemory(own.sharesHostMemory());
+            return (Lane) Proxy.newProxyInstance(
+                    Lane.class.getClassLoader(), new Class<?>[] {Lane.class}, (p, asked, with) -> {
+                        try {
+                            return asked.getName().equals("device") ? gpu : asked.invoke(lane, with);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
         }
 
         @Override

@@ -1,0 +1,276 @@
+package dev.evener.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.Access;
+import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.JobFuture;
+import dev.evener.MadeUpBuffers;
+import dev.evener.Report;
+import dev.evener.internal.fold.ScratchPool;
+import dev.evener.policy.Policies;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Two jobs of one lane, which works for one while the host does a step of the other. */
+class LaneSharingTest extends TwoFakeLanes {
+    private static final int UNITS = 100;
+    private static final DeviceSelector ONE = DeviceSelector.ids(List.of("0.0"));
+
+    private final Queue<String> seen = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch inStep = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final HostBuffer written = written(UNITS);
+
+    private static HostBuffer written(int elements) {
+        return MadeUpBuffers.of(ElementType.INT, elements);
+    }
+
+    /** Two phases on one lane, with a step between them. */
+    private static Job.Builder twoPhases(String name, Runnable step, HostBuffer... writes) {
+        return Job.named(name)
+                .units(UNITS)
+                .devices(ONE)
+                .kernel("a")
+                .jvm(c -> {})
+                .combine(step, writes)
+                .kernel("b")
+                .jvm(c -> {});
+    }
+
+    /** Its step waits for {@link #goOn}. */
+    private Job.Builder slow() {
+        return twoPhases(
+                "slow",
+                () -> {
+                    inStep.countDown();
+                    await(goOn);
+                },
+                written);
+    }
+
+    private static Job.Builder quick() {
+        return twoPhases("quick", () -> {}, written(UNITS));
+    }
+
+    @BeforeEach
+    void note() {
+        note(first);
+    }
+
+    private void note(FakeLane lane) {
+        lane.work = (job, phase, from, units, times) -> seen.add(job.name() + " " + phase.kernel());
+    }
+
+    /** Submits two jobs while the lane is held, so that the second is there when the first begins. */
+    private List<CompletableFuture<Report>> together(Job... jobs) {
+        CountDownLatch submitted = new CountDownLatch(1);
+        first.prepare = () -> await(submitted);
+        List<CompletableFuture<Report>> all = new ArrayList<>();
+        for (Job job : jobs) {
+            all.add(submit(job));
+        }
+        submitted.countDown();
+        return all;
+    }
+
+    private static void join(List<CompletableFuture<Report>> all) throws Exception {
+        for (CompletableFuture<Report> each : all) {
+            assertEquals(List.of(), each.get(60, TimeUnit.SECONDS).failures());
+        }
+    }
+
+    @Test
+    void theLaneWorksForTheOtherJobWhileTheHostDoesAStep() throws Exception {
+        List<CompletableFuture<Report>> both = together(slow().build(), quick().build());
+        both.get(1).get(60, TimeUnit.SECONDS);
+        assertEquals(List.of("slow a", "quick a", "quick b"), List.copyOf(seen));
+        assertFalse(both.get(0).isDone());
+        goOn.countDown();
+        join(both);
+        assertEquals("slow b", List.copyOf(seen).get(3));
+    }
+
+    @Test
+    void notMoreThanTwoShareIt() throws Exception {
+        List<CompletableFuture<Report>> all = together(
+                slow().build(),
+                twoPhases("also slow", () -> await(goOn), written(1)).build(),
+                quick().build());
+        await(inStep);
+        assertEquals(1, dispatcher.queue().length());
+        goOn.countDown();
+        join(all);
+    }
+
+    @Test
+    void aJobThatUsesWhatTheOtherWritesWaitsForItsEnd() throws Exception {
+        List<CompletableFuture<Report>> both =
+                together(slow().build(), quick().reads(written, Access.slice()).build());
+        await(inStep);
+        assertEquals(1, dispatcher.queue().length());
+        goOn.countDown();
+        join(both);
+        assertEquals(List.of("slow a", "slow b", "quick a", "quick b"), List.copyOf(seen));
+    }
+
+    @Test
+    void aJobThatDoesNotSayWhatItsStepWritesHasItsLaneAlone() throws Exception {
+        Job silent = Job.named("silent")
+                .units(UNITS)
+                .devices(ONE)
+                .kernel("a")
+                .jvm(c -> {})
+                .combine(() -> {
+                    inStep.countDown();
+                    await(goOn);
+                })
+                .kernel("b")
+                .jvm(c -> {})
+                .build();
+        List<CompletableFuture<Report>> both = together(silent, quick().build());
+        await(inStep);
+        assertEquals(1, dispatcher.queue().length());
+        goOn.countDown();
+        join(both);
+        assertEquals(List.of("silent a", "silent b", "quick a", "quick b"), List.copyOf(seen));
+    }
+
+    @Test
+    void aJobWhoseChunksHaveDeadlinesHasItsLaneAlone() throws Exception {
+        List<CompletableFuture<Report>> both =
+                together(slow().chunkDeadline(Duration.ofSeconds(60)).build(), quick().build());
+        await(inStep);
+        assertEquals(1, dispatcher.queue().length());
+        goOn.countDown();
+        join(both);
+    }
+
+    /** Or the cores that compute would have to do the host's steps as well. */
+    @ParameterizedTest
+    @EnumSource(
+            value = DeviceKind.class,
+            names = {"CPU", "JVM"})
+    void lanesOnTheHostsCoresAreNotShared(DeviceKind kind) throws Exception {
+        FakeLane lane = new FakeLane("0.0", kind);
+        note(lane);
+        try (Dispatcher own =
+                new Dispatcher(List.of(lane), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE)) {
+            JobFuture slow = own.submit(slow().build(), Policies.fixed(), history, null);
+            JobFuture quick = own.submit(quick().build(), Policies.fixed(), history, null);
+            await(inStep);
+            assertEquals(1, own.queue().length());
+            goOn.countDown();
+            slow.get(60, TimeUnit.SECONDS);
+            quick.get(60, TimeUnit.SECONDS);
+        }
+        assertEquals(List.of("slow a", "slow b", "quick a", "quick b"), List.copyOf(seen));
+    }
+
+    @Test
+    void aJobOfAllLanesKeepsItsPlaceBeforeOneThatWouldShare() throws Exception {
+        List<CompletableFuture<Report>> all = together(slow().build(), job("of all lanes", UNITS), quick().build());
+        await(inStep);
+        assertEquals(2, dispatcher.queue().length());
+        goOn.countDown();
+        join(all);
+        assertEquals(
+                List.of("slow a", "slow b", "of all lanes k"), List.copyOf(seen).subList(0, 3));
+    }
+
+    @Test
+    void jobsThatSharedALaneTeachTheHistoryNothing() throws Exception {
+        goOn.countDown();
+        for (int i = 0; i < 3; i++) { // the first of a kind is cold
+            join(together(slow().build(), quick().build()));
+        }
+        assertEquals(List.of(), history.entries(), "their times are not their own");
+        for (int i = 0; i < 3; i++) {
+            submit(quick().build()).get(60, TimeUnit.SECONDS);
+        }
+        assertFalse(history.entries().isEmpty());
+    }
+
+    @Test
+    void aStepThatFailsEndsItsOwnJobOnly() throws Exception {
+        List<CompletableFuture<Report>> both = together(
+                twoPhases(
+                                "failing",
+                                () -> {
+                                    throw new IllegalStateException("no");
+                                },
+                                written)
+                        .build(),
+                quick().build());
+        assertEquals(
+                "job 'failing': the host step after kernel a failed: java.lang.IllegalStateException: no",
+                failureOf(both.get(0)).getMessage());
+        both.get(1).get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aDeviceThatFailsEndsBothAndServesLaterOnes() throws Exception {
+        first.work = (job, phase, from, units, times) -> {
+            if (phase.kernel().equals("b")) {
+                throw new IllegalStateException("broken");
+            }
+        };
+        List<CompletableFuture<Report>> both = together(
+                slow().build(),
+                twoPhases("failing", () -> await(inStep), written(1)).build());
+        assertTrue(failureOf(both.get(1)).getMessage().contains("broken"));
+        goOn.countDown();
+        assertTrue(failureOf(both.get(0)).getMessage().contains("broken"));
+        note(first);
+        submit(quick().build()).get(60, TimeUnit.SECONDS);
+    }
+
+    /** What a phase computes rests on the step before it, and each job sees its own only. */
+    @Test
+    void manyJobsHaveTheirPhasesAndStepsInOrder() throws Exception {
+        List<CompletableFuture<Report>> all = new ArrayList<>();
+        List<AtomicInteger> states = new ArrayList<>();
+        first.work = (job, phase, from, units, times) -> {
+            AtomicInteger state = states.get(Integer.parseInt(job.name()));
+            int number = phase.kernel().charAt(0) - 'a';
+            assertEquals(2 * number, state.get());
+            if (from + units == UNITS) {
+                state.incrementAndGet();
+            }
+        };
+        synchronized (states) {
+            for (int i = 0; i < 2000; i++) {
+                states.add(new AtomicInteger());
+            }
+        }
+        for (int i = 0; i < 2000; i++) {
+            AtomicInteger state = states.get(i);
+            Job.Builder job = Job.named(Integer.toString(i)).units(UNITS).devices(ONE);
+            for (String kernel : List.of("a", "b", "c")) {
+                job.kernel(kernel).jvm(c -> {}).combine(state::incrementAndGet, written(1));
+            }
+            all.add(submit(job.build()));
+        }
+        join(all);
+        for (AtomicInteger state : states) {
+            assertEquals(6, state.get());
+        }
+    }
+}
