@@ -1,5 +1,6 @@
 package dev.evener.kernels.pipeline;
 
+import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -26,7 +27,8 @@ final class Distribution {
     /** All devices together. */
     static final int ALL = -1;
 
-    private static final int ROOM = 2; // jobs of a device: one that runs and one that it finds when that has ended
+    private static final int SPLIT =
+            2; // items of all devices: one under way and one that they find when that has ended
     private static final int STRETCH = 16; // items: fewer vary more; with more, streams of some hundreds learn nothing
     private static final double COST = 0.02; // of a stream's work, that looks may cost: those that lose are rare
     private static final double AHEAD = 3; // mean differences of two stretches, by which looks win or lose
@@ -34,16 +36,19 @@ final class Distribution {
 
     private static final class Device {
         final String id;
+        final int room; // items in hand at most
         boolean used = true;
         boolean failed; // and has not worked since
         int inHand;
         int known; // items that its pace is known by; the first, for which it may make much ready, until the second
         double pace = Double.MIN_NORMAL; // nanoseconds for an item; if none is known, it comes first
         double ahead; // looks without it if it is used, else with it
-        long look; // items before the last one
+        double last; // when it ended the last one
+        long look; // items before the last look
 
-        Device(String id) {
-            this.id = id;
+        Device(DeviceInfo device) {
+            id = device.id();
+            room = PipelineBuilder.itemsAtOnce(device);
         }
 
         /** When it would end an item after those that it has. */
@@ -84,8 +89,8 @@ final class Distribution {
      *
      * @param slots items under way at most: when so many have ended, none is left that met other devices in use
      */
-    Distribution(List<String> ids, int slots) {
-        this.devices = ids.stream().map(Device::new).toArray(Device[]::new);
+    Distribution(List<DeviceInfo> devices, int slots) {
+        this.devices = devices.stream().map(Device::new).toArray(Device[]::new);
         this.slots = slots;
     }
 
@@ -105,7 +110,7 @@ final class Distribution {
             all &= device.used;
         }
         if (working <= 1 || (all && waiting == 1 && underWay == 0)) {
-            boolean room = split < ROOM;
+            boolean room = split < (devices.length == 1 ? devices[0].room : SPLIT);
             split += room ? 1 : 0;
             return room ? ALL : NONE;
         }
@@ -114,7 +119,7 @@ final class Distribution {
             Device device = devices[d];
             boolean unsure = device.known <= 1 && device.inHand == 0;
             if (device.takesItems()
-                    && device.inHand < ROOM
+                    && device.inHand < device.room
                     && (unsure || isInTime(device, waiting))
                     && (best == NONE || device.end() < devices[best].end())) {
                 best = d;
@@ -166,8 +171,11 @@ final class Distribution {
         long took = Math.max(1, report.wallNanos());
         if (device != ALL && !devices[device].failed) {
             Device by = devices[device];
+            double pace = Math.min(
+                    (double) took, Math.max(1, now - by.last)); // of items that shared it, the time between two ends
+            by.last = now;
             by.known++;
-            by.pace += (took - by.pace) / Math.min(Math.max(1, by.known - 1), MEMORY);
+            by.pace += (pace - by.pace) / Math.min(Math.max(1, by.known - 1), MEMORY);
         }
         for (Device each : devices) {
             each.failed &= report.devices().stream()

@@ -1,5 +1,7 @@
 package dev.evener.kernels.pipeline;
 
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
@@ -64,6 +66,14 @@ public final class PipelineBuilder<S> {
      */
     public PipelineBuilder<S> distributed(String name, Function<? super S, Job> job) {
         return add(new Stage.OnDevices<>(name, null, true, Objects.requireNonNull(job, "job")));
+    }
+
+    /**
+     * How many items a {@linkplain #distributed distributed} stage gives a device at once: one that it works on and one that it finds
+     * next; where it is no processor of the host's another one, as it works on two in turn while the host does their steps.
+     */
+    public static int itemsAtOnce(DeviceInfo device) {
+        return device.kind() == DeviceKind.CPU || device.kind() == DeviceKind.JVM ? 2 : 3;
     }
 
     /**

@@ -68,9 +68,8 @@ final class Schedule<S> {
             boolean distributed = stage instanceof Stage.OnDevices<?> d && d.distributed();
             workers = stage instanceof Stage.OnHost<?> host ? host.threads() : distributed ? devices.size() : 1;
             atOnce = onHost ? workers : distributed ? Integer.MAX_VALUE : 2;
-            List<String> ids = devices.stream().map(DeviceInfo::id).toList();
-            distribution = distributed ? new Distribution(ids, slots) : null;
-            ids.forEach(id -> busyNanos.put(id, 0L)); // in their order
+            distribution = distributed ? new Distribution(devices, slots) : null;
+            devices.forEach(device -> busyNanos.put(device.id(), 0L)); // in their order
         }
 
         /** Lets an item in, if there is room. */

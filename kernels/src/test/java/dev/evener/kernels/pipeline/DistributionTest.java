@@ -5,6 +5,7 @@ import static dev.evener.kernels.pipeline.Distribution.NONE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.evener.DeviceKind;
+import dev.evener.MadeUpDevices;
 import dev.evener.Report;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -16,7 +17,15 @@ class DistributionTest {
 
     private static Distribution over(int devices) {
         return new Distribution(
-                IntStream.range(0, devices).mapToObj(d -> "0." + d).toList(), 8);
+                IntStream.range(0, devices)
+                        .mapToObj(d -> MadeUpDevices.cpu("0." + d, "made up"))
+                        .toList(),
+                8);
+    }
+
+    private static Distribution overGpuAndCpu() {
+        return new Distribution(
+                List.of(MadeUpDevices.gpu("0.0", "made up", "gpu"), MadeUpDevices.cpu("0.1", "made up")), 8);
     }
 
     private static Distribution twoWithAnItemEach() {
@@ -53,6 +62,39 @@ class DistributionTest {
         allDone(one, 0);
         assertEquals(ALL, one.take(3));
         assertEquals(NONE, one.take(2));
+    }
+
+    @Test
+    void aGpuHasTwoItemsInTurnAndTheNext() {
+        Distribution one = new Distribution(List.of(MadeUpDevices.gpu("0.0", "made up", "gpu")), 8);
+        for (int i = 0; i < 3; i++) {
+            assertEquals(ALL, one.take(5 - i));
+        }
+        assertEquals(NONE, one.take(2));
+        Distribution two = overGpuAndCpu();
+        int[] taken = new int[2];
+        for (int i = 0; i < 5; i++) {
+            taken[two.take(9 - i)]++;
+        }
+        assertEquals(3, taken[0]);
+        assertEquals(2, taken[1]);
+        assertEquals(NONE, two.take(4));
+    }
+
+    /** Each of two that a device works on in turn takes as long as both. */
+    @Test
+    void whatSharesADeviceDoesNotMakeItLookSlower() {
+        Distribution two = overGpuAndCpu();
+        for (int i = 0; i < 5; i++) {
+            two.take(9);
+        }
+        for (int end : new int[] {10, 20}) { // the first item of each says nothing
+            two.ended(0, took(20, 0), end);
+        }
+        for (int end : new int[] {25, 50}) {
+            two.ended(1, took(25, 1), end);
+        }
+        assertEquals(0, two.take(9), "in 20 ns, with one in hand");
     }
 
     @Test

@@ -125,8 +125,10 @@ public final class FrameStream implements AutoCloseable {
 
     private StreamReport stream() throws IOException, InterruptedException {
         // Of what the devices have and find next, of every reader and writer, and one that waits.
-        int devices =
-                (options.smoothing == null ? 2 : 4) * options.evener.devices().size();
+        int devices = options.evener.devices().stream()
+                .mapToInt(PipelineBuilder::itemsAtOnce)
+                .map(items -> options.smoothing == null ? items : 2 * items)
+                .sum();
         PipelineBuilder<Slot> stages = Pipeline.over(
                         options.evener, options.decoders + devices + options.writers + 1, Slot::new)
                 .host("read", options.decoders, (slot, reports) -> slot.read());
