@@ -182,6 +182,18 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
+     * {@link #allocate(ElementType, long)}, of memory that is never page-locked: for what only the host works on, such as the results
+     * that a job appends.
+     *
+     * @throws EvenerException if there is no memory for it
+     */
+    public HostBuffer allocateUnlocked(ElementType type, long elements) {
+        requireOpen();
+        Objects.requireNonNull(type, "type");
+        return owned(type, Segments.allocate(type, elements, 1, segmentLimits, null));
+    }
+
+    /**
      * The caller's own memory as a buffer, in place: what devices compute stands in it, and nothing is copied that would not
      * be copied for a buffer of {@link #allocate}. Its elements are the bytes between the buffer's position and limit.
      *

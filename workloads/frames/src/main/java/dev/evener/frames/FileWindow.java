@@ -6,11 +6,16 @@ import java.nio.channels.ReadableByteChannel;
 
 /**
  * A moving window over a file: decoders read from an array, and the memory they need does not grow with the file. Not a
- * mapping, because a mapped file that another program truncates kills the reader. One thread.
+ * mapping, because a mapped file that another program truncates kills the reader. One thread,
+ * which uses nothing of it after {@link #close}.
  */
 final class FileWindow implements AutoCloseable {
+    /** Of the window that a thread had last, for its next one: making one for each small frame keeps the garbage collector busy. */
+    private static final ThreadLocal<byte[]> LAST = new ThreadLocal<>();
+
     private final ReadableByteChannel channel;
     private final ByteBuffer wrapped;
+    private final int size;
     private long start;
 
     /** Bytes behind a full window, so that a decoder may load more than it needs. */
@@ -32,7 +37,10 @@ final class FileWindow implements AutoCloseable {
      */
     FileWindow(FrameFile.Source file, long length, long offset, int capacity) throws IOException {
         this.start = offset;
-        this.bytes = new byte[(int) Math.max(0, Math.min(capacity, length - offset)) + SPARE];
+        this.size = (int) Math.max(0, Math.min(capacity, length - offset));
+        byte[] last = LAST.get();
+        LAST.remove();
+        this.bytes = last != null && last.length >= size + SPARE ? last : new byte[size + SPARE];
         this.wrapped = ByteBuffer.wrap(bytes);
         this.channel = file.open(offset);
     }
@@ -55,8 +63,8 @@ final class FileWindow implements AutoCloseable {
         limit -= position;
         position = 0;
         // What a file gains after its opening is not looked at.
-        while (limit < Math.min(wanted, bytes.length - SPARE)) {
-            wrapped.limit(bytes.length - SPARE).position(limit);
+        while (limit < Math.min(wanted, size)) {
+            wrapped.limit(size).position(limit);
             int read = channel.read(wrapped);
             if (read < 0) {
                 return;
@@ -86,6 +94,7 @@ final class FileWindow implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        LAST.set(bytes);
         channel.close();
     }
 }

@@ -5,8 +5,6 @@ import dev.evener.kernels.Allocator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,7 +45,7 @@ public final class FrameStreamBuilder {
         this.settings = settings;
         this.format = settings.operator().words() == 1 ? PictureFormat.PNG : PictureFormat.PNG16;
         this.memory = evener::allocate;
-        this.hostMemory = (type, elements) -> evener.wrap(type, pageAligned(Math.toIntExact(elements * type.bytes())));
+        this.hostMemory = evener::allocateUnlocked;
         this.decoders = Math.max(1, Evener.processors() / 2);
     }
 
@@ -172,14 +170,6 @@ public final class FrameStreamBuilder {
     public FrameStream into(WritableByteChannel channel) {
         this.writers = 1;
         return new FrameStream(this, (options, failed) -> new PictureSequence(options, channel));
-    }
-
-    /** Not page-locked, which takes as long as reading a file of that size. */
-    private static ByteBuffer pageAligned(int bytes) {
-        return ByteBuffer.allocateDirect(bytes + 8192)
-                .alignedSlice(4096)
-                .limit(bytes)
-                .order(ByteOrder.nativeOrder());
     }
 
     private static int atLeastOne(int value, String what) {
