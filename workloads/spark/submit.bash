@@ -48,7 +48,7 @@ submit() {
   done
   chaining=$java_home/lib/libjsig.so
   if [[ -r $chaining && $chaining != *[:\ ]* ]]; then
-    main+=(--conf "spark.executorEnv.LD_PRELOAD=$chaining")
+    main+=(--conf "spark.executorEnv.LD_PRELOAD=$chaining" --conf spark.executorEnv._JAVA_SR_SIGNUM=50)
     export LD_PRELOAD=$chaining${LD_PRELOAD:+:$LD_PRELOAD} # for local[n], where the driver is the executor
   fi
   set -- "$spark" "${main[@]}" ${options[@]+"${options[@]}"} "$spark_jar" "$@"
