@@ -353,7 +353,7 @@ public sealed interface Job permits JobSpec {
          * {@link #combine(Runnable)} for a step that writes to these buffers only, perhaps to none: devices with memory of
          * their own then keep what they hold of the others. A buffer that a step writes and does not name here has stale
          * content on such devices afterwards. It runs on a thread of the runtime's own while GPUs work for other jobs that need not
-         * see what it writes: after the last phase for those that wait, between phases for one more whose only device is the same.
+         * see what it writes: after the last phase for those that wait, between phases for one more whose only device is the same, if neither has a deadline.
          */
         public Builder combine(Runnable step, HostBuffer... writes) {
             draft.combine(step, Objects.requireNonNull(writes, "writes"));

@@ -64,7 +64,7 @@ final class JobRun {
 
     /**
      * Whether its lane may work for another such job in turn, while the host does its steps: it has one lane, which does not compute
-     * on the host's cores, its chunks have no deadlines, and it says what its host steps write.
+     * on the host's cores, neither it nor its chunks have deadlines, and it says what its host steps write.
      */
     final boolean sharesLane;
     /** Whether its lane has worked for another job too since it began, so that its time is not its own. Set by the dispatcher. */
@@ -115,6 +115,7 @@ final class JobRun {
                 && sparesCores(lanes[0])
                 && !fenced
                 && !runsNothing
+                && job.options().deadline() == null
                 && job.phases().stream().anyMatch(phase -> phase.combineWrites() != null)
                 && job.phases().stream().noneMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.

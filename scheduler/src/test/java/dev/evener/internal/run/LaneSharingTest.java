@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two jobs of one lane, which works for one while the host does a step of the other. */
 class LaneSharingTest extends TwoFakeLanes {
@@ -153,10 +154,14 @@ class LaneSharingTest extends TwoFakeLanes {
         assertEquals(List.of("silent a", "silent b", "quick a", "quick b"), List.copyOf(seen));
     }
 
-    @Test
-    void aJobWhoseChunksHaveDeadlinesHasItsLaneAlone() throws Exception {
+    /** Another job's programs may take long to build. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aJobWithADeadlineHasItsLaneAlone(boolean ofChunks) throws Exception {
+        Duration limit = Duration.ofSeconds(60);
+        Job.Builder slow = slow();
         List<CompletableFuture<Report>> both =
-                together(slow().chunkDeadline(Duration.ofSeconds(60)).build(), quick().build());
+                together((ofChunks ? slow.chunkDeadline(limit) : slow.deadline(limit)).build(), quick().build());
         await(inStep);
         assertEquals(1, dispatcher.queue().length());
         goOn.countDown();
