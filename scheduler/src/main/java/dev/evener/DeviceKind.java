@@ -6,5 +6,10 @@ public enum DeviceKind {
     GPU,
     ACCELERATOR,
     /** Threads of this JVM, running the Java form of a kernel. */
-    JVM
+    JVM;
+
+    /** Whether it computes on the host's own cores, where kernels and the host's steps compete. */
+    public boolean isHostProcessor() {
+        return this == CPU || this == JVM;
+    }
 }

@@ -1,7 +1,6 @@
 package dev.evener.internal;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import java.nio.ByteBuffer;
@@ -47,7 +46,7 @@ public final class Segments {
             long single = LARGEST;
             int line = 1;
             for (DeviceInfo device : devices) {
-                if (device.sharesHostMemory() && device.kind() != DeviceKind.CPU && device.kind() != DeviceKind.JVM) {
+                if (device.sharesHostMemory() && !device.kind().isHostProcessor()) {
                     line = Math.max(LINE, device.cacheLineBytes());
                 }
                 if (device.sharesHostMemory() && device.maxAllocationBytes() > 0) {

@@ -27,8 +27,7 @@ final class Distribution {
     /** All devices together. */
     static final int ALL = -1;
 
-    private static final int SPLIT =
-            2; // items of all devices: one under way and one that they find when that has ended
+    private static final int SPLIT = 2; // items of all devices: one under way and the one that they find next
     private static final int STRETCH = 16; // items: fewer vary more; with more, streams of some hundreds learn nothing
     private static final double COST = 0.02; // of a stream's work, that looks may cost: those that lose are rare
     private static final double AHEAD = 3; // mean differences of two stretches, by which looks win or lose
@@ -171,8 +170,8 @@ final class Distribution {
         long took = Math.max(1, report.wallNanos());
         if (device != ALL && !devices[device].failed) {
             Device by = devices[device];
-            double pace = Math.min(
-                    (double) took, Math.max(1, now - by.last)); // of items that shared it, the time between two ends
+            // Of items that shared it, the time between two ends.
+            double pace = Math.min((double) took, Math.max(1, now - by.last));
             by.last = now;
             by.known++;
             by.pace += (pace - by.pace) / Math.min(Math.max(1, by.known - 1), MEMORY);

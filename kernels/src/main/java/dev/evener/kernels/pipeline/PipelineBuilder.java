@@ -1,7 +1,6 @@
 package dev.evener.kernels.pipeline;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
@@ -73,7 +72,7 @@ public final class PipelineBuilder<S> {
      * next; where it is no processor of the host's another one, as it works on two in turn while the host does their steps.
      */
     public static int itemsAtOnce(DeviceInfo device) {
-        return device.kind() == DeviceKind.CPU || device.kind() == DeviceKind.JVM ? 2 : 3;
+        return device.kind().isHostProcessor() ? 2 : 3;
     }
 
     /**

@@ -217,8 +217,8 @@ final class HuffmanCode {
      * @param least what a leaf weighs at least
      */
     private static int[] leavesByDepth(long[] sorted, int n, long least, int most) {
-        long[] nodes = new long
-                [n]; // the inner ones in the order in which they are made: their weights, then parents, then depths
+        // The inner ones in the order in which they are made: their weights, then parents, then depths.
+        long[] nodes = new long[n];
         for (int next = 0, node = 0, leaf = 0; next < n - 1; next++) {
             long weight = 0;
             for (int child = 0; child < 2; child++) {

@@ -1,7 +1,6 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Report;
@@ -112,7 +111,7 @@ final class JobRun {
             devices.add(lanes[i].device());
         }
         this.sharesLane = workers.size() == 1
-                && sparesCores(lanes[0])
+                && !lanes[0].device().kind().isHostProcessor()
                 && !fenced
                 && !runsNothing
                 && job.options().deadline() == null
@@ -251,7 +250,8 @@ final class JobRun {
         boolean last = of.number == plan.form.job.phases().size() - 1;
         if (plan.form.endsOnHost(of)
                 && (last || shared)
-                && Arrays.stream(lanes).anyMatch(each -> each.active() && sparesCores(each))
+                && Arrays.stream(lanes)
+                        .anyMatch(each -> each.active() && !each.device().kind().isHostProcessor())
                 && end.aside(() -> endPhase(of, at, null))) {
             if (last) { // so that the next job runs while this one's result is put together
                 around.release().accept(this, workers);
@@ -259,12 +259,6 @@ final class JobRun {
         } else {
             endPhase(of, at, lane);
         }
-    }
-
-    /** Whether a device is not the host's cores, which would have to run kernels and host steps at once. */
-    private static boolean sparesCores(LaneTask lane) {
-        DeviceKind kind = lane.device().kind();
-        return kind != DeviceKind.CPU && kind != DeviceKind.JVM;
     }
 
     /** The present time, or 0 where nobody listens. */
