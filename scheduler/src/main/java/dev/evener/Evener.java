@@ -44,9 +44,9 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>All methods may be called by any thread. Jobs run in the order of their submission. Futures are completed on a thread
- * of the runtime's own that runs one callback after another: keep callbacks short, or use the {@code Async} methods. Waiting
- * there for another job throws ({@link JobFuture}).
+ * <p>All methods may be called by any thread. Jobs that share data which one of them writes run in the order of their
+ * submission, whatever their devices. Futures are completed on a thread of the runtime's own that runs one callback after
+ * another: keep callbacks short, or use the {@code Async} methods. Waiting there for another job throws ({@link JobFuture}).
  */
 public final class Evener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Evener.class);

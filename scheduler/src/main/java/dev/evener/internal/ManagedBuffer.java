@@ -191,6 +191,11 @@ public final class ManagedBuffer implements HostBuffer {
         return memory.isReadOnly();
     }
 
+    /** Whether its memory is the application's, so that other buffers may lie over it. */
+    public boolean isWrapped() {
+        return memory.isForeign();
+    }
+
     @Override
     public boolean isClosed() {
         return closed.get();

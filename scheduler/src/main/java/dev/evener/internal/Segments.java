@@ -243,6 +243,11 @@ public final class Segments {
         return readOnly;
     }
 
+    /** Whether it is the caller's. */
+    boolean isForeign() {
+        return foreign;
+    }
+
     /** Whether devices transfer from and to it at their full speed. */
     boolean isPageLocked() {
         return pageLocked;

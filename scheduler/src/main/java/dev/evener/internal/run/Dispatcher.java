@@ -13,7 +13,6 @@ import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,8 +20,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -40,11 +41,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits jobs to lanes in the order of their submission: a job starts when every lane it uses is free, so that its timing
- * is its own. Two {@linkplain JobRun#sharesLane jobs of one lane each} may share theirs: it runs a phase of one while the host does a
+ * Admits jobs to lanes in the order of their submission: a job starts when those before it that it has to follow are over
+ * ({@link Accesses}), and every lane it uses is free, so that its timing is its own. Until the first is so it keeps no lane from
+ * later jobs. Two {@linkplain JobRun#sharesLane jobs of one lane each} may share theirs: it runs a phase of one while the host does a
  * step of the other. Lanes to which its policy gave nothing are free again at once, so that jobs on disjoint lanes run side by side; the
- * others when all chunks are done, if jobs wait: what the host has to do after that is done aside. A job that uses what an earlier
- * one still writes waits for that.
+ * others when all chunks are done, if jobs wait: what the host has to do after that is done aside.
  *
  * <p>{@link #submit} may be called by any thread. Submissions and lane releases go through a queue that whoever finds it
  * unattended drains (a counter of events handed in decides), so that no thread waits for another here.
@@ -71,8 +72,9 @@ public final class Dispatcher implements AutoCloseable {
     private final Set<JobRun> live = ConcurrentHashMap.newKeySet();
 
     // Touched only by the thread that drains.
-    private final ArrayDeque<JobRun> waiting = new ArrayDeque<>();
-    private final Set<JobRun> running = new HashSet<>();
+    private final Accesses<JobRun> accesses = new Accesses<>();
+    private final NavigableMap<Long, JobRun> ready = new TreeMap<>(); // for lanes, by their number
+    private long entered;
     private final Map<LaneWorker, List<JobRun>> taken = new HashMap<>();
 
     /**
@@ -249,46 +251,49 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void handle(Event event) {
+        JobRun run = event.run();
         List<LaneWorker> released = event.released();
-        if (released == null && !event.run().end.future.isDone()) {
-            waiting.add(event.run());
-        } else if (released == null && event.run().waitedNanos() >= 0) { // it need not wait for its turn to end
-            waiting.remove(event.run());
+        if (released != null) { // but those that another run has taken since
+            released.forEach(
+                    lane -> taken.computeIfPresent(lane, (of, by) -> by.remove(run) && by.isEmpty() ? null : by));
+            if (run.end.finished.get()) {
+                accesses.end(run.claim, freed -> ready.put(freed.number, freed));
+            }
+        } else if (run.end.future.isDone() && run.waitedNanos() >= 0) { // it need not wait for its turn to end
+            ready.remove(run.number);
             queued.decrementAndGet();
-            event.run().start();
-        } else if (released != null) { // but those that another run has taken since
-            released.forEach(lane ->
-                    taken.computeIfPresent(lane, (of, by) -> by.remove(event.run()) && by.isEmpty() ? null : by));
-            if (event.run().end.finished.get()) {
-                running.remove(event.run());
+            run.start();
+        } else if (!run.end.future.isDone()) {
+            run.number = ++entered;
+            accesses.enter(run.claim);
+            if (run.claim.isFree()) {
+                ready.put(run.number, run);
             }
         }
     }
 
     private void admit() {
-        if (waiting.isEmpty()) {
+        if (ready.isEmpty()) {
             return;
         }
         Set<LaneWorker> spokenFor = new HashSet<>(workers);
         spokenFor.removeIf(lane -> !isFull(lane));
-        List<JobRun> ready = new ArrayList<>();
+        List<JobRun> starting = new ArrayList<>();
         // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
-        for (Iterator<JobRun> it = waiting.iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
+        for (Iterator<JobRun> it = ready.values().iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
             JobRun run = it.next();
             boolean starts = run.workers.stream()
-                            .noneMatch(lane -> spokenFor.contains(lane) || (taken.containsKey(lane) && !run.sharesLane))
-                    && running.stream().noneMatch(run::mustFollow);
+                    .noneMatch(lane -> spokenFor.contains(lane) || (taken.containsKey(lane) && !run.sharesLane));
             if (starts) {
                 it.remove();
-                running.add(run);
                 run.workers.forEach(lane -> take(lane, run));
-                ready.add(run);
+                starting.add(run);
             }
-            // A job that waits keeps its place before later ones.
+            // A job that waits for lanes keeps its place before later ones.
             run.workers.stream().filter(lane -> !starts || isFull(lane)).forEach(spokenFor::add);
         }
-        queued.addAndGet(-ready.size());
-        ready.forEach(JobRun::start);
+        queued.addAndGet(-starting.size());
+        starting.forEach(JobRun::start);
     }
 
     private boolean isFull(LaneWorker lane) {

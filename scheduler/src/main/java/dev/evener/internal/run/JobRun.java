@@ -5,7 +5,6 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.JobHistory;
@@ -15,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -69,8 +67,10 @@ final class JobRun {
     /** Whether its lane has worked for another job too since it began, so that its time is not its own. Set by the dispatcher. */
     volatile boolean shared;
 
-    private final Set<ManagedBuffer> uses;
-    private final Set<ManagedBuffer> writes;
+    /** Its number among those submitted. Set by the dispatcher. */
+    long number;
+
+    final Accesses.Claim<JobRun> claim; // its place in the order of jobs by their data
     final LaneTask[] lanes;
     private final ProgressPublisher progress;
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
@@ -118,8 +118,7 @@ final class JobRun {
                 && job.phases().stream().anyMatch(phase -> phase.combineWrites() != null)
                 && job.phases().stream().noneMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
-        this.uses = JobForm.touched(job, false);
-        this.writes = JobForm.touched(job, true);
+        this.claim = new Accesses.Claim<>(this, JobForm.touched(job, false), JobForm.touched(job, true));
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
         this.history = StoredHistory.of(learnt).of(job, devices);
         EventPublisher publisher = runsNothing ? null : around.publisher();
@@ -140,20 +139,7 @@ final class JobRun {
         return around.clock().getAsLong();
     }
 
-    /**
-     * Whether it has to wait for the end of a run that was submitted before and holds none of its lanes any more: they wanted the
-     * same lanes, so that it would have waited for all of them, and one writes what the other uses.
-     */
-    boolean mustFollow(JobRun earlier) {
-        return workers.stream().anyMatch(earlier.workers::contains)
-                && (meet(earlier.writes, uses) || meet(writes, earlier.uses));
-    }
-
-    private static boolean meet(Set<ManagedBuffer> some, Set<ManagedBuffer> others) {
-        return some.stream().anyMatch(one -> others.stream().anyMatch(one::mayOverlap));
-    }
-
-    /** How long it has waited for its lanes, in nanoseconds; negative if it waits no more. Any thread. */
+    /** How long it has waited for other jobs and its lanes, in nanoseconds; negative if it waits no more. Any thread. */
     long waitedNanos() {
         long waited = Math.max(0, now() - submitted);
         return waiting ? waited : -1;
