@@ -135,6 +135,7 @@ class ArchitectureTest {
     void recoveryAndFoldingStandBelowTheRun() {
         standsAlone("dev.evener.internal.recovery").check(PRODUCTION);
         standsAlone("dev.evener.internal.fold").check(PRODUCTION);
+        standsAlone("dev.evener.internal.data").check(PRODUCTION);
         assertCaught(standsAlone("dev.evener"), KnowsTheRun.class);
     }
 

@@ -3,6 +3,7 @@ package dev.evener.internal;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
+import dev.evener.internal.data.Directory;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
@@ -29,7 +30,7 @@ public final class ManagedBuffer implements HostBuffer {
     private final Segments memory;
     private final Map<Object, DeviceMemory> attachments = new ConcurrentHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final ContentVersion version = new ContentVersion();
+    private final Directory directory;
     private volatile @Nullable Runnable onClose;
     private volatile boolean keptOnDevices;
     private int holders; // guarded by this
@@ -39,6 +40,7 @@ public final class ManagedBuffer implements HostBuffer {
         this.type = type;
         this.elements = memory.bytes() / type.bytes();
         this.memory = memory;
+        this.directory = new Directory(memory.bytes());
     }
 
     /** The one implementation of a buffer. */
@@ -95,7 +97,7 @@ public final class ManagedBuffer implements HostBuffer {
     @Override
     public void put(long element, Buffer source) {
         copy(element, source, true);
-        version.changed();
+        directory.hostWrote();
     }
 
     @Override
@@ -166,14 +168,14 @@ public final class ManagedBuffer implements HostBuffer {
 
     @Override
     public ManagedBuffer keepOnDevices() {
-        version.changed();
+        directory.hostWrote();
         keptOnDevices = true;
         return this;
     }
 
     @Override
     public void hostChanged() {
-        version.changed();
+        directory.hostWrote();
     }
 
     @Override
@@ -264,9 +266,9 @@ public final class ManagedBuffer implements HostBuffer {
         return present != null ? present : attachments.computeIfAbsent(owner, o -> maker.apply(this));
     }
 
-    /** When its content changed. */
-    public ContentVersion version() {
-        return version;
+    /** Where its content lies. */
+    public Directory directory() {
+        return directory;
     }
 
     /** {@link #bytes(long, int)}, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */

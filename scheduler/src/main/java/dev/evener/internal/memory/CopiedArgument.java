@@ -35,6 +35,7 @@ final class CopiedArgument extends ArgumentMemory {
     /** Of each segment in which the chunk's part lies; null where that goes through chunk buffers. */
     private final List<@Nullable DeviceCopy> copies = new ArrayList<>();
 
+    private long since; // how often the buffer had been written when the chunk began
     private long traffic;
     private boolean incomplete;
     private boolean throughPinned;
@@ -62,6 +63,7 @@ final class CopiedArgument extends ArgumentMemory {
             return;
         }
         ManagedBuffer host = argument().buffer();
+        since = host.directory().writes();
         boolean slice = access instanceof Access.Slice;
         boolean whole = !slice && !(access instanceof Access.Halo);
         boolean keeps = whole || isReused(job, host); // all chunks see a whole
@@ -74,12 +76,12 @@ final class CopiedArgument extends ArgumentMemory {
             if (copy != null && slice && within % lane.alignment() != 0) {
                 // Granules see to it that this does not happen; should it, the copy must not keep what changes
                 // elsewhere.
-                copy.valid.overwrites(within, within + here);
+                copy.spoils(within, within + here);
                 copy = null;
             }
             copies.add(copy);
             if (whole) { // which goes ahead of the first piece
-                incomplete |= copy != null && copy.valid.missingFrom(within, within + here) < within + here;
+                incomplete |= copy != null && copy.missingFrom(within, within + here) < within + here;
             } else if (argument().read()) {
                 traffic += copy == null ? here : slice ? missing(copy, within, within + here) : 0;
             }
@@ -179,7 +181,7 @@ final class CopiedArgument extends ArgumentMemory {
             return buffer;
         }
         if (copy != null) {
-            copy.valid.overwrites(within, within + count);
+            copy.spoils(within, within + count);
         }
         if (isStaged()) {
             fetchLater(buffer, count, own(Math.toIntExact(bytes)), from - origin);
@@ -243,10 +245,10 @@ final class CopiedArgument extends ArgumentMemory {
 
     private static long missing(DeviceCopy copy, long from, long to) {
         long missing = 0;
-        for (long gap = copy.valid.missingFrom(from, to); gap < to; ) {
-            long end = copy.valid.presentFrom(gap, to);
+        for (long gap = copy.missingFrom(from, to); gap < to; ) {
+            long end = copy.presentFrom(gap, to);
             missing += end - gap;
-            gap = copy.valid.missingFrom(end, to);
+            gap = copy.missingFrom(end, to);
         }
         return missing;
     }
@@ -258,18 +260,17 @@ final class CopiedArgument extends ArgumentMemory {
      * @param window the set of the page-locked memory for this part that the bytes must go through, or -1
      */
     private void sendMissing(DeviceCopy copy, long from, long to, DeviceBuffer buffer, long base, int window) {
-        ValidRanges valid = copy.valid;
         int gaps = 0;
-        long begin = valid.missingFrom(from, to);
+        long begin = copy.missingFrom(from, to);
         long last = begin;
-        for (long gap = begin; gap < to; gap = valid.missingFrom(last, to)) {
-            last = valid.presentFrom(gap, to);
+        for (long gap = begin; gap < to; gap = copy.missingFrom(last, to)) {
+            last = copy.presentFrom(gap, to);
             gaps++;
         }
         for (long gap = begin; gap < to; ) {
-            long end = gaps > MOST_GAPS ? last : valid.presentFrom(gap, to);
+            long end = gaps > MOST_GAPS ? last : copy.presentFrom(gap, to);
             send(buffer, gap - base, copy.host, gap, end - gap, window);
-            gap = end == last ? to : valid.missingFrom(end, to);
+            gap = end == last ? to : copy.missingFrom(end, to);
         }
     }
 
@@ -323,9 +324,10 @@ final class CopiedArgument extends ArgumentMemory {
             here = Math.min(origin + bytes - at, segment - within);
             DeviceCopy copy = copies.get(i++);
             if (copy != null && written) {
-                copy.valid.wrote(within, within + here);
+                copy.wrote(within, within + here);
+                argument().buffer().directory().hostReceived(at, at + here); // it was fetched
             } else if (copy != null) {
-                copy.valid.received(within, within + here);
+                copy.received(within, within + here, since);
             }
         }
     }

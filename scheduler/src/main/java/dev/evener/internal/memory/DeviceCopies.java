@@ -3,6 +3,7 @@ package dev.evener.internal.memory;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.ManagedBuffer.DeviceMemory;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.data.Directory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
@@ -47,7 +48,8 @@ final class DeviceCopies {
      * the other. What is final is for the lane's thread; the rest is guarded by the lock.
      */
     static final class DeviceCopy {
-        final ValidRanges valid;
+        private final Directory.Holding holding;
+        private final long origin; // of the segment in the buffer
         final ByteBuffer host;
         final long bytes;
 
@@ -56,10 +58,33 @@ final class DeviceCopies {
         private boolean doomed; // to be freed when it is no longer pinned
         private long lastUse;
 
-        private DeviceCopy(ByteBuffer segment, ValidRanges valid) {
+        private DeviceCopy(ByteBuffer segment, long origin, Directory.Holding holding) {
             this.bytes = segment.limit();
             this.host = segment;
-            this.valid = valid;
+            this.origin = origin;
+            this.holding = holding;
+        }
+
+        // What it holds of the segment, as the directory has it of the buffer.
+
+        long missingFrom(long from, long to) {
+            return holding.missingFrom(origin + from, origin + to) - origin;
+        }
+
+        long presentFrom(long from, long to) {
+            return holding.presentFrom(origin + from, origin + to) - origin;
+        }
+
+        void spoils(long from, long to) {
+            holding.spoils(origin + from, origin + to);
+        }
+
+        void received(long from, long to, long since) {
+            holding.received(origin + from, origin + to, since);
+        }
+
+        void wrote(long from, long to) {
+            holding.wrote(origin + from, origin + to);
         }
 
         /** Its memory, while it is pinned. */
@@ -74,8 +99,9 @@ final class DeviceCopies {
 
         Copies(ManagedBuffer host) {
             copies = new DeviceCopy[host.segmentCount()];
+            Directory.Holding holding = host.directory().newHolding();
             for (int i = 0; i < copies.length; i++) {
-                copies[i] = new DeviceCopy(host.segment(i), new ValidRanges(host.version()));
+                copies[i] = new DeviceCopy(host.segment(i), i * host.segmentBytes(), holding);
             }
         }
 
@@ -88,7 +114,7 @@ final class DeviceCopies {
     }
 
     /**
-     * The copy of a segment, pinned until {@link #unpin} and with its content refreshed; null if it finds no place.
+     * The copy of a segment, pinned until {@link #unpin}; null if it finds no place.
      *
      * @param room bytes of the device's memory that copies may take at present, if that is less than their limit
      * @param pins where it is noted for {@link #unpin}
@@ -105,7 +131,6 @@ final class DeviceCopies {
             copy.pins++;
         }
         pins.add(copy);
-        copy.valid.refresh();
         return copy;
     }
 
@@ -127,7 +152,6 @@ final class DeviceCopies {
                 drop(); // the device has less to give than the budget says
             }
         }
-        copy.valid.forget();
         synchronized (this) {
             copy.buffer = mem;
             live.add(copy);
@@ -168,7 +192,7 @@ final class DeviceCopies {
 
     /** The device's memory is in doubt: whatever is used next is sent again. */
     synchronized void forget() {
-        live.forEach(copy -> copy.valid.forget());
+        live.forEach(copy -> copy.spoils(0, copy.bytes));
     }
 
     private boolean makeRoom(long bytes, long most) {
@@ -216,6 +240,7 @@ final class DeviceCopies {
             }
         }
         if (mem != null) {
+            copy.spoils(0, copy.bytes);
             mem.release();
         }
     }

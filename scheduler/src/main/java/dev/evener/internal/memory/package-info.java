@@ -1,5 +1,5 @@
 /**
- * Where chunks have their memory: host memory in place, copies on devices and which of their bytes are valid, page-locked
+ * Where chunks have their memory: host memory in place, copies on devices, page-locked
  * memory, and budgets. It uses {@code internal.cl}, and knows nothing of lanes. Start with {@link
  * dev.evener.internal.memory.ArgumentMemory}: what becomes of one buffer in one chunk.
  */

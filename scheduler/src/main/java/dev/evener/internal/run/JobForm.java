@@ -3,7 +3,6 @@ package dev.evener.internal.run;
 import dev.evener.Access;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
-import dev.evener.internal.ContentVersion;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.fold.PhaseResults;
@@ -22,8 +21,8 @@ import java.util.stream.Stream;
 /**
  * One way to compute a job: as it was submitted, cut among lanes; or its form for one device, which is another job with the same
  * result and with units of its own, and which a lane has in one piece, a chunk for each phase. While it is open it holds the
- * buffers and tells them when their content on the host has changed, by the rule of {@link ContentVersion}: after the change,
- * and before a lane relies on what its device holds.
+ * buffers and tells their {@link dev.evener.internal.data.Directory directories} when the host has written, after that and before a
+ * lane relies on what its device holds.
  *
  * <p>Belongs to whoever holds the run; the run orders the calls.
  */
@@ -167,22 +166,13 @@ final class JobForm {
 
     /** A phase, its merges and its host step have ended, however they did, and the next one has not begun. */
     void phaseEnded(int number) {
-        IdentityHashMap<ManagedBuffer, Boolean> wrote =
-                new IdentityHashMap<>(); // whether lanes did, each its part; once, though both jobs have it
         bothJobs(each -> buffers(each.phases().get(number))
-                .filter(b -> b.written())
-                .forEach(b -> wrote.merge(b.buffer(), b.access() instanceof Access.Slice, Boolean::logicalAnd)));
-        wrote.forEach((buffer, byLanes) -> {
-            if (byLanes) {
-                buffer.version().phaseWrote();
-            } else { // by the runtime, on the host
-                buffer.version().changed();
-            }
-        });
+                .filter(b -> b.written() && !(b.access() instanceof Access.Slice)) // by the runtime, on the host
+                .forEach(b -> b.buffer().directory().hostWrote()));
         JobSpec.Phase phase = declared.phases().get(number);
         List<ManagedBuffer> writes = phase.combineWrites();
         if (writes != null) {
-            writes.forEach(buffer -> buffer.version().changed());
+            writes.forEach(buffer -> buffer.directory().hostWrote());
         } else if (phase.combine() != null) {
             hostMayHaveWritten(declared);
         }
@@ -191,7 +181,7 @@ final class JobForm {
     /** The job has failed, or a lane came back late from it: parts may have been written by anybody, or half. */
     void failed() {
         bothJobs(each -> buffers(each, b -> b.written())
-                .forEach(buffer -> buffer.version().changed()));
+                .forEach(buffer -> buffer.directory().hostWrote()));
     }
 
     /** The runtime writes to the buffers of the job as it was declared, lanes to those of the job as they run it. */
@@ -205,7 +195,7 @@ final class JobForm {
     /** Whoever keeps a buffer on devices has promised to say when it wrote it. */
     private static void hostMayHaveWritten(JobSpec job) {
         buffers(job, b -> !b.buffer().isKeptOnDevices())
-                .forEach(buffer -> buffer.version().changed());
+                .forEach(buffer -> buffer.directory().hostWrote());
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
@@ -318,6 +319,7 @@ public final class LaneTask {
                 return failed(phase, chunk, failure);
             }
             try { // a failure here is one of the host, and nothing could be run again
+                wroteOnHost(phase, chunk);
                 worker.lane().commit();
                 run.plan.form.results.collect(index, partial, phase.phase);
             } catch (Throwable e) {
@@ -336,6 +338,16 @@ public final class LaneTask {
         }
         run.chunkDone(this, phase, chunk.range);
         return true;
+    }
+
+    /** What a chunk wrote is on the host, unless its lane says that it is elsewhere. */
+    private static void wroteOnHost(PhaseRun phase, ChunkInFlight chunk) {
+        for (JobSpec.Argument argument : phase.phase.arguments()) {
+            if (argument instanceof JobSpec.Argument.Buffer b && b.written() && b.access() instanceof Access.Slice) {
+                long from = b.seenFrom(phase.firstUnit(chunk.range));
+                b.buffer().directory().hostWrote(from, from + b.seenBytes(phase.firstUnit(chunk.range), chunk.units));
+            }
+        }
     }
 
     private boolean failed(PhaseRun phase, ChunkInFlight chunk, Throwable e) {

@@ -49,7 +49,6 @@ class TakenAwayTest extends DrivenLane {
             otherLaneWrites(0);
             assertEquals(4 * N, run(fenced, true));
             check(data, 1);
-            data.version().phaseWrote();
             assertEquals(0, run(fenced, true));
             check(data, 2);
         }
@@ -60,7 +59,7 @@ class TakenAwayTest extends DrivenLane {
         assertEquals(4 * N, run(true, false));
         check(data, 0); // nothing reached the host
         otherLaneWrites(100); // who has run the chunk instead
-        data.version().phaseWrote();
+        data.directory().hostWrote();
         assertEquals(4 * N, run(true, true));
         check(data, 101);
     }
@@ -68,7 +67,6 @@ class TakenAwayTest extends DrivenLane {
     @Test
     void whatWasTakenAwayAndRunAgainHereBeginsAnew() {
         assertEquals(4 * N, run(true, true));
-        data.version().phaseWrote();
         assertEquals(0, run(true, false));
         check(data, 1);
         assertEquals(4 * N, run(false, true)); // in the same phase: the device has gone one step too far

@@ -86,15 +86,15 @@ class DeviceCopiesTest {
         for (ManagedBuffer each : List.of(a, b, a)) {
             DeviceCopy copy = copies.pin(each, 0, ROOM, pins);
             assertNotNull(copy);
-            copy.valid.received(0, SIZE);
+            copy.received(0, SIZE, each.directory().writes());
             copies.unpin(pins);
         }
         copies.pin(c, 0, ROOM, pins);
         copies.unpin(pins);
         assertEquals(2, made());
-        assertEquals(SIZE, copies.pin(a, 0, ROOM, pins).valid.missingFrom(0, SIZE), "a was used after b");
+        assertEquals(SIZE, copies.pin(a, 0, ROOM, pins).missingFrom(0, SIZE), "a was used after b");
         copies.unpin(pins);
-        assertEquals(0, copies.pin(b, 0, ROOM, pins).valid.missingFrom(0, SIZE), "what comes back comes back empty");
+        assertEquals(0, copies.pin(b, 0, ROOM, pins).missingFrom(0, SIZE), "what comes back comes back empty");
         copies.unpin(pins);
         copies.drop();
         assertEquals(0, made());

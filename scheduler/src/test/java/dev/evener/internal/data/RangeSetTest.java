@@ -1,4 +1,4 @@
-package dev.evener.internal.memory;
+package dev.evener.internal.data;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package dev.evener.internal.memory;
+package dev.evener.internal.data;
 
 import java.util.Arrays;
 

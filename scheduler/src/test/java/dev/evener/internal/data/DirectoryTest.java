@@ -1,0 +1,109 @@
+package dev.evener.internal.data;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A directory against a buffer whose every byte has a value at every place. */
+class DirectoryTest {
+    private static final int BYTES = 64;
+
+    @Test
+    void whatIsWrittenIsCurrentThereAlone() {
+        Directory directory = new Directory(BYTES);
+        Directory.Holding one = directory.newHolding();
+        Directory.Holding other = directory.newHolding();
+        one.received(0, BYTES, directory.writes());
+        other.received(0, BYTES, directory.writes());
+        one.wrote(16, 32);
+        assertEquals(BYTES, one.missingFrom(0, BYTES));
+        assertEquals(16, other.missingFrom(0, BYTES));
+        assertEquals(32, other.presentFrom(16, BYTES));
+        directory.hostWrote(24, 48);
+        assertEquals(24, one.missingFrom(0, BYTES));
+        assertEquals(48, one.presentFrom(24, BYTES));
+        one.forget();
+        assertEquals(0, one.missingFrom(0, BYTES));
+    }
+
+    /** A lane that hung while it was sent something comes back when the job has long ended. */
+    @Test
+    void aCopyThatWasMadeBeforeAWriteIsNotTakenForCurrent() {
+        Directory directory = new Directory(BYTES);
+        Directory.Holding other = directory.newHolding();
+        other.received(0, BYTES, directory.writes());
+        Directory.Holding late = directory.newHolding();
+        long since = directory.writes();
+        directory.hostWrote();
+        late.received(0, BYTES, since);
+        assertEquals(0, late.missingFrom(0, BYTES));
+        late.received(0, BYTES, directory.writes());
+        assertEquals(BYTES, late.missingFrom(0, BYTES));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void whatPlacesAreSaidToHoldIsCurrent(long seed) {
+        Random random = new Random(seed);
+        Directory directory = new Directory(BYTES);
+        int[] current = new int[BYTES];
+        int[] onHost = new int[BYTES];
+        List<Directory.Holding> places = new ArrayList<>();
+        List<int[]> memory = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            places.add(directory.newHolding());
+            memory.add(new int[BYTES]);
+            Arrays.fill(memory.get(i), -1);
+        }
+        for (int step = 1; step < 5000; step++) {
+            int from = random.nextInt(BYTES);
+            int to = random.nextInt(20) == 0 ? BYTES : Math.min(BYTES, from + 1 + random.nextInt(24));
+            from = to == BYTES && random.nextBoolean() ? 0 : from;
+            int which = random.nextInt(places.size());
+            Directory.Holding place = places.get(which);
+            switch (random.nextInt(5)) {
+                case 0 -> { // a chunk on the host
+                    Arrays.fill(onHost, from, to, step);
+                    Arrays.fill(current, from, to, step);
+                    directory.hostWrote(from, to);
+                }
+                case 1 -> { // a chunk on a device, which is fetched
+                    place.spoils(from, to);
+                    Arrays.fill(memory.get(which), from, to, step);
+                    Arrays.fill(current, from, to, step);
+                    place.wrote(from, to);
+                    System.arraycopy(current, from, onHost, from, to - from);
+                    directory.hostReceived(from, to);
+                }
+                case 2 -> { // one that fails there
+                    place.spoils(from, to);
+                    Arrays.fill(memory.get(which), from, to, -1);
+                }
+                case 3 -> { // the device is sent what it lacks, and no more
+                    long since = directory.writes();
+                    for (long gap = place.missingFrom(from, to); gap < to; ) {
+                        long end = place.presentFrom(gap, to);
+                        System.arraycopy(onHost, (int) gap, memory.get(which), (int) gap, (int) (end - gap));
+                        gap = place.missingFrom(end, to);
+                    }
+                    place.received(from, to, since);
+                    assertEquals(to, place.missingFrom(from, to));
+                }
+                default -> place.forget();
+            }
+            for (int i = 0; i < places.size(); i++) {
+                for (int at = 0; at < BYTES; at++) {
+                    if (places.get(i).presentFrom(at, at + 1) == at) {
+                        assertEquals(current[at], memory.get(i)[at], "place " + i + ", byte " + at + ", step " + step);
+                    }
+                }
+            }
+        }
+    }
+}
