@@ -11,6 +11,7 @@ module dev.evener.scheduler {
     requires com.fasterxml.jackson.jr.ob;
     requires jdk.jfr;
     requires jdk.management;
+    requires jdk.unsupported; // tells where memory lies, before JDK 22
     requires jocl;
     requires org.jctools.core;
     requires static org.jspecify;

@@ -202,7 +202,10 @@ public final class Evener implements AutoCloseable {
      * so does a mapped file. If it is read-only, jobs can read the buffer, and one that would write it is refused when it is
      * built. A {@code MemorySegment} of newer JDKs goes as {@code segment.asByteBuffer().order(nativeOrder())}, in place too;
      * its arena must let all threads use it. It stays the caller's: {@link HostBuffer#close} only lets go of it. Until then, or until
-     * this Evener is closed, it must stay valid. A job that writes memory which another of its buffers sees too is refused when it is built.
+     * this Evener is closed, it must stay valid.
+     *
+     * <p>A job that writes memory which another of its buffers sees too is refused when it is built. That goes by addresses: two
+     * mappings of one file count as different memory.
      *
      * @throws IllegalArgumentException if devices could not work on it; the message says why and what could be done
      */

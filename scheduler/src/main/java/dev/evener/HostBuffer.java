@@ -141,8 +141,8 @@ public sealed interface HostBuffer extends AutoCloseable permits ManagedBuffer {
 
     /**
      * Whether this buffer and another one have memory in common, as memory that was brought to {@link Evener#wrap} may; true
-     * for the buffer itself. For those who write this one: unless a job is at work on it, a byte of it may change for a
-     * moment. While one is, buffers that are not the same are taken to be apart; so are two that can only be read.
+     * for the buffer itself, false for others once one of the two is closed and no job uses it. Compares addresses and touches
+     * no memory: any thread, whatever jobs are at work on both.
      */
     boolean overlaps(HostBuffer other);
 }

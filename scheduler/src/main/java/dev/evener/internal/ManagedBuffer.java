@@ -216,17 +216,12 @@ public final class ManagedBuffer implements HostBuffer {
 
     @Override
     public boolean overlaps(HostBuffer other) {
-        return other == this || (isReadOnly() ? of(other).hasIn(this) : hasIn(of(other)));
+        return mayOverlap(of(other));
     }
 
-    /** Whether it has memory of another buffer; false where both can only be read. */
-    private synchronized boolean hasIn(ManagedBuffer other) {
-        return holders == 0 && !isReadOnly() && memory.overlaps(other.memory);
-    }
-
-    /** Whether what is written to one of the two may be seen in the other, as far as can be told while devices work on them. */
+    /** Whether what is written to one of the two may be seen in the other. */
     public boolean mayOverlap(ManagedBuffer other) {
-        return other == this || memory.mayOverlap(other.memory);
+        return other == this || memory.overlaps(other.memory);
     }
 
     /** A job begins to work on this buffer. False, and no hold, if it is closed. */

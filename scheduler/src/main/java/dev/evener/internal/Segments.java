@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +21,7 @@ public final class Segments {
     private final boolean pageLocked;
     private volatile List<PageLocked.Block> blocks;
     private volatile List<ByteBuffer> memory; // empty when it was released
+    private volatile List<MemoryRange> ranges; // likewise
     private final long bytes;
     private final long stride;
     private final boolean foreign;
@@ -72,6 +72,7 @@ public final class Segments {
         this.pageLocked = !blocks.isEmpty();
         this.blocks = List.copyOf(blocks);
         this.memory = List.copyOf(memory);
+        this.ranges = memory.stream().map(MemoryRange::of).toList();
         this.bytes = bytes;
         this.stride = stride;
         this.foreign = foreign;
@@ -218,20 +219,19 @@ public final class Segments {
 
     /**
      * Whether some of this memory is some of the other's. Memory that was allocated here overlaps nothing but what was made
-     * from a view of it. While it is found out, a byte of this memory may change for a moment, so no device may work on it.
+     * from a view of it, which is one piece.
      */
     boolean overlaps(Segments other) {
-        return any(other, Overlap::exists);
-    }
-
-    /** Whether that may be so, as far as can be told while devices work on both. */
-    boolean mayOverlap(Segments other) {
-        return any(other, Overlap::possible);
-    }
-
-    private boolean any(Segments other, BiPredicate<ByteBuffer, ByteBuffer> overlap) {
-        return (foreign || other.foreign)
-                && memory.stream().anyMatch(one -> other.memory.stream().anyMatch(each -> overlap.test(one, each)));
+        if (foreign || other.foreign) {
+            for (MemoryRange one : ranges) {
+                for (MemoryRange each : other.ranges) {
+                    if (one.overlaps(each)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     public int count() {
@@ -260,6 +260,7 @@ public final class Segments {
     void release() {
         List<PageLocked.Block> given = blocks;
         memory = List.of();
+        ranges = List.of();
         blocks = List.of();
         given.forEach(PageLocked.Block::giveBack);
     }
