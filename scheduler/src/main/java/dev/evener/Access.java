@@ -79,9 +79,9 @@ public sealed interface Access {
             return Math.max(0, first - before);
         }
 
-        /** End of the units of a buffer that a chunk ending before {@code end} may read. */
-        public long endSeen(long end, HostBuffer buffer) {
-            long units = buffer.elements() / elementsPerUnit;
+        /** End of the units, of so many elements, that a chunk ending before {@code end} may read. */
+        public long endSeen(long end, long elements) {
+            long units = elements / elementsPerUnit;
             return after > units - end ? units : end + after;
         }
     }

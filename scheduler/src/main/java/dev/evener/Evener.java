@@ -2,9 +2,11 @@ package dev.evener;
 
 import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.internal.DeviceChoice;
+import dev.evener.internal.HostData;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.ManagedData;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.Segments;
 import dev.evener.internal.UserFolders;
@@ -60,7 +62,7 @@ public final class Evener implements AutoCloseable {
     private final List<String> notes;
     private final Segments.Limits segmentLimits;
     private final @Nullable PageLocked pageLocked;
-    private final Set<HostBuffer> buffers = ConcurrentHashMap.newKeySet();
+    private final Set<LogicalBuffer> buffers = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Evener(EvenerBuilder builder) {
@@ -89,7 +91,7 @@ public final class Evener implements AutoCloseable {
         this.dispatcher = new Dispatcher(
                 Faults.wrap(builder.faults, lanes),
                 history,
-                (t, n, unit) -> ManagedBuffer.of(allocate(t, n, unit)),
+                (t, n, unit) -> LogicalBuffer.of(allocate(t, n, unit)),
                 builder.listeners());
         dispatcher.limitQueue(builder.queueLimit);
         this.devices = dispatcher.devices();
@@ -194,6 +196,31 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
+     * An array whose content stays where it was written, on devices too, and that the host reads and writes in scopes. It takes memory
+     * where it is used, when it is, and is closed with this Evener if not before.
+     *
+     * @param elements number of elements; of at most 2 GiB, or what a device that works on host memory in place takes in one piece
+     * @throws EvenerException if it is larger
+     */
+    public ManagedBuffer allocateManaged(ElementType type, long elements) {
+        requireOpen();
+        Objects.requireNonNull(type, "type");
+        if (elements < 0) {
+            throw new IllegalArgumentException("a buffer cannot have " + elements + " elements");
+        }
+        if (elements > segmentLimits.single() / type.bytes()) {
+            throw new EvenerException("a managed buffer of " + elements + " " + type.openClName() + " is larger than "
+                    + segmentLimits.single()
+                    + " bytes, the most in one piece here; divide it, or take allocate(type, elements)");
+        }
+        return owned(new ManagedData(
+                type,
+                elements,
+                () -> Segments.allocate(type, elements, 1, segmentLimits, pageLocked),
+                dispatcher::awaitTurn));
+    }
+
+    /**
      * The caller's own memory as a buffer, in place: what devices compute stands in it, and nothing is copied that would not
      * be copied for a buffer of {@link #allocate}. Its elements are the bytes between the buffer's position and limit.
      *
@@ -218,8 +245,12 @@ public final class Evener implements AutoCloseable {
     }
 
     private HostBuffer owned(ElementType type, Segments segments) {
-        ManagedBuffer buffer = new ManagedBuffer(type, segments);
-        buffers.add(buffer.onClose(() -> buffers.remove(buffer)));
+        return owned(new HostData(type, segments));
+    }
+
+    private <B extends LogicalBuffer> B owned(B buffer) {
+        buffer.onClose(() -> buffers.remove(buffer));
+        buffers.add(buffer);
         if (closed.get()) { // closed since the check above: close() may have missed this buffer
             buffer.close();
             requireOpen();
@@ -326,7 +357,7 @@ public final class Evener implements AutoCloseable {
         dispatcher.requireNotOnLane();
         if (closed.compareAndSet(false, true)) {
             dispatcher.stop();
-            List.copyOf(buffers).forEach(HostBuffer::close);
+            List.copyOf(buffers).forEach(LogicalBuffer::close);
             dispatcher.close();
         }
     }

@@ -1,6 +1,6 @@
 package dev.evener;
 
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
@@ -24,16 +24,7 @@ import java.util.List;
  * it is reachable, so a view kept too long is stale but never a crash. Where memory is {@linkplain #isPageLocked
  * page-locked}, a later buffer of the same Evener may take it over, and such a view then shows, and spoils, that one's content.
  */
-public sealed interface HostBuffer extends AutoCloseable permits ManagedBuffer {
-    /** The type of its elements. */
-    ElementType type();
-
-    /** Number of elements. */
-    long elements();
-
-    /** Size in bytes. */
-    long byteSize();
-
+public sealed interface HostBuffer extends DataBuffer permits HostData {
     /**
      * All of it, in native byte order, with a position and limit of its own.
      *
@@ -131,9 +122,6 @@ public sealed interface HostBuffer extends AutoCloseable permits ManagedBuffer {
 
     /** Whether it lies in memory that was read-only when it was {@linkplain Evener#wrap wrapped}: jobs can read it, not write it. */
     boolean isReadOnly();
-
-    /** Whether {@link #close} was called. */
-    boolean isClosed();
 
     /** Releases what devices hold for it, if need be when the jobs under way with it have ended. Idempotent. */
     @Override

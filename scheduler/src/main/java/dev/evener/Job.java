@@ -3,7 +3,7 @@ package dev.evener;
 import dev.evener.internal.JobDraft;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.JobSpec.Argument;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.Objects;
@@ -237,19 +237,19 @@ public sealed interface Job permits JobSpec {
         }
 
         /** A buffer the kernel only reads. */
-        public Builder reads(HostBuffer buffer, Access access) {
+        public Builder reads(DataBuffer buffer, Access access) {
             draft.reads(buffer, access);
             return this;
         }
 
         /** A buffer of which the kernel writes every element of its slice, unless that is sparse, and reads none. */
-        public Builder writes(HostBuffer buffer, Access access) {
+        public Builder writes(DataBuffer buffer, Access access) {
             draft.writes("writes", buffer, access, false);
             return this;
         }
 
         /** A buffer that the kernel reads and writes in place. */
-        public Builder updates(HostBuffer buffer, Access access) {
+        public Builder updates(DataBuffer buffer, Access access) {
             draft.writes("updates", buffer, access, true);
             return this;
         }
@@ -268,7 +268,7 @@ public sealed interface Job permits JobSpec {
          * the result do not depend on the split. This takes memory and time for each unit: give a unit a few thousand
          * elements of input, such as {@code reads(data, slice(4096))}.
          */
-        public Builder reduces(HostBuffer buffer, Reduction operation) {
+        public Builder reduces(DataBuffer buffer, Reduction operation) {
             draft.reduces(buffer, operation);
             return this;
         }
@@ -290,7 +290,7 @@ public sealed interface Job permits JobSpec {
          * @param count one {@code UINT} or {@code ULONG}, takes their number
          * @param mostPerUnit elements that one unit may append, at least 1
          */
-        public Builder appends(HostBuffer out, HostBuffer count, long mostPerUnit) {
+        public Builder appends(DataBuffer out, DataBuffer count, long mostPerUnit) {
             draft.appends(out, count, mostPerUnit);
             return this;
         }
@@ -330,8 +330,8 @@ public sealed interface Job permits JobSpec {
          * first element of the chunk's first unit. Element {@code e} of the chunk is {@code view[viewStart + e]}, and the
          * elements around it are those of the units around the chunk.
          */
-        public Builder viewStart(HostBuffer buffer) {
-            return argument(new Argument.ViewStart(ManagedBuffer.of(Objects.requireNonNull(buffer, "buffer")), -1));
+        public Builder viewStart(DataBuffer buffer) {
+            return argument(new Argument.ViewStart(LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer")), -1));
         }
 
         /**
@@ -355,7 +355,7 @@ public sealed interface Job permits JobSpec {
          * content on such devices afterwards. It runs on a thread of the runtime's own while GPUs work for other jobs that need not
          * see what it writes: after the last phase for those that wait, between phases for one more whose only device is the same, if neither has a deadline.
          */
-        public Builder combine(Runnable step, HostBuffer... writes) {
+        public Builder combine(Runnable step, DataBuffer... writes) {
             draft.combine(step, Objects.requireNonNull(writes, "writes"));
             return this;
         }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
 import dev.evener.internal.data.Directory;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -24,8 +24,8 @@ class BufferCopyTest {
     private static final int N = 5000;
 
     /** In segments of 4 KiB at most. */
-    private static ManagedBuffer buffer(ElementType type) {
-        ManagedBuffer buffer = MadeUpBuffers.inSegments(type, N, 4096);
+    private static HostData buffer(ElementType type) {
+        HostData buffer = MadeUpBuffers.inSegments(type, N, 4096);
         assertTrue(buffer.segmentCount() > 1);
         return buffer;
     }
@@ -65,7 +65,7 @@ class BufferCopyTest {
     }
 
     private static void roundTrip(ElementType type, Buffer from, Buffer to) {
-        ManagedBuffer buffer = buffer(type);
+        HostData buffer = buffer(type);
         buffer.put(0, from);
         assertEquals(0, from.remaining());
         buffer.get(0, to);
@@ -75,8 +75,8 @@ class BufferCopyTest {
 
     @Test
     void aPartGoesWhereItIsTold() {
-        ManagedBuffer buffer = buffer(ElementType.INT);
-        Directory.Holding device = buffer.directory().newHolding();
+        HostData buffer = buffer(ElementType.INT);
+        Directory.Holding device = buffer.directory().newHolding((from, to) -> false);
         device.received(0, buffer.byteSize(), buffer.directory().writes());
         buffer.put(1020, IntBuffer.wrap(new int[] {9, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1, 8));
         assertEquals(0, device.missingFrom(0, buffer.byteSize()), "what a device has of it is old");
@@ -92,7 +92,7 @@ class BufferCopyTest {
 
     @Test
     void whatDoesNotFitIsRefusedBeforeAnythingIsCopied() {
-        ManagedBuffer buffer = buffer(ElementType.INT);
+        HostData buffer = buffer(ElementType.INT);
         int[] ones = new int[N];
         Arrays.fill(ones, 1);
         for (long first : new long[] {-1, 1, N, Long.MAX_VALUE}) {

@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.internal.HostData;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteOrder;
@@ -22,9 +23,9 @@ import org.junit.jupiter.api.function.Executable;
 /** What a job's description is refused for, and in which words; and what it holds when it is not. */
 class JobTest {
     private Evener evener;
-    private ManagedBuffer ints;
-    private ManagedBuffer other;
-    private ManagedBuffer floats;
+    private HostData ints;
+    private HostData other;
+    private HostData floats;
 
     @BeforeEach
     void open() {
@@ -32,9 +33,9 @@ class JobTest {
                 .devices(DeviceSelector.parse("jvm"))
                 .history(History.inMemory())
                 .open();
-        ints = ManagedBuffer.of(evener.allocate(ElementType.INT, 100));
-        other = ManagedBuffer.of(evener.allocate(ElementType.INT, 100));
-        floats = ManagedBuffer.of(evener.allocate(ElementType.FLOAT, 100));
+        ints = (HostData) LogicalBuffer.of(evener.allocate(ElementType.INT, 100));
+        other = (HostData) LogicalBuffer.of(evener.allocate(ElementType.INT, 100));
+        floats = (HostData) LogicalBuffer.of(evener.allocate(ElementType.FLOAT, 100));
     }
 
     @AfterEach

@@ -1,6 +1,6 @@
 package dev.evener;
 
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
 import dev.evener.internal.Segments;
 
 /** Host memory without a runtime. */
@@ -8,19 +8,19 @@ public final class MadeUpBuffers {
     private MadeUpBuffers() {}
 
     /** A buffer of no Evener. */
-    public static ManagedBuffer of(ElementType type, long elements) {
+    public static HostData of(ElementType type, long elements) {
         return inSegments(type, elements, Long.MAX_VALUE);
     }
 
     /** A buffer of no Evener, in segments of at most so many bytes. */
-    public static ManagedBuffer inSegments(ElementType type, long elements, long bytes) {
-        return new ManagedBuffer(
+    public static HostData inSegments(ElementType type, long elements, long bytes) {
+        return new HostData(
                 type,
                 Segments.allocate(type, elements, 1, Segments.Limits.ofHost().atMost(bytes), null));
     }
 
     /** A buffer of no Evener; units matter only to those that lie in segments. */
-    public static ManagedBuffer of(ElementType type, long elements, long elementsPerUnit) {
+    public static HostData of(ElementType type, long elements, long elementsPerUnit) {
         return of(type, elements);
     }
 }

@@ -65,7 +65,7 @@ class ModuleTest {
 
     @Test
     void whatIsInternalIsOutOfReach(@TempDir Path folder) throws Exception {
-        String refused = compiled(folder, PROGRAM.replace("HostBuffer x", "dev.evener.internal.ManagedBuffer x"));
+        String refused = compiled(folder, PROGRAM.replace("HostBuffer x", "dev.evener.internal.HostData x"));
         assertTrue(refused.contains("package dev.evener.internal is not visible"), refused);
     }
 

@@ -32,8 +32,8 @@ final class JobChecks {
 
     /** No memory that is written may be seen through another buffer too: devices and lanes keep the books by buffer. */
     static void refuseOverlaps(String job, List<JobSpec.Phase> phases) {
-        Set<ManagedBuffer> all = new LinkedHashSet<>();
-        Set<ManagedBuffer> written = new LinkedHashSet<>();
+        Set<LogicalBuffer> all = new LinkedHashSet<>();
+        Set<LogicalBuffer> written = new LinkedHashSet<>();
         for (JobSpec.Phase phase : phases) {
             for (Argument argument : phase.arguments()) {
                 if (argument instanceof Argument.Buffer b) {
@@ -44,9 +44,9 @@ final class JobChecks {
                 }
             }
         }
-        for (ManagedBuffer one : written) {
-            for (ManagedBuffer other : all) {
-                if (one != other && one.overlaps(other)) {
+        for (LogicalBuffer one : written) {
+            for (LogicalBuffer other : all) {
+                if (one != other && one.mayOverlap(other)) {
                     throw new EvenerException("job '" + job + "': two of its buffers, of " + one.byteSize() + " and "
                             + other.byteSize()
                             + " bytes, lie over each other in memory, and it writes one of them; give"
@@ -146,7 +146,7 @@ final class JobChecks {
     }
 
     /** No unit may lie in two segments of a buffer. */
-    private void checkSegments(int i, ManagedBuffer buffer, long perUnit) {
+    private void checkSegments(int i, LogicalBuffer buffer, long perUnit) {
         long unitBytes = perUnit * buffer.type().bytes();
         if (units * unitBytes > buffer.segmentBytes() && buffer.segmentBytes() % unitBytes != 0) {
             throw refused(
@@ -204,7 +204,7 @@ final class JobChecks {
                 || b.access() instanceof Access.Count;
     }
 
-    private static boolean isWritten(List<Argument> arguments, ManagedBuffer buffer) {
+    private static boolean isWritten(List<Argument> arguments, LogicalBuffer buffer) {
         return arguments.stream().anyMatch(a -> a instanceof Argument.Buffer b && b.buffer() == buffer && b.written());
     }
 
@@ -279,7 +279,7 @@ final class JobChecks {
         }
     }
 
-    private int haloOf(List<Argument> arguments, int index, ManagedBuffer buffer) {
+    private int haloOf(List<Argument> arguments, int index, LogicalBuffer buffer) {
         int found = -1;
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (arguments.get(i) instanceof Argument.Buffer b

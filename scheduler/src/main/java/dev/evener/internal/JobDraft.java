@@ -1,10 +1,10 @@
 package dev.evener.internal;
 
 import dev.evener.Access;
+import dev.evener.DataBuffer;
 import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Reduction;
@@ -96,8 +96,8 @@ public final class JobDraft {
         arguments.add(argument);
     }
 
-    private void buffer(HostBuffer buffer, Access access, boolean read, boolean written) {
-        ManagedBuffer managed = ManagedBuffer.of(Objects.requireNonNull(buffer, "buffer"));
+    private void buffer(DataBuffer buffer, Access access, boolean read, boolean written) {
+        LogicalBuffer managed = LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer"));
         if (written && managed.isReadOnly()) {
             throw refused(
                     "argument " + (arguments.size() - firstArgument) + " would be written, but its memory was"
@@ -107,7 +107,7 @@ public final class JobDraft {
     }
 
     /** A buffer that is only read. */
-    public void reads(HostBuffer buffer, Access access) {
+    public void reads(DataBuffer buffer, Access access) {
         if (access instanceof Access.Reduce) {
             throw refused("a reduction is written, not read: use reduces(buffer, operation)");
         }
@@ -118,7 +118,7 @@ public final class JobDraft {
     }
 
     /** A buffer that is written, and perhaps read too. */
-    public void writes(String verb, HostBuffer buffer, Access access, boolean read) {
+    public void writes(String verb, DataBuffer buffer, Access access, boolean read) {
         if (Objects.requireNonNull(access, "access") instanceof Access.Halo) {
             throw refused(verb + " takes no halo: two devices would write the units where they overlap; read one"
                     + " buffer with slice(...).halo(before, after) and write another with slice(...)");
@@ -131,7 +131,7 @@ public final class JobDraft {
     }
 
     /** A buffer in which partial results are combined. */
-    public void reduces(HostBuffer buffer, Reduction operation) {
+    public void reduces(DataBuffer buffer, Reduction operation) {
         if (Objects.requireNonNull(buffer, "buffer").type().bytes() < Integer.BYTES) {
             throw refused("a reduction needs 32- or 64-bit integers, float or double, not "
                     + buffer.type().openClName());
@@ -140,7 +140,7 @@ public final class JobDraft {
     }
 
     /** Buffers of results, and of their number. */
-    public void appends(HostBuffer out, HostBuffer count, long mostPerUnit) {
+    public void appends(DataBuffer out, DataBuffer count, long mostPerUnit) {
         if (mostPerUnit < 1) {
             throw refused("appends needs room for at least 1 element per unit, not " + mostPerUnit);
         }
@@ -161,12 +161,12 @@ public final class JobDraft {
      *
      * @param writes the buffers it writes, or null if it may write any
      */
-    public void combine(Runnable step, HostBuffer @Nullable [] writes) {
+    public void combine(Runnable step, DataBuffer @Nullable [] writes) {
         requireKernel("combine");
-        List<ManagedBuffer> written = writes == null ? null : new ArrayList<>();
+        List<LogicalBuffer> written = writes == null ? null : new ArrayList<>();
         if (writes != null) {
-            for (HostBuffer each : writes) {
-                written.add(ManagedBuffer.of(Objects.requireNonNull(each, "writes")));
+            for (DataBuffer each : writes) {
+                written.add(LogicalBuffer.of(Objects.requireNonNull(each, "writes")));
             }
         }
         endPhase(Objects.requireNonNull(step, "step"), written);
@@ -178,7 +178,7 @@ public final class JobDraft {
         }
     }
 
-    private void endPhase(@Nullable Runnable combine, @Nullable List<ManagedBuffer> combineWrites) {
+    private void endPhase(@Nullable Runnable combine, @Nullable List<LogicalBuffer> combineWrites) {
         if (kernel != null) {
             endPass(kernel);
             phases.add(new Phase(passes, phaseSource, arguments, jvm, combine, combineWrites));

@@ -127,7 +127,7 @@ public record JobSpec(
             List<Argument> arguments,
             @Nullable JvmKernel jvm,
             @Nullable Runnable combine,
-            @Nullable List<ManagedBuffer> combineWrites) {
+            @Nullable List<LogicalBuffer> combineWrites) {
 
         public Phase {
             passes = List.copyOf(passes);
@@ -188,7 +188,7 @@ public record JobSpec(
     /** One argument of a kernel. */
     public sealed interface Argument {
         /** A buffer. */
-        record Buffer(ManagedBuffer buffer, Access access, boolean read, boolean written) implements Argument {
+        record Buffer(LogicalBuffer buffer, Access access, boolean read, boolean written) implements Argument {
 
             /** Bytes of each unit's own part; 0 where units have none. */
             public long bytesPerUnit() {
@@ -218,7 +218,7 @@ public record JobSpec(
                     return units * bytesPerUnit();
                 }
                 return access instanceof Access.Halo h
-                        ? (h.endSeen(firstUnit + units, buffer) - h.firstSeen(firstUnit)) * bytesPerUnit()
+                        ? (h.endSeen(firstUnit + units, buffer.elements()) - h.firstSeen(firstUnit)) * bytesPerUnit()
                         : buffer.byteSize();
             }
         }
@@ -239,7 +239,7 @@ public record JobSpec(
          * @param buffer the halo argument's buffer
          * @param argument number of that argument; -1 until the job is built
          */
-        record ViewStart(ManagedBuffer buffer, int argument) implements Argument {}
+        record ViewStart(LogicalBuffer buffer, int argument) implements Argument {}
 
         /** Memory that belongs to a chunk while it runs. */
         record Temporary(dev.evener.Temporary memory) implements Argument {}

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one {@link ManagedBuffer}: one piece, or, beyond what a {@link ByteBuffer} or a device takes, several of equal
+ * The memory of one {@link LogicalBuffer}: one piece, or, beyond what a {@link ByteBuffer} or a device takes, several of equal
  * size (the last may be shorter), each page-aligned memory of its own. Any thread; {@link #release} ends its use.
  */
 public final class Segments {

@@ -1,7 +1,9 @@
 package dev.evener.internal.data;
 
+import dev.evener.DataLostException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which places hold the current value of each byte of a buffer. Places are the host's memory, which all lanes that work in place
@@ -17,18 +19,30 @@ import java.util.List;
  */
 public final class Directory {
     private final long bytes;
-    private final RangeSet host = new RangeSet();
-    private final List<Holding> devices = new ArrayList<>(); // those with something, guarded by this
     private volatile boolean onHostAlone; // all of it on the host, and nothing elsewhere
-    private long writes; // guarded by this
+
+    // Guarded by this.
+    private final RangeSet host = new RangeSet();
+    private final List<Holding> devices = new ArrayList<>(); // those with something
+    private final RangeSet written = new RangeSet(); // what has a value, or had one that is lost
+    private String loss = ""; // why what nobody holds is lost
+    private long writes;
+
+    /** The memory of a device, for those who need what only it holds. Any thread. */
+    public interface Source {
+        /** Copies these bytes of the buffer to the host's memory; false if the device has memory for the buffer no more. */
+        boolean fetch(long from, long to);
+    }
 
     /** What the memory of a device holds of a buffer. */
     public static final class Holding {
         private final Directory directory;
+        private final Source source;
         private final RangeSet current = new RangeSet(); // guarded by the directory
 
-        private Holding(Directory directory) {
+        private Holding(Directory directory, Source source) {
             this.directory = directory;
+            this.source = source;
         }
 
         /** The first byte of {@code [from, to)} that is not current there, or {@code to}. */
@@ -70,15 +84,34 @@ public final class Directory {
         public void wrote(long from, long to) {
             synchronized (directory) {
                 directory.writes++;
+                directory.written.add(from, to);
                 directory.host.remove(from, to);
                 directory.devices.forEach(each -> each.current.remove(from, to));
                 directory.holds(this, from, to);
             }
         }
 
-        /** What it held is gone or in doubt. */
-        public void forget() {
-            spoils(0, directory.bytes);
+        /** Has the host hold what the device does of these bytes, so that it can give them up. */
+        public void evacuate(long from, long to) {
+            for (long at = presentFrom(from, to); at < to; ) {
+                long end = missingFrom(at, to);
+                directory.bringToHost(at, end);
+                at = presentFrom(end, to);
+            }
+        }
+
+        /**
+         * What it held of these bytes is gone.
+         *
+         * @param reason why what nobody else holds is lost
+         */
+        public void forget(long from, long to, String reason) {
+            synchronized (directory) {
+                if (current.presentFrom(from, to) < to) {
+                    spoils(from, to);
+                    directory.loss = reason;
+                }
+            }
         }
 
         @Override
@@ -89,16 +122,17 @@ public final class Directory {
         }
     }
 
-    /** Of a buffer whose content lies on the host. */
-    public Directory(long bytes) {
+    /** @param onHost whether all of it lies on the host; else it has no value yet */
+    public Directory(long bytes, boolean onHost) {
         this.bytes = bytes;
-        host.add(0, bytes);
-        onHostAlone = true;
+        if (onHost) {
+            hostWrote();
+        }
     }
 
     /** Of the memory of one more device, which holds nothing yet. */
-    public Holding newHolding() {
-        return new Holding(this);
+    public Holding newHolding(Source source) {
+        return new Holding(this, source);
     }
 
     private void holds(Holding device, long from, long to) {
@@ -122,6 +156,7 @@ public final class Directory {
         synchronized (this) {
             writes++;
             host.add(from, to);
+            written.add(from, to);
             devices.forEach(each -> each.current.remove(from, to));
             if (from == 0 && to == bytes) {
                 devices.clear();
@@ -138,5 +173,80 @@ public final class Directory {
     /** The current bytes have been copied to the host. */
     public synchronized void hostReceived(long from, long to) {
         host.add(from, to);
+    }
+
+    /**
+     * Has the host hold these bytes, fetching what it lacks from the devices that hold it. What was never written is zero.
+     *
+     * @return how many bytes were fetched
+     * @throws DataLostException if some are lost; it says which, and why
+     */
+    public long bringToHost(long from, long to) {
+        long moved = 0;
+        for (long at = from; !onHostAlone && at < to; ) {
+            Source source;
+            long end;
+            synchronized (this) {
+                at = host.missingFrom(at, to);
+                end = host.presentFrom(at, to);
+                Holding holder = holder(at);
+                if (at < end && holder == null) {
+                    requireNotLost(at, end);
+                    end = Math.min(end, written.presentFrom(at, end));
+                    host.add(at, end);
+                }
+                source = holder == null ? null : holder.source;
+                end = holder == null ? end : Math.min(end, holder.current.missingFrom(at, end));
+            }
+            if (source == null) {
+                at = end;
+            } else if (at < end && source.fetch(at, end)) {
+                hostReceived(at, end);
+                moved += end - at;
+                at = end;
+            } // else it has been given up meanwhile, and is looked for again
+        }
+        return moved;
+    }
+
+    private @Nullable Holding holder(long at) {
+        for (Holding each : devices) {
+            if (each.current.presentFrom(at, at + 1) == at) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Does nothing if each of these bytes is held somewhere, or was never written.
+     *
+     * @throws DataLostException that says which are lost, and why
+     */
+    public synchronized void requireNotLost(long from, long to) {
+        for (long at = from; !onHostAlone && at < to; ) {
+            long end = host.missingFrom(at, to);
+            for (Holding each : devices) {
+                end = Math.max(end, each.current.missingFrom(at, to));
+            }
+            if (end == at) {
+                end = written.presentFrom(at, to);
+                if (end == at) {
+                    throw new DataLostException("bytes from " + at + " on of a buffer of " + bytes, loss);
+                }
+            }
+            at = end;
+        }
+    }
+
+    /** All of it is lost. */
+    public synchronized void lose(String reason) {
+        host.clear();
+        devices.forEach(each -> each.current.clear());
+        devices.clear();
+        written.add(0, bytes);
+        onHostAlone = false;
+        loss = reason;
+        writes++;
     }
 }

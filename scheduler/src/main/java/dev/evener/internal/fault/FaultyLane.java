@@ -136,6 +136,11 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    public boolean holdsData() {
+        return lane.holdsData();
+    }
+
+    @Override
     public void commit() {
         lane.commit();
     }

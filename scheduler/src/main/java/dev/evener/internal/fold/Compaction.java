@@ -2,7 +2,7 @@ package dev.evener.internal.fold;
 
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import java.util.stream.IntStream;
 
 /**
@@ -26,11 +26,11 @@ final class Compaction {
     private static final ThreadLocal<int[]> COUNTS = ThreadLocal.withInitial(() -> new int[BLOCK / Integer.BYTES]);
 
     private final int argument;
-    private final ManagedBuffer slots;
-    private final ManagedBuffer counts;
+    private final LogicalBuffer slots;
+    private final LogicalBuffer counts;
     private final long units;
     private final long mostPerUnit;
-    private final ManagedBuffer out;
+    private final LogicalBuffer out;
     private final int unitsPerBlock;
     private final int blocks;
 
@@ -41,7 +41,7 @@ final class Compaction {
      * @param out takes what was appended
      */
     Compaction(
-            int argument, ManagedBuffer slots, ManagedBuffer counts, long units, long mostPerUnit, ManagedBuffer out) {
+            int argument, LogicalBuffer slots, LogicalBuffer counts, long units, long mostPerUnit, LogicalBuffer out) {
         this.argument = argument;
         this.slots = slots;
         this.counts = counts;
@@ -61,7 +61,7 @@ final class Compaction {
      * @throws EvenerException if a unit counted more than it may append, or there is more than {@code out} or {@code count}
      *     holds; {@code out} is then untouched
      */
-    void run(ManagedBuffer count) {
+    void run(LogicalBuffer count) {
         long[] starts = starts();
         long total = starts[blocks];
         if (count.type() == ElementType.ULONG) {

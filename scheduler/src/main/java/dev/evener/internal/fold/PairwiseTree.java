@@ -2,7 +2,7 @@ package dev.evener.internal.fold;
 
 import dev.evener.ElementType;
 import dev.evener.Reduction;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -19,12 +19,12 @@ import java.util.Arrays;
 final class PairwiseTree {
     private static final int BLOCK = 8192;
 
-    private final ManagedBuffer parts;
+    private final LogicalBuffer parts;
     private final boolean narrow;
     private final Reduction operation;
     private final float[] floats;
 
-    private PairwiseTree(ManagedBuffer parts, Reduction operation) {
+    private PairwiseTree(LogicalBuffer parts, Reduction operation) {
         this.parts = parts;
         this.operation = operation;
         this.narrow = parts.type() == ElementType.FLOAT;
@@ -38,7 +38,7 @@ final class PairwiseTree {
      * @param units how many there are; without any, the result is the operation's identity
      * @param target takes the result, {@code elements} of the same type
      */
-    static void fold(ManagedBuffer parts, long units, long elements, Reduction operation, ManagedBuffer target) {
+    static void fold(LogicalBuffer parts, long units, long elements, Reduction operation, LogicalBuffer target) {
         PairwiseTree tree = new PairwiseTree(parts, operation);
         ByteBuffer result = target.segment(0);
         for (long from = 0; from < elements; from += BLOCK) { // vectors longer than a block go strip by strip

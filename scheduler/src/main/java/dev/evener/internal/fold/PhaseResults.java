@@ -5,7 +5,7 @@ import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.JobSpec.Argument;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ public final class PhaseResults {
     private final JobSpec declared;
     private final ScratchPool pool;
     private final List<List<Runnable>> folds = new ArrayList<>(); // by phase
-    private final List<ManagedBuffer> scratch = new ArrayList<>();
+    private final List<LogicalBuffer> scratch = new ArrayList<>();
     private final @Nullable ByteBuffer[][] sums; // [lane][argument], of the phase under way
 
     /** @param lanes how many collect */
@@ -85,10 +85,10 @@ public final class PhaseResults {
         List<Runnable> all = new ArrayList<>();
         for (int i = opened.size() - 1; i >= 0; i--) { // an append's count, which is behind it, before itself
             if (opened.get(i) instanceof Argument.Buffer b) {
-                ManagedBuffer target = b.buffer();
+                LogicalBuffer target = b.buffer();
                 Hidden hidden = Hidden.of(b);
                 if (hidden != null) {
-                    ManagedBuffer parts = take(phase.describe(i), hidden, granule);
+                    LogicalBuffer parts = take(phase.describe(i), hidden, granule);
                     Access.Slice slots = Access.slice(hidden.perUnit());
                     Access access = b.access() instanceof Access.Append ? slots.sparse() : slots;
                     opened.set(i, new Argument.Buffer(parts, access, false, true));
@@ -98,8 +98,8 @@ public final class PhaseResults {
                                 () -> PairwiseTree.fold(
                                         parts, declared.units(), target.elements(), r.operation(), target));
                     } else if (b.access() instanceof Access.Append a) {
-                        ManagedBuffer counts = ((Argument.Buffer) opened.get(i + 1)).buffer();
-                        ManagedBuffer count =
+                        LogicalBuffer counts = ((Argument.Buffer) opened.get(i + 1)).buffer();
+                        LogicalBuffer count =
                                 ((Argument.Buffer) phase.arguments().get(i + 1)).buffer();
                         Compaction compaction =
                                 new Compaction(i, parts, counts, declared.units(), a.mostPerUnit(), target);
@@ -115,11 +115,11 @@ public final class PhaseResults {
         return phase.withArguments(opened);
     }
 
-    private ManagedBuffer take(String argument, Hidden hidden, long granule) {
+    private LogicalBuffer take(String argument, Hidden hidden, long granule) {
         long elements = declared.units() * hidden.perUnit(); // fits: checked when the job was built
         long together = granule < declared.units() ? granule * hidden.perUnit() : Math.max(1, elements);
         try {
-            ManagedBuffer parts = pool.take(hidden.type(), elements, together);
+            LogicalBuffer parts = pool.take(hidden.type(), elements, together);
             scratch.add(parts);
             return parts;
         } catch (EvenerException e) {
@@ -151,7 +151,7 @@ public final class PhaseResults {
         }
     }
 
-    private void merge(int index, ManagedBuffer into, Access.Reduce reduce) {
+    private void merge(int index, LogicalBuffer into, Access.Reduce reduce) {
         ByteBuffer target = into.segment(0);
         boolean first = true;
         for (@Nullable ByteBuffer[] ofLane : sums) {

@@ -2,7 +2,7 @@ package dev.evener.internal.fold;
 
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 
@@ -25,13 +25,13 @@ public final class ScratchPool {
          * @param elementsPerUnit elements that no boundary between segments may separate, at least 1
          * @throws EvenerException if there is none
          */
-        ManagedBuffer allocate(ElementType type, long elements, long elementsPerUnit);
+        LogicalBuffer allocate(ElementType type, long elements, long elementsPerUnit);
     }
 
     private static final int MOST_IDLE = 8;
 
     private final Source memory;
-    private final ArrayDeque<ManagedBuffer> idle = new ArrayDeque<>(); // the one given back last comes first
+    private final ArrayDeque<LogicalBuffer> idle = new ArrayDeque<>(); // the one given back last comes first
     private final long mostIdleBytes;
     private long idleBytes;
 
@@ -50,10 +50,10 @@ public final class ScratchPool {
      *
      * @param perUnit elements that lie in one segment
      */
-    public ManagedBuffer take(ElementType type, long elements, long perUnit) {
+    public LogicalBuffer take(ElementType type, long elements, long perUnit) {
         synchronized (this) {
-            for (Iterator<ManagedBuffer> it = idle.iterator(); it.hasNext(); ) {
-                ManagedBuffer buffer = it.next();
+            for (Iterator<LogicalBuffer> it = idle.iterator(); it.hasNext(); ) {
+                LogicalBuffer buffer = it.next();
                 boolean fits = buffer.type() == type
                         && buffer.elements() >= elements
                         && buffer.elements() / 2 <= elements // the rest is for those who need it
@@ -69,11 +69,11 @@ public final class ScratchPool {
     }
 
     /** Takes back what {@link #take} gave, when no device works on it any more. */
-    public synchronized void giveBack(ManagedBuffer buffer) {
+    public synchronized void giveBack(LogicalBuffer buffer) {
         idle.addFirst(buffer);
         idleBytes += buffer.byteSize();
         while (idle.size() > MOST_IDLE || idleBytes > mostIdleBytes) {
-            ManagedBuffer oldest = idle.removeLast();
+            LogicalBuffer oldest = idle.removeLast();
             idleBytes -= oldest.byteSize();
             oldest.close();
         }

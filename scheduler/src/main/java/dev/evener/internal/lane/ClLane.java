@@ -33,6 +33,8 @@ final class ClLane implements Lane {
     private final ContextMemory context;
     private final DeviceInfo info;
     private final ClQueues queues;
+    private final ClQueues downloads; // of what others need and only this device holds
+    private final boolean discrete;
     private final MemoryBudget budget;
     private final @Nullable PinnedMemory pinned;
     private final Kernels kernels;
@@ -53,7 +55,7 @@ final class ClLane implements Lane {
         this.checks = options.checked();
         ClQueue queue = context.context().queue(device);
         boolean shares = options.allowSharing() && !checks && context.sharesHostMemory(device, queue);
-        boolean discrete = !shares && !checks;
+        this.discrete = !shares && !checks;
         this.info = device.info().withSharesHostMemory(shares);
         this.ownCore = options.bindCores() && queue.runsInEnqueue();
         this.mostRounds = SelfTest.known(device).rounds();
@@ -63,7 +65,9 @@ final class ClLane implements Lane {
         this.pinned =
                 discrete && options.pinnedFrom() < Long.MAX_VALUE ? context.pinned(device, options.pinnedFrom()) : null;
         this.kernels = new Kernels(context.context(), info, mostRounds < Long.MAX_VALUE);
-        this.memory = new LaneMemory(context, queue, budget, info.alignmentBytes(), pinned, this::becomeIdle);
+        this.downloads = new ClQueues(discrete ? context.context().queue(device) : queue);
+        this.memory = new LaneMemory(
+                context, queue, budget, info.alignmentBytes(), pinned, new ClCommands(downloads), this::becomeIdle);
         for (int i = 0; i < chunks.length; i++) {
             ClCommands commands = new ClCommands(queues);
             chunks[i] = checks
@@ -113,6 +117,11 @@ final class ClLane implements Lane {
     @Override
     public boolean checks() {
         return checks;
+    }
+
+    @Override
+    public boolean holdsData() {
+        return discrete;
     }
 
     /** Whether the driver might end a kernel's loops early. */
@@ -219,6 +228,9 @@ final class ClLane implements Lane {
         memory.close();
         kernels.close();
         queues.release();
+        if (discrete) {
+            downloads.release();
+        }
         context.release();
         if (ownCore) {
             CoreBinding.release();

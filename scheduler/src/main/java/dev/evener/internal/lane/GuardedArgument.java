@@ -3,7 +3,7 @@ package dev.evener.internal.lane;
 import dev.evener.Access;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.JobSpec.Argument;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.DeviceBuffer;
@@ -153,7 +153,7 @@ final class GuardedArgument extends ArgumentMemory {
 
     /** What a kernel is given of a buffer, and what is around an input. */
     private void fillIn(Argument.Buffer b) {
-        ManagedBuffer host = b.buffer();
+        LogicalBuffer host = b.buffer();
         if (b.access() instanceof Access.Slice s && s.isSparse()) {
             fill(front, end(), (byte) 0); // the same in all runs
         }

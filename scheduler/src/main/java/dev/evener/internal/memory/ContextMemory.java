@@ -2,8 +2,8 @@ package dev.evener.internal.memory;
 
 import dev.evener.EvenerException;
 import dev.evener.internal.HostMemory;
-import dev.evener.internal.ManagedBuffer;
-import dev.evener.internal.ManagedBuffer.DeviceMemory;
+import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.LogicalBuffer.DeviceMemory;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
@@ -80,12 +80,12 @@ public class ContextMemory {
     // ---- in place ----
 
     /** A segment of the buffer as the context sees it, in place. Only for lanes whose device shares host memory. */
-    DeviceBuffer inPlace(ManagedBuffer buffer, int segment, ClDevice device) {
+    DeviceBuffer inPlace(LogicalBuffer buffer, int segment, ClDevice device) {
         Wrapped wrapped = (Wrapped) buffer.attachment(this, host -> wrap(host, device));
         return wrapped.segments().get(segment);
     }
 
-    private Wrapped wrap(ManagedBuffer host, ClDevice device) {
+    private Wrapped wrap(LogicalBuffer host, ClDevice device) {
         List<DeviceBuffer> segments = new ArrayList<>(host.segmentCount());
         try {
             for (int i = 0; i < host.segmentCount(); i++) {
@@ -127,7 +127,7 @@ public class ContextMemory {
      * @return null if the context refuses that too, so that the lane has to use memory of its own
      */
     @Nullable
-    DeviceBuffer part(ManagedBuffer buffer, int segment, ClDevice device, long within, long bytes) {
+    DeviceBuffer part(LogicalBuffer buffer, int segment, ClDevice device, long within, long bytes) {
         if (!sparesSubBuffers) {
             try {
                 return subBuffer(inPlace(buffer, segment, device), within, bytes);

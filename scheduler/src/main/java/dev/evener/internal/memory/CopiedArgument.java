@@ -2,7 +2,7 @@ package dev.evener.internal.memory;
 
 import dev.evener.Access;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
@@ -62,7 +62,7 @@ final class CopiedArgument extends ArgumentMemory {
         if (access instanceof Access.Reduce) {
             return;
         }
-        ManagedBuffer host = argument().buffer();
+        LogicalBuffer host = argument().buffer();
         since = host.directory().writes();
         boolean slice = access instanceof Access.Slice;
         boolean whole = !slice && !(access instanceof Access.Halo);
@@ -73,30 +73,47 @@ final class CopiedArgument extends ArgumentMemory {
             DeviceCopy copy = keeps
                     ? lane.copies().pin(host, (int) (at / host.segmentBytes()), lane.roomForCopies(), pins)
                     : null;
-            if (copy != null && slice && within % lane.alignment() != 0) {
-                // Granules see to it that this does not happen; should it, the copy must not keep what changes
-                // elsewhere.
-                copy.spoils(within, within + here);
-                copy = null;
+            if (slice && within % lane.alignment() != 0) {
+                copy = null; // granules see to it that this does not happen
             }
             copies.add(copy);
+            boolean updatesFenced =
+                    fenced && argument().written(); // the copy is spoilt, though the chunk may not count
+            if (argument().read()) {
+                bringToHost(host, at, here, updatesFenced ? null : copy);
+            }
             if (whole) { // which goes ahead of the first piece
                 incomplete |= copy != null && copy.missingFrom(within, within + here) < within + here;
             } else if (argument().read()) {
                 traffic += copy == null ? here : slice ? missing(copy, within, within + here) : 0;
             }
-        }
-        if (slice && argument().written()) {
-            traffic += bytes;
-            if (fenced) {
-                stage();
+            if (slice && argument().written() && (fenced || !stays(copy))) {
+                traffic += here;
             }
+        }
+        if (slice && argument().written() && fenced) {
+            stage();
         }
     }
 
+    /** Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. */
+    private static void bringToHost(LogicalBuffer host, long from, long count, @Nullable DeviceCopy copy) {
+        long base = from - from % host.segmentBytes();
+        for (long at = from, end; at < from + count; at = end) {
+            long gap = copy == null ? at : base + copy.missingFrom(at - base, from + count - base);
+            end = copy == null ? from + count : base + copy.presentFrom(gap - base, from + count - base);
+            host.directory().bringToHost(gap, end);
+        }
+    }
+
+    /** Whether what a chunk writes to this copy is not fetched: nobody needs it on the host yet. */
+    private boolean stays(@Nullable DeviceCopy copy) {
+        return copy != null && !isStaged() && !argument().buffer().isMirrored();
+    }
+
     /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
-    private static boolean isReused(JobSpec job, ManagedBuffer host) {
-        if (host.isKeptOnDevices()) {
+    private static boolean isReused(JobSpec job, LogicalBuffer host) {
+        if (host.isKeptOnDevices() || !host.isMirrored()) {
             return true;
         }
         int phases = 0;
@@ -165,17 +182,16 @@ final class CopiedArgument extends ArgumentMemory {
     }
 
     private DeviceBuffer slice(long from, long count, int set) {
-        ManagedBuffer host = argument().buffer();
+        LogicalBuffer host = argument().buffer();
         int segment = (int) (from / host.segmentBytes());
         long within = from % host.segmentBytes();
         DeviceCopy copy = copies.get(segment - (int) (origin / host.segmentBytes()));
-        ByteBuffer memory = copy != null ? copy.host : host.segment(segment);
         DeviceBuffer buffer = copy != null ? part(copy, within, count) : buffers.ensure(index, set, count);
         int window = throughPinned ? set : -1;
         if (argument().read() && copy != null) {
             sendMissing(copy, within, within + count, buffer, within, window);
         } else if (argument().read()) {
-            send(buffer, 0, memory, within, count, window);
+            send(buffer, 0, host.segment(segment), within, count, window);
         }
         if (!argument().written()) {
             return buffer;
@@ -185,10 +201,12 @@ final class CopiedArgument extends ArgumentMemory {
         }
         if (isStaged()) {
             fetchLater(buffer, count, own(Math.toIntExact(bytes)), from - origin);
+        } else if (stays(copy)) {
+            return buffer;
         } else if (throughPinned) {
-            fetchLater(buffer, count, staging.toFetch(set, memory, within, count), 0);
+            fetchLater(buffer, count, staging.toFetch(set, host.segment(segment), within, count), 0);
         } else {
-            fetchLater(buffer, count, memory, within);
+            fetchLater(buffer, count, host.segment(segment), within);
         }
         return buffer;
     }
@@ -269,7 +287,7 @@ final class CopiedArgument extends ArgumentMemory {
         }
         for (long gap = begin; gap < to; ) {
             long end = gaps > MOST_GAPS ? last : copy.presentFrom(gap, to);
-            send(buffer, gap - base, copy.host, gap, end - gap, window);
+            send(buffer, gap - base, copy.host(), gap, end - gap, window);
             gap = end == last ? to : copy.missingFrom(end, to);
         }
     }
@@ -325,7 +343,9 @@ final class CopiedArgument extends ArgumentMemory {
             DeviceCopy copy = copies.get(i++);
             if (copy != null && written) {
                 copy.wrote(within, within + here);
-                argument().buffer().directory().hostReceived(at, at + here); // it was fetched
+                if (isStaged() || !stays(copy)) { // it was fetched
+                    argument().buffer().directory().hostReceived(at, at + here);
+                }
             } else if (copy != null) {
                 copy.received(within, within + here, since);
             }

@@ -1,7 +1,7 @@
 package dev.evener.internal.memory;
 
-import dev.evener.internal.ManagedBuffer;
-import dev.evener.internal.ManagedBuffer.DeviceMemory;
+import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.LogicalBuffer.DeviceMemory;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Directory;
 import dev.evener.internal.recovery.LaneFailure;
@@ -13,19 +13,30 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What one device keeps of host buffers between chunks. It is a cache within a budget: the copy that was used longest ago
- * gives way to a new one, and what is not copied is sent for each chunk.
+ * What one device keeps of buffers between chunks, within a budget: the copy that was used longest ago gives way to a new one. What
+ * only it holds goes to the host first. Of what finds no place, chunks are sent what they need.
  *
- * <p>All methods are for the lane's thread. What hangs on a host buffer may be released by any thread, so that the books
- * are kept under a lock; it is held for a few instructions, never during a call that may wait for the device.
+ * <p>All methods are for the lane's thread. What hangs on a buffer may be released, and fetched from, by any thread, so that the
+ * books are kept under a lock; it is held for a few instructions, never during a call that may wait for the device.
  */
 final class DeviceCopies {
+    private static final Logger LOG = LoggerFactory.getLogger(DeviceCopies.class);
+
+    /** Copies from the device while its lane does something else. Any thread. */
+    interface Fetcher {
+        /** Fetches bytes from a place on to host memory from the same place on, and waits for them. */
+        void fetch(DeviceBuffer from, long at, long count, ByteBuffer to);
+    }
+
     private final LongFunction<DeviceBuffer> allocator;
+    private final Fetcher fetcher;
     private final long limit;
     private final long largest;
-    private final Function<ManagedBuffer, DeviceMemory> maker = Copies::new; // one object, so that a look-up makes none
+    private final Function<LogicalBuffer, DeviceMemory> maker = Copies::new; // one object, so that a look-up makes none
 
     // Guarded by this.
     private final List<DeviceCopy> live = new ArrayList<>();
@@ -34,11 +45,13 @@ final class DeviceCopies {
 
     /**
      * @param allocator makes a buffer of so many bytes on the device
+     * @param fetcher for what others need and only the device holds
      * @param limit most bytes of all copies together
      * @param largest most bytes of one
      */
-    DeviceCopies(LongFunction<DeviceBuffer> allocator, long limit, long largest) {
+    DeviceCopies(LongFunction<DeviceBuffer> allocator, Fetcher fetcher, long limit, long largest) {
         this.allocator = allocator;
+        this.fetcher = fetcher;
         this.limit = limit;
         this.largest = largest;
     }
@@ -49,8 +62,9 @@ final class DeviceCopies {
      */
     static final class DeviceCopy {
         private final Directory.Holding holding;
+        private final LogicalBuffer of;
+        private final int segment;
         private final long origin; // of the segment in the buffer
-        final ByteBuffer host;
         final long bytes;
 
         private @Nullable DeviceBuffer buffer; // null while the device has no memory for it
@@ -58,11 +72,17 @@ final class DeviceCopies {
         private boolean doomed; // to be freed when it is no longer pinned
         private long lastUse;
 
-        private DeviceCopy(ByteBuffer segment, long origin, Directory.Holding holding) {
-            this.bytes = segment.limit();
-            this.host = segment;
-            this.origin = origin;
+        private DeviceCopy(LogicalBuffer of, int segment, Directory.Holding holding) {
+            this.of = of;
+            this.segment = segment;
+            this.origin = segment * of.segmentBytes();
+            this.bytes = Math.min(of.segmentBytes(), of.byteSize() - origin);
             this.holding = holding;
+        }
+
+        /** The host's memory of the segment, which a buffer that the host never sees takes here. */
+        ByteBuffer host() {
+            return of.segment(segment);
         }
 
         // What it holds of the segment, as the directory has it of the buffer.
@@ -97,12 +117,30 @@ final class DeviceCopies {
     private final class Copies implements DeviceMemory {
         private final DeviceCopy[] copies;
 
-        Copies(ManagedBuffer host) {
+        Copies(LogicalBuffer host) {
             copies = new DeviceCopy[host.segmentCount()];
-            Directory.Holding holding = host.directory().newHolding();
+            Directory.Holding holding = host.directory().newHolding(this::fetch);
             for (int i = 0; i < copies.length; i++) {
-                copies[i] = new DeviceCopy(host.segment(i), i * host.segmentBytes(), holding);
+                copies[i] = new DeviceCopy(host, i, holding);
             }
+        }
+
+        /** To the host's memory; false if a copy has no memory any more. Any thread. */
+        private boolean fetch(long from, long to) {
+            long stride = copies[0].of.segmentBytes();
+            for (long at = from, end; at < to; at = end) {
+                DeviceCopy copy = copies[(int) (at / stride)];
+                end = Math.min(to, copy.origin + copy.bytes);
+                if (!pinPresent(copy)) {
+                    return false;
+                }
+                try {
+                    fetcher.fetch(copy.buffer(), at - copy.origin, end - at, copy.host());
+                } finally {
+                    unpin(copy);
+                }
+            }
+            return true;
         }
 
         @Override
@@ -120,7 +158,7 @@ final class DeviceCopies {
      * @param pins where it is noted for {@link #unpin}
      */
     @Nullable
-    DeviceCopy pin(ManagedBuffer host, int segment, long room, List<DeviceCopy> pins) {
+    DeviceCopy pin(LogicalBuffer host, int segment, long room, List<DeviceCopy> pins) {
         Copies copies = (Copies) host.attachment(this, maker);
         DeviceCopy copy = copies.copies[segment];
         if (copy.buffer == null && !allocate(copy, Math.min(limit, room))) {
@@ -160,19 +198,27 @@ final class DeviceCopies {
         return true;
     }
 
+    private synchronized boolean pinPresent(DeviceCopy copy) {
+        boolean present = copy.buffer != null;
+        copy.pins += present ? 1 : 0;
+        return present;
+    }
+
     /** Ends the use of copies that a chunk has pinned. */
     void unpin(List<DeviceCopy> pins) {
-        for (DeviceCopy copy : pins) {
-            boolean doomed;
-            synchronized (this) {
-                copy.pins--;
-                doomed = copy.doomed;
-            }
-            if (doomed) {
-                free(copy);
-            }
-        }
+        pins.forEach(this::unpin);
         pins.clear();
+    }
+
+    private void unpin(DeviceCopy copy) {
+        boolean doomed;
+        synchronized (this) {
+            copy.pins--;
+            doomed = copy.doomed;
+        }
+        if (doomed) {
+            free(copy);
+        }
     }
 
     /** Drops those used longest ago until no more than {@code most} bytes are taken. */
@@ -184,15 +230,30 @@ final class DeviceCopies {
     boolean drop() {
         boolean any = false;
         for (DeviceCopy oldest = oldest(); oldest != null; oldest = oldest()) {
-            free(oldest);
+            giveUp(oldest);
             any = true;
         }
         return any;
     }
 
-    /** The device's memory is in doubt: whatever is used next is sent again. */
-    synchronized void forget() {
-        live.forEach(copy -> copy.spoils(0, copy.bytes));
+    /**
+     * The device has failed: whatever is used next is sent again. What only it holds is fetched if it still answers.
+     *
+     * @param reason why the rest is lost
+     */
+    void forget(String reason) {
+        List<DeviceCopy> all;
+        synchronized (this) {
+            all = List.copyOf(live);
+        }
+        for (DeviceCopy copy : all) {
+            try {
+                copy.holding.evacuate(copy.origin, copy.origin + copy.bytes);
+            } catch (RuntimeException e) {
+                LOG.debug("what the device held could not be fetched", e);
+            }
+            copy.holding.forget(copy.origin, copy.origin + copy.bytes, reason);
+        }
     }
 
     private boolean makeRoom(long bytes, long most) {
@@ -201,7 +262,7 @@ final class DeviceCopies {
             if (oldest == null) {
                 return false;
             }
-            free(oldest);
+            giveUp(oldest);
         }
         return true;
     }
@@ -225,6 +286,12 @@ final class DeviceCopies {
         synchronized (this) {
             copy.doomed = true;
         }
+        free(copy);
+    }
+
+    /** Frees its memory; the host has what it held first. */
+    private void giveUp(DeviceCopy copy) {
+        copy.holding.evacuate(copy.origin, copy.origin + copy.bytes);
         free(copy);
     }
 

@@ -2,7 +2,7 @@ package dev.evener.internal.memory;
 
 import dev.evener.Access;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
@@ -36,7 +36,7 @@ public final class InPlaceArgument extends ArgumentMemory {
 
     @Override
     public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
-        ManagedBuffer host = argument().buffer();
+        LogicalBuffer host = argument().buffer();
         if (argument().access() instanceof Access.Reduce r) {
             DeviceBuffer partial = overOwn();
             Merge.fillIdentity(own((int) bytes), host.type(), r.operation());
@@ -45,7 +45,7 @@ public final class InPlaceArgument extends ArgumentMemory {
         return argument().access() instanceof Access.Slice ? slice(host) : context.inPlace(host, 0, device);
     }
 
-    private DeviceBuffer slice(ManagedBuffer host) {
+    private DeviceBuffer slice(LogicalBuffer host) {
         if (fenced && argument().written()) {
             return throughOwn(host);
         }
@@ -58,7 +58,7 @@ public final class InPlaceArgument extends ArgumentMemory {
         return part == null ? throughOwn(host) : part;
     }
 
-    private DeviceBuffer throughOwn(ManagedBuffer host) {
+    private DeviceBuffer throughOwn(LogicalBuffer host) {
         DeviceBuffer memory = overOwn();
         if (argument().read()) {
             own((int) bytes).put(0, host.part(origin, (int) bytes), 0, (int) bytes);

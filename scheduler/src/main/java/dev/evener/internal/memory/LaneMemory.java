@@ -7,6 +7,7 @@ import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.recovery.LaneFailure.Kind;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -26,6 +27,7 @@ public final class LaneMemory implements AutoCloseable {
     private final MemoryBudget budget;
     private final int alignment;
     private final @Nullable PageLocked pageLocked;
+    private final ClCommands downloads;
     private final Runnable idle;
     private final DeviceCopies copies;
     private final PinnedStaging.Copier copier = new PinnedStaging.Copier(HostMemory.processors());
@@ -37,6 +39,7 @@ public final class LaneMemory implements AutoCloseable {
     /**
      * @param alignment where sub-buffers may begin
      * @param pageLocked through which pieces of pageable memory go, or null to send and fetch them as they are
+     * @param downloads for what others need and only this device holds, on a queue of their own
      * @param idle waits until the device uses none of this
      */
     public LaneMemory(
@@ -45,6 +48,7 @@ public final class LaneMemory implements AutoCloseable {
             MemoryBudget budget,
             int alignment,
             @Nullable PageLocked pageLocked,
+            ClCommands downloads,
             Runnable idle) {
         this.context = context;
         this.queue = queue;
@@ -54,7 +58,25 @@ public final class LaneMemory implements AutoCloseable {
         this.idle = idle;
         this.temporaries = newPool();
         this.buffers = newPool();
-        this.copies = new DeviceCopies(this::allocateInPlace, budget.copies(), budget.largest());
+        this.downloads = downloads;
+        this.copies = new DeviceCopies(this::allocateInPlace, this::fetch, budget.copies(), budget.largest());
+    }
+
+    /** For others than the lane, which is at something else. Any thread. */
+    private void fetch(DeviceBuffer from, long at, long count, ByteBuffer to) {
+        synchronized (downloads) {
+            try {
+                downloads.begin(false);
+                downloads.fetch(from, at, count, to, at);
+                downloads.flush();
+                downloads.await();
+            } catch (RuntimeException e) {
+                downloads.drain();
+                throw e;
+            } finally {
+                downloads.release();
+            }
+        }
     }
 
     /**
@@ -149,7 +171,7 @@ public final class LaneMemory implements AutoCloseable {
 
     /** The device failed: what it holds is in doubt. */
     public void distrust() {
-        copies.forget();
+        copies.forget("only device " + budget.device() + " held them, which failed");
     }
 
     /**

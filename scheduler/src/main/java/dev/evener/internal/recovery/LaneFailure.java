@@ -1,5 +1,6 @@
 package dev.evener.internal.recovery;
 
+import dev.evener.DataLostException;
 import dev.evener.EvenerException;
 import java.io.Serial;
 
@@ -44,6 +45,9 @@ public class LaneFailure extends EvenerException {
         for (Throwable e = thrown; e != null; e = e.getCause()) {
             if (e instanceof LaneFailure failure) {
                 return failure.kind();
+            }
+            if (e instanceof DataLostException) { // which no other device has either
+                return Kind.DECLARATION;
             }
             if (e instanceof OutOfMemoryError) { // of the host, for a copy that a chunk needs
                 return Kind.MEMORY;

@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -8,71 +8,69 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of jobs by their data: submission order is program order. A job waits for each earlier one that writes what it
- * touches or touches what it writes, whatever their devices, be that one running or waiting itself, and for no other.
+ * The order of jobs, and of the host's scopes, by their data: submission order is program order. A job waits for each earlier one that
+ * writes what it touches or touches what it writes, whatever their devices, be that one running or waiting itself, and for no other.
+ * What one that failed or was cancelled was to write is lost at its place in the order.
  *
  * <p>Of each buffer it knows the last job to write it and those that read it since; these are all that a later one has to wait
  * for, as they in turn wait for the ones before. So a job that ends while it waits, because it is cancelled, keeps its place
  * until those before it have ended.
  *
  * <p>One thread at a time: whoever drains the {@link Dispatcher}'s events.
- *
- * @param <R> a job under way
  */
-final class Accesses<R> {
-    private final Map<ManagedBuffer, Users<R>> tracked = new IdentityHashMap<>();
-    private final Set<ManagedBuffer> wrapped = new LinkedHashSet<>(); // those of the tracked that may lie over others
+final class Accesses {
+    private final Map<LogicalBuffer, Users> tracked = new IdentityHashMap<>();
+    private final Set<LogicalBuffer> wrapped = new LinkedHashSet<>(); // those of the tracked that may lie over others
 
     /** Who works on a buffer, or will. */
-    private static final class Users<R> {
-        private @Nullable Claim<R> writer;
-        private final Set<Claim<R>> readers = new LinkedHashSet<>();
+    private static final class Users {
+        private @Nullable Claim writer;
+        private final Set<Claim> readers = new LinkedHashSet<>();
     }
 
-    /** What a run touches, and its place in the order. */
-    static final class Claim<R> {
-        final R run;
-        private final Set<ManagedBuffer> uses;
-        private final Set<ManagedBuffer> writes;
-        private final List<Claim<R>> followers = new ArrayList<>();
+    /** What a job or a scope touches, and its place in the order. */
+    static final class Claim {
+        private final Set<LogicalBuffer> uses;
+        private final Set<LogicalBuffer> writes;
+        private final List<Claim> followers = new ArrayList<>();
+        private Runnable turn = () -> {};
+        private @Nullable String failure; // why it has not written what it was to write
         private int awaited; // ends of others
         private boolean entered;
         private boolean ended;
 
         /** @param writes those of the buffers it uses that it may write */
-        Claim(R run, Set<ManagedBuffer> uses, Set<ManagedBuffer> writes) {
-            this.run = run;
+        Claim(Set<LogicalBuffer> uses, Set<LogicalBuffer> writes) {
             this.uses = uses;
             this.writes = writes;
         }
-
-        /** Whether it waits for no other. */
-        boolean isFree() {
-            return awaited == 0;
-        }
     }
 
-    /** Gives a run its place behind all that were entered before. */
-    void enter(Claim<R> claim) {
+    /**
+     * Gives a claim its place behind all that were entered before.
+     *
+     * @param turn run once it waits for no other, which may be at once
+     */
+    void enter(Claim claim, Runnable turn) {
         claim.entered = true;
-        for (ManagedBuffer buffer : claim.uses) {
+        claim.turn = turn;
+        for (LogicalBuffer buffer : claim.uses) {
             boolean writes = claim.writes.contains(buffer);
-            Users<R> users = tracked.get(buffer);
+            Users users = tracked.get(buffer);
             if (users != null) {
                 follow(claim, users, writes);
             }
-            for (ManagedBuffer other : buffer.isWrapped() ? tracked.keySet() : wrapped) {
+            for (LogicalBuffer other : buffer.isWrapped() ? tracked.keySet() : wrapped) {
                 if (other != buffer && buffer.mayOverlap(other)) {
                     follow(claim, tracked.get(other), writes);
                 }
             }
         }
-        for (ManagedBuffer buffer : claim.uses) {
-            Users<R> users = tracked.computeIfAbsent(buffer, b -> new Users<>());
+        for (LogicalBuffer buffer : claim.uses) {
+            Users users = tracked.computeIfAbsent(buffer, b -> new Users());
             if (buffer.isWrapped()) {
                 wrapped.add(buffer);
             }
@@ -83,9 +81,12 @@ final class Accesses<R> {
                 users.readers.add(claim);
             }
         }
+        if (claim.awaited == 0) {
+            turn.run();
+        }
     }
 
-    private static <R> void follow(Claim<R> claim, Users<R> users, boolean writes) {
+    private static void follow(Claim claim, Users users, boolean writes) {
         if (users.writer != null) {
             follow(claim, users.writer);
         }
@@ -94,41 +95,46 @@ final class Accesses<R> {
         }
     }
 
-    private static <R> void follow(Claim<R> claim, Claim<R> earlier) {
+    private static void follow(Claim claim, Claim earlier) {
         earlier.followers.add(claim);
         claim.awaited++;
     }
 
     /**
-     * A run works on its buffers no more, or never will. May be called again.
+     * A job works on its buffers no more, or never will. May be called again.
      *
-     * @param freed told of each run that waits for no other from now on
+     * @param failure why it has not written what it was to write; null if it has
      */
-    void end(Claim<R> claim, Consumer<R> freed) {
+    void end(Claim claim, @Nullable String failure) {
         if (!claim.entered || claim.ended) {
             return;
         }
         claim.ended = true;
-        ArrayDeque<Claim<R>> over = new ArrayDeque<>();
-        if (claim.isFree()) {
+        claim.failure = failure;
+        ArrayDeque<Claim> over = new ArrayDeque<>();
+        if (claim.awaited == 0) {
             over.add(claim);
         }
-        for (Claim<R> next = over.poll(); next != null; next = over.poll()) {
+        for (Claim next = over.poll(); next != null; next = over.poll()) {
             forget(next);
-            for (Claim<R> follower : next.followers) {
+            for (Claim follower : next.followers) {
                 follower.awaited--;
-                if (follower.isFree() && follower.ended) {
+                if (follower.awaited == 0 && follower.ended) {
                     over.add(follower);
-                } else if (follower.isFree()) {
-                    freed.accept(follower.run);
+                } else if (follower.awaited == 0) {
+                    follower.turn.run();
                 }
             }
         }
     }
 
-    private void forget(Claim<R> claim) {
-        for (ManagedBuffer buffer : claim.uses) {
-            Users<R> users = tracked.get(buffer);
+    private void forget(Claim claim) {
+        String failure = claim.failure;
+        if (failure != null) {
+            claim.writes.forEach(buffer -> buffer.lose(failure));
+        }
+        for (LogicalBuffer buffer : claim.uses) {
+            Users users = tracked.get(buffer);
             if (users == null) {
                 continue; // another has written it since, and has been forgotten
             }

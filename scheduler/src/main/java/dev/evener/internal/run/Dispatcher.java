@@ -9,6 +9,7 @@ import dev.evener.JobFuture;
 import dev.evener.JobQueue;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
@@ -55,15 +56,12 @@ public final class Dispatcher implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** Something that changes who may start: a run is submitted, or its caller has ended it, or it holds these lanes no longer. */
-    private record Event(JobRun run, @Nullable List<LaneWorker> released) {}
-
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
     private final Duration closeLimit;
     private final JobRun.Surroundings around;
     private final HostThreads threads;
-    private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(64);
+    private final MpscUnboundedAtomicArrayQueue<Runnable> events = new MpscUnboundedAtomicArrayQueue<>(64);
     private final AtomicInteger unattended = new AtomicInteger();
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final AtomicInteger queued = new AtomicInteger(); // submitted and not started
@@ -72,7 +70,7 @@ public final class Dispatcher implements AutoCloseable {
     private final Set<JobRun> live = ConcurrentHashMap.newKeySet();
 
     // Touched only by the thread that drains.
-    private final Accesses<JobRun> accesses = new Accesses<>();
+    private final Accesses accesses = new Accesses();
     private final NavigableMap<Long, JobRun> ready = new TreeMap<>(); // for lanes, by their number
     private long entered;
     private final Map<LaneWorker, List<JobRun>> taken = new HashMap<>();
@@ -134,7 +132,7 @@ public final class Dispatcher implements AutoCloseable {
                 threads,
                 scratch,
                 () -> queued.get() > 0,
-                (of, lanes) -> post(new Event(of, lanes)),
+                (of, lanes) -> post(() -> released(of, lanes)),
                 () -> isOnLane() || threads.isCompleting(),
                 EventPublisher.of(listeners, workers));
     }
@@ -212,9 +210,28 @@ public final class Dispatcher implements AutoCloseable {
         if (refusing) { // closed since the check above: close() may have missed this run
             run.end.fail(closedWhile(run));
         }
-        post(new Event(run, null));
-        ignored = run.end.future.whenComplete((report, failure) -> post(new Event(run, null)));
+        post(() -> submitted(run));
+        ignored = run.end.future.whenComplete((report, failure) -> post(() -> endedByCaller(run)));
         return Optional.of(run.end.future);
+    }
+
+    /**
+     * Waits for the host's turn at a buffer, behind the jobs submitted before that write it, or, to write it, use it.
+     *
+     * @return ends the turn, for which later jobs wait that conflict with it
+     * @throws IllegalStateException on a lane's thread, which those jobs may need
+     */
+    public Runnable awaitTurn(LogicalBuffer buffer, boolean writes) {
+        if (isOnLane()) {
+            throw new IllegalStateException(
+                    "a scope cannot be opened in a host step or Java kernel, which it might wait for;"
+                            + " open it in the thread that submits, or in a callback of the job's future");
+        }
+        Accesses.Claim claim = new Accesses.Claim(Set.of(buffer), writes ? Set.of(buffer) : Set.of());
+        CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
+        post(() -> accesses.enter(claim, () -> turn.complete(null)));
+        turn.join();
+        return () -> post(() -> accesses.end(claim, null));
     }
 
     private List<LaneWorker> wanted(JobSpec job) {
@@ -231,7 +248,7 @@ public final class Dispatcher implements AutoCloseable {
         return wanted;
     }
 
-    private void post(Event event) {
+    private void post(Runnable event) {
         events.offer(event);
         if (unattended.getAndIncrement() != 0) {
             return; // somebody is draining and will see it
@@ -239,8 +256,8 @@ public final class Dispatcher implements AutoCloseable {
         int seen = 1;
         do {
             try {
-                for (Event next = events.poll(); next != null; next = events.poll()) {
-                    handle(next);
+                for (Runnable next = events.poll(); next != null; next = events.poll()) {
+                    next.run();
                 }
                 admit();
             } catch (Throwable e) { // else the queue would count as attended for ever, and no later job start
@@ -250,25 +267,29 @@ public final class Dispatcher implements AutoCloseable {
         } while (seen != 0);
     }
 
-    private void handle(Event event) {
-        JobRun run = event.run();
-        List<LaneWorker> released = event.released();
-        if (released != null) { // but those that another run has taken since
-            released.forEach(
-                    lane -> taken.computeIfPresent(lane, (of, by) -> by.remove(run) && by.isEmpty() ? null : by));
-            if (run.end.finished.get()) {
-                accesses.end(run.claim, freed -> ready.put(freed.number, freed));
-            }
-        } else if (run.end.future.isDone() && run.waitedNanos() >= 0) { // it need not wait for its turn to end
+    private void submitted(JobRun run) {
+        if (run.end.future.isDone()) {
+            endedByCaller(run);
+        } else {
+            run.number = ++entered;
+            accesses.enter(run.claim, () -> ready.put(run.number, run));
+        }
+    }
+
+    /** One that waits need not wait for its turn to end. */
+    private void endedByCaller(JobRun run) {
+        if (run.end.future.isDone() && run.waitedNanos() >= 0) {
             ready.remove(run.number);
             queued.decrementAndGet();
             run.start();
-        } else if (!run.end.future.isDone()) {
-            run.number = ++entered;
-            accesses.enter(run.claim);
-            if (run.claim.isFree()) {
-                ready.put(run.number, run);
-            }
+        }
+    }
+
+    private void released(JobRun run, List<LaneWorker> lanes) {
+        // But those that another run has taken since.
+        lanes.forEach(lane -> taken.computeIfPresent(lane, (of, by) -> by.remove(run) && by.isEmpty() ? null : by));
+        if (run.end.isOver()) {
+            accesses.end(run.claim, run.end.failure());
         }
     }
 

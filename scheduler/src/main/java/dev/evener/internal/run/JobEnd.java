@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.DataLostException;
 import dev.evener.JobFuture;
 import dev.evener.internal.SubmittedJob;
 import java.util.concurrent.CancellationException;
@@ -30,6 +31,8 @@ final class JobEnd {
     private final AtomicInteger holders = new AtomicInteger(1);
     private final AtomicInteger owed = new AtomicInteger(1);
     final AtomicBoolean finished = new AtomicBoolean(); // nobody works for it any more
+    private @Nullable Throwable outcome; // what it had failed with by then
+    private volatile boolean over; // and its buffers were let go
     volatile boolean started; // lanes may be called, or were
 
     JobEnd(JobRun run) {
@@ -45,6 +48,23 @@ final class JobEnd {
     /** Whether it has failed by now. */
     boolean hasFailed() {
         return failure.get() != null;
+    }
+
+    /** Whether its buffers were let go: jobs that waited for it may begin. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Why it has not written what it was to write, in words: the first cause. Null if it has. Of a run that is over. */
+    @Nullable
+    String failure() {
+        Throwable cause = outcome;
+        for (Throwable e = cause; e != null; e = e.getCause()) {
+            if (e instanceof DataLostException lost) {
+                return lost.reason();
+            }
+        }
+        return cause == null ? null : String.valueOf(cause.getMessage());
     }
 
     /** Whether lanes should take no more chunks. */
@@ -159,6 +179,8 @@ final class JobEnd {
         } catch (Throwable e) { // the lanes and the caller must not wait for a buffer that cannot be let go
             fail(e);
         }
+        outcome = failure.get(); // before the future is done, after which it would be taken for cancelled
+        over = true;
         run.around
                 .release()
                 .accept(run, run.workers); // first, so that the next job starts while this one's report is written

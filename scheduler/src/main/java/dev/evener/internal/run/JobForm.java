@@ -4,7 +4,7 @@ import dev.evener.Access;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
@@ -32,7 +32,7 @@ final class JobForm {
     final boolean inOnePiece; // the form for one device, of whose phases and units nothing is known
     final PhaseResults results; // collected by lanes, each for itself, and folded
     final long granule; // units between two cuts
-    private final List<ManagedBuffer> held = new ArrayList<>(); // so that a buffer closed mid-job outlives the job
+    private final List<LogicalBuffer> held = new ArrayList<>(); // so that a buffer closed mid-job outlives the job
     JobSpec job; // as lanes run it
 
     /**
@@ -130,7 +130,32 @@ final class JobForm {
         if (!job.equals(declared)) {
             hold(job);
         }
+        for (JobSpec.Phase each : declared.phases()) {
+            buffers(each).forEach(JobForm::requireNotLost);
+        }
         bothJobs(JobForm::hostMayHaveWritten);
+    }
+
+    private static void requireNotLost(JobSpec.Argument.Buffer argument) {
+        if (argument.read()) {
+            argument.buffer().directory().requireNotLost(0, argument.buffer().byteSize());
+        }
+    }
+
+    /** What it has written may have been lost with a device since. */
+    void requireResults() {
+        for (JobSpec.Phase each : job.phases()) {
+            buffers(each)
+                    .filter(b -> b.written() && b.access() instanceof Access.Slice)
+                    .forEach(b -> b.buffer().directory().requireNotLost(0, job.units() * b.bytesPerUnit()));
+        }
+    }
+
+    /** Before results are put together on the host: what devices hold of the buffers that they go to. */
+    void bringResults(int number) {
+        buffers(declared.phases().get(number))
+                .filter(b -> b.written() && !(b.access() instanceof Access.Slice))
+                .forEach(b -> b.buffer().directory().bringToHost(0, b.buffer().byteSize()));
     }
 
     private void hold(JobSpec all) {
@@ -149,7 +174,7 @@ final class JobForm {
     /** Lets go of everything, when no lane works for the run any more. */
     void close() {
         results.close();
-        held.forEach(ManagedBuffer::letGo);
+        held.forEach(LogicalBuffer::letGo);
         held.clear();
     }
 
@@ -170,7 +195,7 @@ final class JobForm {
                 .filter(b -> b.written() && !(b.access() instanceof Access.Slice)) // by the runtime, on the host
                 .forEach(b -> b.buffer().directory().hostWrote()));
         JobSpec.Phase phase = declared.phases().get(number);
-        List<ManagedBuffer> writes = phase.combineWrites();
+        List<LogicalBuffer> writes = phase.combineWrites();
         if (writes != null) {
             writes.forEach(buffer -> buffer.directory().hostWrote());
         } else if (phase.combine() != null) {
@@ -180,7 +205,7 @@ final class JobForm {
 
     /** The job has failed, or a lane came back late from it: parts may have been written by anybody, or half. */
     void failed() {
-        bothJobs(each -> buffers(each, b -> b.written())
+        bothJobs(each -> buffers(each, b -> b.written() && b.buffer().isMirrored())
                 .forEach(buffer -> buffer.directory().hostWrote()));
     }
 
@@ -202,12 +227,12 @@ final class JobForm {
      * The buffers that a job, or its form for one device, may write, or else all that it may use. Host steps that do not say what
      * they write may write all.
      */
-    static Set<ManagedBuffer> touched(JobSpec job, boolean written) {
+    static Set<LogicalBuffer> touched(JobSpec job, boolean written) {
         boolean all = !written
                 || job.phases().stream().anyMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
-        Set<ManagedBuffer> touched = buffers(job, b -> all || b.written());
+        Set<LogicalBuffer> touched = buffers(job, b -> all || b.written());
         for (JobSpec.Phase phase : job.phases()) {
-            List<ManagedBuffer> writes = phase.combineWrites();
+            List<LogicalBuffer> writes = phase.combineWrites();
             touched.addAll(writes == null ? List.of() : writes);
         }
         JobSpec alone = job.alone();
@@ -218,8 +243,8 @@ final class JobForm {
     }
 
     /** Compared by identity. */
-    private static Set<ManagedBuffer> buffers(JobSpec job, Predicate<JobSpec.Argument.Buffer> which) {
-        Set<ManagedBuffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
+    private static Set<LogicalBuffer> buffers(JobSpec job, Predicate<JobSpec.Argument.Buffer> which) {
+        Set<LogicalBuffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
         job.phases().stream().flatMap(JobForm::buffers).filter(which).forEach(b -> buffers.add(b.buffer()));
         return buffers;
     }

@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.DataLostException;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.History;
@@ -70,7 +71,7 @@ final class JobRun {
     /** Its number among those submitted. Set by the dispatcher. */
     long number;
 
-    final Accesses.Claim<JobRun> claim; // its place in the order of jobs by their data
+    final Accesses.Claim claim; // its place in the order of jobs by their data
     final LaneTask[] lanes;
     private final ProgressPublisher progress;
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
@@ -118,7 +119,7 @@ final class JobRun {
                 && job.phases().stream().anyMatch(phase -> phase.combineWrites() != null)
                 && job.phases().stream().noneMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
-        this.claim = new Accesses.Claim<>(this, JobForm.touched(job, false), JobForm.touched(job, true));
+        this.claim = new Accesses.Claim(JobForm.touched(job, false), JobForm.touched(job, true));
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
         this.history = StoredHistory.of(learnt).of(job, devices);
         EventPublisher publisher = runsNothing ? null : around.publisher();
@@ -181,6 +182,13 @@ final class JobRun {
 
     /** Opens a phase, or ends the run; by the dispatcher or by whoever ended the phase before. */
     private void open(int number, @Nullable LaneTask self) {
+        if (!end.hasFailed() && number == plan.form.job.phases().size()) {
+            try {
+                plan.form.requireResults();
+            } catch (DataLostException e) {
+                end.fail(new EvenerException("job '" + name() + "': " + e.getMessage(), e));
+            }
+        }
         if (end.hasFailed() || number == plan.form.job.phases().size()) {
             end.finish();
             return;
@@ -256,6 +264,7 @@ final class JobRun {
     private void endPhase(PhaseRun ended, long at, @Nullable LaneTask self) {
         try {
             if (!end.stopped()) {
+                plan.form.bringResults(ended.number);
                 plan.form.results.fold(ended.number);
                 combine(ended);
             }

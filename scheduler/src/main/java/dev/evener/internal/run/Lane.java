@@ -41,6 +41,14 @@ public interface Lane extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Whether its device has memory of its own, in which data stay: it brings there what a chunk needs. Any other lane works on the
+     * host's memory, where the runtime brings it. Any thread.
+     */
+    default boolean holdsData() {
+        return false;
+    }
+
     /** Called once, by the lane's thread, before anything else. */
     default void attach() {}
 

@@ -170,7 +170,10 @@ public final class LaneTask {
             }
             prepared = job;
             updates = !run.fenced && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
-            undoes = updates && run.declared.options().protectsUpdates();
+            // What stays on a device is not on the host to be saved: a chunk that fails there has lost it.
+            undoes = updates
+                    && run.declared.options().protectsUpdates()
+                    && !(worker.lane().holdsData() && updatesManaged(phase));
             tookOver = false;
             lookAhead.restart(phase.number);
             long units = worker.lane().maxChunkUnits(phase.phase);
@@ -213,11 +216,14 @@ public final class LaneTask {
         PhaseRun phase = phase();
         chunk.take(range, phase.units(range), phase.work(range), now);
         chunk.stolen = tookOver;
+        chunk.times.reset();
         try {
+            if (!worker.lane().holdsData()) {
+                chunk.times.bytesIn += bringToHost(phase, chunk);
+            }
             if (undoes) {
                 chunk.undo.save(phase.phase, phase.firstUnit(range), chunk.units);
             }
-            chunk.times.reset();
             chunk.begin(run.now(), behind);
             stats.begins(chunk.since);
         } catch (Throwable e) { // an Error too: the chunk has failed
@@ -338,6 +344,28 @@ public final class LaneTask {
         }
         run.chunkDone(this, phase, chunk.range);
         return true;
+    }
+
+    private static boolean updatesManaged(PhaseRun phase) {
+        return phase.phase.arguments().stream()
+                .anyMatch(a -> a instanceof JobSpec.Argument.Buffer b
+                        && b.read()
+                        && b.written()
+                        && !b.buffer().isMirrored());
+    }
+
+    /** What a lane that works on the host's memory reads and only devices hold; how many bytes that were. */
+    private static long bringToHost(PhaseRun phase, ChunkInFlight chunk) {
+        long moved = 0;
+        for (JobSpec.Argument argument : phase.phase.arguments()) {
+            if (argument instanceof JobSpec.Argument.Buffer b && b.read()) {
+                long from = b.seenFrom(phase.firstUnit(chunk.range));
+                moved += b.buffer()
+                        .directory()
+                        .bringToHost(from, from + b.seenBytes(phase.firstUnit(chunk.range), chunk.units));
+            }
+        }
+        return moved;
     }
 
     /** What a chunk wrote is on the host, unless its lane says that it is elsewhere. */

@@ -16,9 +16,9 @@ class DirectoryTest {
 
     @Test
     void whatIsWrittenIsCurrentThereAlone() {
-        Directory directory = new Directory(BYTES);
-        Directory.Holding one = directory.newHolding();
-        Directory.Holding other = directory.newHolding();
+        Directory directory = new Directory(BYTES, true);
+        Directory.Holding one = directory.newHolding((f, t) -> false);
+        Directory.Holding other = directory.newHolding((f, t) -> false);
         one.received(0, BYTES, directory.writes());
         other.received(0, BYTES, directory.writes());
         one.wrote(16, 32);
@@ -28,17 +28,17 @@ class DirectoryTest {
         directory.hostWrote(24, 48);
         assertEquals(24, one.missingFrom(0, BYTES));
         assertEquals(48, one.presentFrom(24, BYTES));
-        one.forget();
+        one.forget(0, BYTES, "gone");
         assertEquals(0, one.missingFrom(0, BYTES));
     }
 
     /** A lane that hung while it was sent something comes back when the job has long ended. */
     @Test
     void aCopyThatWasMadeBeforeAWriteIsNotTakenForCurrent() {
-        Directory directory = new Directory(BYTES);
-        Directory.Holding other = directory.newHolding();
+        Directory directory = new Directory(BYTES, true);
+        Directory.Holding other = directory.newHolding((f, t) -> false);
         other.received(0, BYTES, directory.writes());
-        Directory.Holding late = directory.newHolding();
+        Directory.Holding late = directory.newHolding((f, t) -> false);
         long since = directory.writes();
         directory.hostWrote();
         late.received(0, BYTES, since);
@@ -51,13 +51,13 @@ class DirectoryTest {
     @ValueSource(longs = {1, 2, 3, 4})
     void whatPlacesAreSaidToHoldIsCurrent(long seed) {
         Random random = new Random(seed);
-        Directory directory = new Directory(BYTES);
+        Directory directory = new Directory(BYTES, true);
         int[] current = new int[BYTES];
         int[] onHost = new int[BYTES];
         List<Directory.Holding> places = new ArrayList<>();
         List<int[]> memory = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            places.add(directory.newHolding());
+            places.add(directory.newHolding((f, t) -> false));
             memory.add(new int[BYTES]);
             Arrays.fill(memory.get(i), -1);
         }
@@ -95,7 +95,7 @@ class DirectoryTest {
                     place.received(from, to, since);
                     assertEquals(to, place.missingFrom(from, to));
                 }
-                default -> place.forget();
+                default -> place.forget(0, BYTES, "gone");
             }
             for (int i = 0; i < places.size(); i++) {
                 for (int at = 0; at < BYTES; at++) {

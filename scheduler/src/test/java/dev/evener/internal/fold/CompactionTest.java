@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.MadeUpBuffers;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -72,8 +72,8 @@ class CompactionTest {
 
     private static void check(ElementType type, int most, int units, IntUnaryOperator filled) {
         int size = type.bytes();
-        ManagedBuffer slots = MadeUpBuffers.of(type, (long) units * most);
-        ManagedBuffer counts = MadeUpBuffers.of(ElementType.UINT, units);
+        HostData slots = MadeUpBuffers.of(type, (long) units * most);
+        HostData counts = MadeUpBuffers.of(ElementType.UINT, units);
         byte[] all = new byte[units * most * size];
         new Random(units).nextBytes(all);
         slots.bytes().put(all);
@@ -85,11 +85,11 @@ class CompactionTest {
             System.arraycopy(all, u * most * size, expected, total * size, n * size);
             total += n;
         }
-        ManagedBuffer out = MadeUpBuffers.of(type, total + 3);
+        HostData out = MadeUpBuffers.of(type, total + 3);
         byte[] actual = new byte[(total + 3) * size];
         Arrays.fill(actual, (byte) 99);
         out.bytes().put(actual);
-        ManagedBuffer count = MadeUpBuffers.of(ElementType.ULONG, 1);
+        HostData count = MadeUpBuffers.of(ElementType.ULONG, 1);
         new Compaction(0, slots, counts, units, most, out).run(count);
         assertEquals(total, count.bytes().getLong(0));
         out.bytes().get(actual);
@@ -102,10 +102,10 @@ class CompactionTest {
 
     @Test
     void aUnitThatCountsTooMuchIsNamed() {
-        ManagedBuffer slots = MadeUpBuffers.of(ElementType.INT, 20_000 * 4);
-        ManagedBuffer counts = MadeUpBuffers.of(ElementType.UINT, 20_000);
-        ManagedBuffer out = MadeUpBuffers.of(ElementType.INT, 20_000 * 4);
-        ManagedBuffer count = MadeUpBuffers.of(ElementType.UINT, 1);
+        HostData slots = MadeUpBuffers.of(ElementType.INT, 20_000 * 4);
+        HostData counts = MadeUpBuffers.of(ElementType.UINT, 20_000);
+        HostData out = MadeUpBuffers.of(ElementType.INT, 20_000 * 4);
+        HostData count = MadeUpBuffers.of(ElementType.UINT, 1);
         out.ints().put(0, 7);
         count.ints().put(0, 8);
         counts.ints().put(0, 1);
@@ -125,13 +125,13 @@ class CompactionTest {
 
     @Test
     void whatDoesNotFitIsCountedAndLeftAlone() {
-        ManagedBuffer slots = MadeUpBuffers.of(ElementType.INT, 40);
-        ManagedBuffer counts = MadeUpBuffers.of(ElementType.UINT, 10);
+        HostData slots = MadeUpBuffers.of(ElementType.INT, 40);
+        HostData counts = MadeUpBuffers.of(ElementType.UINT, 10);
         for (int u = 0; u < 10; u++) {
             counts.ints().put(u, 3);
         }
-        ManagedBuffer out = MadeUpBuffers.of(ElementType.INT, 29);
-        ManagedBuffer count = MadeUpBuffers.of(ElementType.UINT, 1);
+        HostData out = MadeUpBuffers.of(ElementType.INT, 29);
+        HostData count = MadeUpBuffers.of(ElementType.UINT, 1);
         out.ints().put(0, 7);
         String message = assertThrows(
                         EvenerException.class, () -> new Compaction(1, slots, counts, 10, 4, out).run(count))
@@ -145,11 +145,11 @@ class CompactionTest {
     @Test
     void aCountOfUintHoldsWhatAUintHolds() {
         // Counts alone decide; no results of this size need to be there.
-        ManagedBuffer slots = MadeUpBuffers.of(ElementType.BYTE, 0);
-        ManagedBuffer counts = MadeUpBuffers.of(ElementType.UINT, 2);
+        HostData slots = MadeUpBuffers.of(ElementType.BYTE, 0);
+        HostData counts = MadeUpBuffers.of(ElementType.UINT, 2);
         counts.ints().put(0, -1).put(1, 0);
-        ManagedBuffer out = MadeUpBuffers.of(ElementType.BYTE, 0);
-        ManagedBuffer count = MadeUpBuffers.of(ElementType.UINT, 1);
+        HostData out = MadeUpBuffers.of(ElementType.BYTE, 0);
+        HostData count = MadeUpBuffers.of(ElementType.UINT, 1);
         Compaction compaction = new Compaction(0, slots, counts, 2, 0xFFFFFFFFL, out);
         assertThrows(EvenerException.class, () -> compaction.run(count));
         assertEquals(-1, count.ints().get(0));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.evener.ElementType;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Reduction;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -47,14 +47,14 @@ class PairwiseTreeTest {
                     continue;
                 }
                 float[][] values = new float[units][elements];
-                ManagedBuffer parts = MadeUpBuffers.of(ElementType.FLOAT, (long) units * elements);
+                HostData parts = MadeUpBuffers.of(ElementType.FLOAT, (long) units * elements);
                 for (int u = 0; u < units; u++) {
                     for (int e = 0; e < elements; e++) {
                         values[u][e] = (random.nextFloat() - 0.5f) * (float) Math.pow(10, random.nextInt(9) - 4);
                     }
                     parts.floats().put(u * elements, values[u]);
                 }
-                ManagedBuffer target = MadeUpBuffers.of(ElementType.FLOAT, elements);
+                HostData target = MadeUpBuffers.of(ElementType.FLOAT, elements);
                 PairwiseTree.fold(parts, units, elements, operation, target);
                 float[] expected = byDefinition(values, operation);
                 for (int e = 0; e < elements; e++) {
@@ -69,11 +69,11 @@ class PairwiseTreeTest {
 
     @Test
     void partsMayBeLongerThanTheUnitsNeed() {
-        ManagedBuffer parts = MadeUpBuffers.of(ElementType.DOUBLE, 10);
+        HostData parts = MadeUpBuffers.of(ElementType.DOUBLE, 10);
         for (int i = 0; i < 10; i++) {
             parts.bytes().putDouble(8 * i, 1 << i);
         }
-        ManagedBuffer target = MadeUpBuffers.of(ElementType.DOUBLE, 2);
+        HostData target = MadeUpBuffers.of(ElementType.DOUBLE, 2);
         PairwiseTree.fold(parts, 3, 2, Reduction.SUM, target);
         assertEquals(1 + 4 + 16, target.bytes().getDouble(0));
         assertEquals(2 + 8 + 32, target.bytes().getDouble(8));
@@ -81,8 +81,8 @@ class PairwiseTreeTest {
 
     @Test
     void ofNoUnitsItIsTheIdentity() {
-        ManagedBuffer parts = MadeUpBuffers.of(ElementType.FLOAT, 0);
-        ManagedBuffer target = MadeUpBuffers.of(ElementType.FLOAT, 9000);
+        HostData parts = MadeUpBuffers.of(ElementType.FLOAT, 0);
+        HostData target = MadeUpBuffers.of(ElementType.FLOAT, 9000);
         PairwiseTree.fold(parts, 0, 9000, Reduction.MIN, target);
         assertEquals(Float.POSITIVE_INFINITY, target.floats().get(8999));
         PairwiseTree.fold(parts, 0, 9000, Reduction.MAX, target);

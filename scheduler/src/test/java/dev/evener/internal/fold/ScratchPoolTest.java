@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ElementType;
 import dev.evener.MadeUpBuffers;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.LogicalBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ class ScratchPoolTest {
 
     @Test
     void memoryIsUsedAgainByWhatItFits() {
-        ManagedBuffer buffer = pool.take(ElementType.FLOAT, 1000, 1);
+        LogicalBuffer buffer = pool.take(ElementType.FLOAT, 1000, 1);
         assertNotSame(buffer, pool.take(ElementType.FLOAT, 1000, 1), "it is in use");
         pool.giveBack(buffer);
         assertNotSame(buffer, pool.take(ElementType.FLOAT, 1001, 1), "too small");
@@ -32,23 +32,23 @@ class ScratchPoolTest {
 
     @Test
     void theOldestIsClosedWhenTooManyLieIdle() {
-        List<ManagedBuffer> buffers = new ArrayList<>();
+        List<LogicalBuffer> buffers = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
             buffers.add(pool.take(ElementType.UINT, 100, 1));
         }
         buffers.forEach(pool::giveBack);
         assertTrue(buffers.get(0).isClosed());
-        assertEquals(1, buffers.stream().filter(ManagedBuffer::isClosed).count());
+        assertEquals(1, buffers.stream().filter(LogicalBuffer::isClosed).count());
         assertSame(buffers.get(8), pool.take(ElementType.UINT, 100, 1));
     }
 
     @Test
     void theOldestIsClosedWhenTooMuchLiesIdle() {
-        ManagedBuffer[] buffers = new ManagedBuffer[3];
+        LogicalBuffer[] buffers = new LogicalBuffer[3];
         for (int i = 0; i < 3; i++) {
             buffers[i] = pool.take(ElementType.BYTE, 4000, 1);
         }
-        for (ManagedBuffer buffer : buffers) {
+        for (LogicalBuffer buffer : buffers) {
             pool.giveBack(buffer);
         }
         assertTrue(buffers[0].isClosed());

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.ElementType;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
+import dev.evener.internal.HostData;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.cl.ClContext;
@@ -24,7 +24,7 @@ abstract class DrivenLane {
     final ClDevice device = ClDevice.all().get(0);
     ClLane lane;
     private final Map<Kind, Long> before = NativeLedger.live();
-    private final List<ManagedBuffer> buffers = new ArrayList<>();
+    private final List<HostData> buffers = new ArrayList<>();
 
     static ClContext contextOf(List<ClDevice> devices) {
         return new ClContext(devices);
@@ -44,7 +44,7 @@ abstract class DrivenLane {
 
     @AfterEach
     void nothingLeaks() {
-        for (ManagedBuffer each : buffers) {
+        for (HostData each : buffers) {
             each.letGo();
             each.close();
         }
@@ -57,22 +57,22 @@ abstract class DrivenLane {
         return NativeLedger.live().getOrDefault(kind, 0L) - before.getOrDefault(kind, 0L);
     }
 
-    final ManagedBuffer held(ManagedBuffer buffer) {
+    final HostData held(HostData buffer) {
         assertTrue(buffer.hold());
         buffers.add(buffer);
         return buffer;
     }
 
     /** So many ints of one value. */
-    final ManagedBuffer ints(int length, int value) {
-        ManagedBuffer made = held(MadeUpBuffers.of(ElementType.INT, length));
+    final HostData ints(int length, int value) {
+        HostData made = held(MadeUpBuffers.of(ElementType.INT, length));
         for (int i = 0; i < length; i++) {
             made.ints().put(i, value);
         }
         return made;
     }
 
-    static void check(ManagedBuffer ints, int value) {
+    static void check(HostData ints, int value) {
         for (int i = 0; i < ints.elements(); i++) {
             assertEquals(value, ints.ints().get(i), "element " + i);
         }

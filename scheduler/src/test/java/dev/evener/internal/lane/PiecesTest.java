@@ -13,8 +13,8 @@ import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Reduction;
 import dev.evener.Variant;
+import dev.evener.internal.HostData;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.run.ChunkTimes;
@@ -50,7 +50,7 @@ class PiecesTest extends DrivenLane {
 
     @Test
     void whatIsUnderWayIsBounded() {
-        ManagedBuffer data = ints(30 * PIECE, 0);
+        HostData data = ints(30 * PIECE, 0);
         long buffersBefore = live(Kind.BUFFER);
         long start = System.nanoTime();
         ChunkTimes times =
@@ -72,7 +72,7 @@ class PiecesTest extends DrivenLane {
 
     @Test
     void aChunkBehindAnotherBeginsWithWhatNeedNotWait() {
-        ManagedBuffer data = ints(30 * PIECE, 0);
+        HostData data = ints(30 * PIECE, 0);
         Job job = job("bump", 30 * PIECE).updates(data, Access.slice()).build();
         ChunkTimes first = new ChunkTimes();
         ChunkTimes second = new ChunkTimes();
@@ -97,7 +97,7 @@ class PiecesTest extends DrivenLane {
     @Test
     void chunksInPiecesHavePartialsOfTheirOwn() {
         int units = 12 * PIECE;
-        ManagedBuffer data = ints(units, 1);
+        HostData data = ints(units, 1);
         Job job = job("count", units)
                 .reads(data, Access.slice())
                 .reduces(ints(2, 0), Reduction.SUM)
@@ -120,7 +120,7 @@ class PiecesTest extends DrivenLane {
 
     @Test
     void aChunkInPiecesAndOneThatIsNotMayFollowEachOther() {
-        ManagedBuffer data = ints(12 * PIECE, 0);
+        HostData data = ints(12 * PIECE, 0);
         Job job = job("bump", 12 * PIECE).updates(data, Access.slice()).build();
         ChunkTimes times = new ChunkTimes();
         int at = 0;
@@ -142,8 +142,8 @@ class PiecesTest extends DrivenLane {
     @Test
     void aChunkThatNeverProceedsLeavesNothing() {
         int units = 20 * PIECE;
-        ManagedBuffer data = ints(units, 7).keepOnDevices();
-        ManagedBuffer copy = ints(units, 0);
+        HostData data = ints(units, 7).keepOnDevices();
+        HostData copy = ints(units, 0);
         Job job = job("copy", units)
                 .reads(data, Access.slice())
                 .writes(copy, Access.slice())
@@ -161,7 +161,7 @@ class PiecesTest extends DrivenLane {
 
     @Test
     void aFewUnitsGoInOnePiece() {
-        ManagedBuffer data = ints(PIECE, 0);
+        HostData data = ints(PIECE, 0);
         long buffersBefore = live(Kind.BUFFER);
         run(job("bump", PIECE).updates(data, Access.slice()).build());
         check(data, 1);
@@ -171,11 +171,11 @@ class PiecesTest extends DrivenLane {
     @Test
     void piecesAddToOnePartial() {
         int units = 5 * PIECE + 16;
-        ManagedBuffer data = ints(units, 0);
+        HostData data = ints(units, 0);
         for (int i = 0; i < units; i++) {
             data.ints().put(i, i % 7);
         }
-        ManagedBuffer sum = ints(2, 0);
+        HostData sum = ints(2, 0);
         Job job = job("count", units)
                 .reads(data, Access.slice())
                 .reduces(sum, Reduction.SUM)
@@ -199,7 +199,7 @@ class PiecesTest extends DrivenLane {
     void aChunkMayHaveMoreUnitsThanAnIntCounts() {
         long units = (1L << 31) + 4_099;
         open(new Devices.Options(false, false, Long.MAX_VALUE, 0, Long.MAX_VALUE, false));
-        ManagedBuffer data = held(MadeUpBuffers.of(ElementType.UBYTE, units));
+        HostData data = held(MadeUpBuffers.of(ElementType.UBYTE, units));
         int expected = 0;
         for (long at : new long[] {0, (1 << 30) - 1, 1 << 30, Integer.MAX_VALUE, 1L << 31, units - 1}) {
             expected += 17;
@@ -234,9 +234,9 @@ class PiecesTest extends DrivenLane {
     @Test
     void aFailureInTheThirdPieceLeavesNothing() {
         int units = 2 * PIECE + 16;
-        ManagedBuffer data = ints(units, 0).keepOnDevices();
-        ManagedBuffer other = ints(units, 0);
-        for (ManagedBuffer each : List.of(data, other)) {
+        HostData data = ints(units, 0).keepOnDevices();
+        HostData other = ints(units, 0);
+        for (HostData each : List.of(data, other)) {
             Job job = job("even", units).updates(each, Access.slice()).build();
             assertThrows(EvenerException.class, () -> run(job));
             assertEquals(0, live(Kind.EVENT));
@@ -252,7 +252,7 @@ class PiecesTest extends DrivenLane {
 
     @Test
     void howAChunkIsCut() {
-        ManagedBuffer data = ints(100 * PIECE, 0);
+        HostData data = ints(100 * PIECE, 0);
         Job job = job("bump", 100 * PIECE).updates(data, Access.slice()).build();
         assertEquals(PIECE, cut(8 * PIECE, 8 * PIECE, job, device, 50 * PIECE));
         assertEquals(6 * PIECE, cut(8 * PIECE, 1 << 30, job, device, 50 * PIECE), "an eighth, in whole granules");

@@ -8,8 +8,8 @@ import dev.evener.Access;
 import dev.evener.DeviceKind;
 import dev.evener.Job;
 import dev.evener.Variant;
+import dev.evener.internal.HostData;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
@@ -34,9 +34,9 @@ class RefusedHostMemoryTest extends DrivenLane {
             }
             """;
 
-    private final ManagedBuffer in = ints();
-    private final ManagedBuffer sums = ints();
-    private final ManagedBuffer out = ints();
+    private final HostData in = ints();
+    private final HostData sums = ints();
+    private final HostData out = ints();
     private Fussy group;
 
     /** Takes no more than so many sub-buffers of host memory, buffers over parts of it, and buffers over all of it. */
@@ -75,8 +75,8 @@ class RefusedHostMemoryTest extends DrivenLane {
         }
     }
 
-    private ManagedBuffer ints() {
-        ManagedBuffer made = ints(N, 0);
+    private HostData ints() {
+        HostData made = ints(N, 0);
         for (int i = 0; i < N; i++) {
             made.ints().put(i, i);
         }

@@ -8,7 +8,7 @@ import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.Temporary;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
@@ -67,7 +67,7 @@ class ShortMemoryTest extends DrivenLane {
         open(new Stingy(), sharing ? options : options.copying());
     }
 
-    private ManagedBuffer ints(int value) {
+    private HostData ints(int value) {
         return ints(N, value);
     }
 
@@ -76,12 +76,12 @@ class ShortMemoryTest extends DrivenLane {
     }
 
     /** The bytes sent. */
-    private long bump(ManagedBuffer data) {
+    private long bump(HostData data) {
         return run(job("bump").updates(data, Access.slice()).build()).bytesIn;
     }
 
     private void three() {
-        ManagedBuffer c = ints(0);
+        HostData c = ints(0);
         run(job("three")
                 .reads(ints(1), Access.slice())
                 .reads(ints(2), Access.slice())
@@ -93,14 +93,14 @@ class ShortMemoryTest extends DrivenLane {
     @Test
     void deviceCopiesGiveWayToAChunk() {
         most = 3;
-        ManagedBuffer[] kept = new ManagedBuffer[3];
+        HostData[] kept = new HostData[3];
         for (int i = 0; i < kept.length; i++) {
             kept[i] = ints(i).keepOnDevices();
             assertEquals(4 * N, bump(kept[i]));
         }
         assertEquals(0, bump(kept[0]));
         assertEquals(3, live());
-        ManagedBuffer data = ints(10);
+        HostData data = ints(10);
         bump(data);
         check(data, 11);
         assertEquals(1, live());
@@ -113,7 +113,7 @@ class ShortMemoryTest extends DrivenLane {
         most = 3;
         three();
         assertEquals(3, live());
-        ManagedBuffer data = ints(10);
+        HostData data = ints(10);
         run(job("late")
                 .scalar(1)
                 .scalar(2)
@@ -130,7 +130,7 @@ class ShortMemoryTest extends DrivenLane {
     void aTemporaryMakesRoomBeforeAnythingRuns() {
         for (boolean sharing : new boolean[] {false, true}) {
             open(sharing);
-            ManagedBuffer data = ints(10);
+            HostData data = ints(10);
             most = (int) live() + 2; // the data and the temporary
             Temporary[] memory = {
                 Temporary.perUnit(ElementType.INT, 1),
@@ -155,7 +155,7 @@ class ShortMemoryTest extends DrivenLane {
     @Test
     void temporariesGiveWayToOtherKernels() {
         most = 3;
-        ManagedBuffer data = ints(10);
+        HostData data = ints(10);
         Temporary memory = Temporary.perUnit(ElementType.INT, 1);
         run(job("through")
                 .updates(data, Access.slice())
@@ -178,7 +178,7 @@ class ShortMemoryTest extends DrivenLane {
         assertEquals(
                 "kernel three, argument 2: creating a buffer of 4096 bytes: CL_OUT_OF_RESOURCES (-5)",
                 failure.getMessage());
-        ManagedBuffer data = ints(10);
+        HostData data = ints(10);
         bump(data);
         check(data, 11);
     }

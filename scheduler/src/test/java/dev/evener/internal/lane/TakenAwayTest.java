@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.Job;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
 import dev.evener.internal.run.ChunkTimes;
 import java.nio.IntBuffer;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class TakenAwayTest extends DrivenLane {
     private static final int N = 1024;
 
-    private final ManagedBuffer data = ints(N, 0).keepOnDevices();
+    private final HostData data = ints(N, 0).keepOnDevices();
     private final Job job = Job.named("bump")
             .units(N)
             .source("__kernel void bump(__global int *data) { data[get_global_id(0)] += 1; }")

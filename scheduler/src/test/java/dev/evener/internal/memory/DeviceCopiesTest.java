@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ElementType;
 import dev.evener.MadeUpBuffers;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.cl.ClContext;
@@ -35,7 +35,7 @@ class DeviceCopiesTest {
     private static final long ROOM = Long.MAX_VALUE;
 
     private final ClContext context = new ClContext(List.of(ClDevice.all().get(0)));
-    private final List<ManagedBuffer> buffers = new ArrayList<>();
+    private final List<HostData> buffers = new ArrayList<>();
     private final List<DeviceCopy> pins = new ArrayList<>();
     private long before;
     private long deviceHas = Long.MAX_VALUE;
@@ -47,7 +47,7 @@ class DeviceCopiesTest {
 
     @AfterEach
     void nothingLeaks() {
-        buffers.forEach(ManagedBuffer::close);
+        buffers.forEach(HostData::close);
         assertEquals(0, made());
         context.close();
     }
@@ -61,7 +61,7 @@ class DeviceCopiesTest {
     }
 
     private DeviceCopies copies(long limit) {
-        return new DeviceCopies(this::allocate, limit, 2 * SIZE);
+        return new DeviceCopies(this::allocate, (from, at, count, to) -> {}, limit, 2 * SIZE);
     }
 
     private DeviceBuffer allocate(long bytes) {
@@ -71,8 +71,8 @@ class DeviceCopiesTest {
         return context.allocate(bytes);
     }
 
-    private ManagedBuffer host(int bytes) {
-        ManagedBuffer host = MadeUpBuffers.of(ElementType.BYTE, bytes);
+    private HostData host(int bytes) {
+        HostData host = MadeUpBuffers.of(ElementType.BYTE, bytes);
         buffers.add(host);
         return host;
     }
@@ -80,10 +80,10 @@ class DeviceCopiesTest {
     @Test
     void theOneUsedLongestAgoGivesWay() {
         DeviceCopies copies = copies(2 * SIZE);
-        ManagedBuffer a = host(SIZE);
-        ManagedBuffer b = host(SIZE);
-        ManagedBuffer c = host(SIZE);
-        for (ManagedBuffer each : List.of(a, b, a)) {
+        HostData a = host(SIZE);
+        HostData b = host(SIZE);
+        HostData c = host(SIZE);
+        for (HostData each : List.of(a, b, a)) {
             DeviceCopy copy = copies.pin(each, 0, ROOM, pins);
             assertNotNull(copy);
             copy.received(0, SIZE, each.directory().writes());
@@ -137,9 +137,10 @@ class DeviceCopiesTest {
                 bytes -> {
                     throw new ClFailure("creating a buffer", CL.CL_INVALID_CONTEXT);
                 },
+                (from, at, count, to) -> {},
                 ROOM,
                 ROOM);
-        ManagedBuffer host = host(SIZE);
+        HostData host = host(SIZE);
         assertThrows(LaneFailure.class, () -> copies.pin(host, 0, ROOM, pins));
         assertFalse(copies.drop());
     }
@@ -147,8 +148,8 @@ class DeviceCopiesTest {
     @Test
     void aBufferClosedWhileItsDeviceCopyIsInUseIsFreedAfterIt() {
         DeviceCopies copies = copies(ROOM);
-        ManagedBuffer a = host(SIZE);
-        ManagedBuffer b = host(SIZE);
+        HostData a = host(SIZE);
+        HostData b = host(SIZE);
         DeviceCopy copy = copies.pin(a, 0, ROOM, pins);
         a.close();
         assertEquals(1, made());
@@ -166,7 +167,7 @@ class DeviceCopiesTest {
     @Test
     void whatDeviceCopiesNoLongerHoldIsNotFreedTwice() {
         DeviceCopies copies = copies(ROOM);
-        ManagedBuffer a = host(SIZE);
+        HostData a = host(SIZE);
         copies.pin(a, 0, ROOM, pins);
         copies.unpin(pins);
         copies.drop();
@@ -178,13 +179,13 @@ class DeviceCopiesTest {
     @Test
     void buffersMayBeClosedByAnyThreadMeanwhile() throws InterruptedException {
         DeviceCopies copies = copies(20 * SIZE);
-        ConcurrentLinkedQueue<ManagedBuffer> toClose = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<HostData> toClose = new ConcurrentLinkedQueue<>();
         boolean[] done = new boolean[1];
         List<Thread> closers = new ArrayList<>();
         for (int t = 0; t < 3; t++) {
             Thread closer = new Thread(() -> {
                 while (true) {
-                    ManagedBuffer next = toClose.poll();
+                    HostData next = toClose.poll();
                     if (next != null) {
                         next.close();
                     } else {
@@ -201,19 +202,19 @@ class DeviceCopiesTest {
             closers.add(closer);
         }
         Random random = new Random(5);
-        List<ManagedBuffer> open = new ArrayList<>();
+        List<HostData> open = new ArrayList<>();
         for (int i = 0; i < 5000; i++) { // a lane: buffers in use are held, and closed at once or later
-            ManagedBuffer host = MadeUpBuffers.of(ElementType.BYTE, SIZE);
+            HostData host = MadeUpBuffers.of(ElementType.BYTE, SIZE);
             open.add(host);
-            List<ManagedBuffer> used = List.of(host, open.get(random.nextInt(open.size())));
-            for (ManagedBuffer each : used) {
+            List<HostData> used = List.of(host, open.get(random.nextInt(open.size())));
+            for (HostData each : used) {
                 assertTrue(each.hold());
                 copies.pin(each, 0, ROOM, pins);
             }
             while (open.size() > random.nextInt(40)) {
                 toClose.add(open.remove(random.nextInt(open.size())));
             }
-            used.forEach(ManagedBuffer::letGo); // as when a chunk's times are read after its job has ended
+            used.forEach(HostData::letGo); // as when a chunk's times are read after its job has ended
             copies.unpin(pins);
         }
         toClose.addAll(open);

@@ -13,8 +13,8 @@ import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.RunEvent;
+import dev.evener.internal.HostData;
 import dev.evener.internal.HostMemory;
-import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.Segments;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Policies;
@@ -140,7 +140,7 @@ class EndAsideTest extends TwoFakeLanes {
     }
 
     private static HostBuffer wrap(ByteBuffer memory) {
-        return new ManagedBuffer(ElementType.INT, Segments.wrap(ElementType.INT, memory, Segments.Limits.ofHost()));
+        return new HostData(ElementType.INT, Segments.wrap(ElementType.INT, memory, Segments.Limits.ofHost()));
     }
 
     @Test

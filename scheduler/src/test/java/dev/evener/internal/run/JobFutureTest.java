@@ -16,7 +16,7 @@ import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.RunEvent;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Policies;
@@ -70,7 +70,7 @@ class JobFutureTest extends TwoFakeLanes {
                 throw new LaneFailure(LaneFailure.Kind.DEVICE, "broken");
             }
         };
-        ManagedBuffer buffer = MadeUpBuffers.of(ElementType.INT, 100);
+        HostData buffer = MadeUpBuffers.of(ElementType.INT, 100);
         JobFuture future = start(Job.named("long")
                 .units(100)
                 .kernel("k")

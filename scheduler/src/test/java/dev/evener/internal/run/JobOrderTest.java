@@ -15,7 +15,7 @@ import dev.evener.JobFuture;
 import dev.evener.LongTests;
 import dev.evener.MadeUpBuffers;
 import dev.evener.MadeUpDevices;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
 import dev.evener.internal.Segments;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.run.ScriptedLane.Script;
@@ -82,14 +82,14 @@ class JobOrderTest extends TwoFakeLanes {
 
     /** Buffer 0 is large, 1 its second half, the others apart. */
     private static final class Data {
-        final List<ManagedBuffer> buffers = new ArrayList<>();
+        final List<HostData> buffers = new ArrayList<>();
 
         Data(Random random) {
-            ManagedBuffer all = MadeUpBuffers.of(ElementType.INT, LARGE);
+            HostData all = MadeUpBuffers.of(ElementType.INT, LARGE);
             var second = all.bytes().slice(4 * HALF, 4 * HALF).order(all.bytes().order());
             Segments.Limits limits = Segments.Limits.ofHost();
-            buffers.add(new ManagedBuffer(ElementType.INT, Segments.wrap(ElementType.INT, all.bytes(), limits)));
-            buffers.add(new ManagedBuffer(ElementType.INT, Segments.wrap(ElementType.INT, second, limits)));
+            buffers.add(new HostData(ElementType.INT, Segments.wrap(ElementType.INT, all.bytes(), limits)));
+            buffers.add(new HostData(ElementType.INT, Segments.wrap(ElementType.INT, second, limits)));
             buffers.add(MadeUpBuffers.of(ElementType.INT, HALF));
             buffers.add(MadeUpBuffers.of(ElementType.INT, HALF));
             buffers.forEach(b -> {
@@ -143,7 +143,7 @@ class JobOrderTest extends TwoFakeLanes {
 
     /** @param ran told of each job when its first unit runs */
     private static Job job(Step step, Data data, Queue<Step> ran) {
-        ManagedBuffer out = data.buffers.get(step.out());
+        HostData out = data.buffers.get(step.out());
         Job.Builder job = Job.named("step " + step.number()).units(HALF).kernel("k");
         // Whole, where another unit's element is read: then all of it is bound.
         Access how = step.whole() ? Access.whole() : Access.slice(1);
@@ -326,7 +326,7 @@ class JobOrderTest extends TwoFakeLanes {
 
         @Override
         public void close() {
-            data.buffers.forEach(ManagedBuffer::close);
+            data.buffers.forEach(HostData::close);
         }
     }
 
@@ -337,7 +337,7 @@ class JobOrderTest extends TwoFakeLanes {
     void aJobThatWaitsForDataKeepsNoLaneFromLaterJobs() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         first.work = (job, phase, from, units, times) -> await(goOn);
-        ManagedBuffer shared = MadeUpBuffers.of(ElementType.INT, 100);
+        HostData shared = MadeUpBuffers.of(ElementType.INT, 100);
         JobFuture writer = submitted("writer", "0.0", b -> b.writes(shared, Access.slice()));
         JobFuture reader = submitted("reader", "0.1", b -> b.reads(shared, Access.slice()));
         JobFuture next = submitted("next", "0.1", b -> b.writes(shared, Access.slice()));
@@ -354,7 +354,7 @@ class JobOrderTest extends TwoFakeLanes {
 
     @Test
     void readersOfOneBufferRunSideBySide() throws Exception {
-        ManagedBuffer shared = MadeUpBuffers.of(ElementType.INT, 100);
+        HostData shared = MadeUpBuffers.of(ElementType.INT, 100);
         CountDownLatch both = new CountDownLatch(2);
         FakeLane.Work meet = (job, phase, from, units, times) -> {
             both.countDown();

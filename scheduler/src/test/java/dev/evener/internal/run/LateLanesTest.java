@@ -9,8 +9,8 @@ import dev.evener.ElementType;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
+import dev.evener.internal.HostData;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.ManagedBuffer;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Plan;
@@ -55,7 +55,7 @@ class LateLanesTest extends TwoFakeLanes {
     @Test
     void aLaneThatComesBackLateLetsGoOfTheBuffers() throws Exception {
         AtomicBoolean released = new AtomicBoolean();
-        ManagedBuffer buffer = MadeUpBuffers.of(ElementType.INT, 1000);
+        HostData buffer = MadeUpBuffers.of(ElementType.INT, 1000);
         first.work = (job, phase, from, units, times) -> {
             buffer.attachment(this, memory -> () -> released.set(true));
             await(goOn);
@@ -93,7 +93,7 @@ class LateLanesTest extends TwoFakeLanes {
     @Test
     void aDeadlineDoesNotWaitForAHostStepThatHangs() throws Exception {
         AtomicBoolean released = new AtomicBoolean();
-        ManagedBuffer buffer = MadeUpBuffers.of(ElementType.INT, 10);
+        HostData buffer = MadeUpBuffers.of(ElementType.INT, 10);
         first.work = (job, phase, from, units, times) -> buffer.attachment(this, memory -> () -> released.set(true));
         Throwable failure = failureOf(submit(builder("j", 10)
                 .writes(buffer, Access.slice())

@@ -316,13 +316,13 @@ final class ScriptedLane implements Lane {
                 }
                 if (b.access() instanceof Access.Slice s) {
                     int bytes = (int) s.elementsPerUnit() * b.buffer().type().bytes();
-                    ByteBuffer part = b.buffer().bytes().slice((int) firstUnit * bytes, (int) units * bytes);
+                    ByteBuffer part = b.buffer().segment(0).slice((int) firstUnit * bytes, (int) units * bytes);
                     buffers[i] = fenced && b.written() ? stage(part) : part;
                 } else if (b.access() instanceof Access.Reduce r) {
                     buffers[i] = ByteBuffer.allocate((int) b.buffer().byteSize());
                     Merge.fillIdentity(buffers[i], b.buffer().type(), r.operation());
                 } else {
-                    buffers[i] = b.buffer().bytes();
+                    buffers[i] = b.buffer().segment(0);
                 }
                 buffers[i].order(ByteOrder.nativeOrder());
             }

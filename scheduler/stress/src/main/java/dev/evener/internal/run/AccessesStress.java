@@ -4,7 +4,8 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.evener.ElementType;
-import dev.evener.internal.ManagedBuffer;
+import dev.evener.internal.HostData;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.Segments;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,8 +23,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * {@link Accesses}, whose fields are plain.
  */
 public final class AccessesStress {
-    private static final ManagedBuffer BUFFER = new ManagedBuffer(
-            ElementType.INT, Segments.allocate(ElementType.INT, 1, 1, Segments.Limits.ofHost(), null));
+    private static final LogicalBuffer BUFFER =
+            new HostData(ElementType.INT, Segments.allocate(ElementType.INT, 1, 1, Segments.Limits.ofHost(), null));
 
     private AccessesStress() {}
 
@@ -31,8 +32,8 @@ public final class AccessesStress {
     private static final class Desk {
         private final MpscUnboundedAtomicArrayQueue<Integer> events = new MpscUnboundedAtomicArrayQueue<>(4);
         private final AtomicInteger unattended = new AtomicInteger();
-        private final Accesses<Integer> accesses = new Accesses<>();
-        private final Accesses.Claim<?>[] claims = new Accesses.Claim<?>[5];
+        private final Accesses accesses = new Accesses();
+        private final Accesses.Claim[] claims = new Accesses.Claim[5];
         private int started;
         private int ended;
         private int running;
@@ -42,13 +43,8 @@ public final class AccessesStress {
         /** Jobs 1 and 3 write, 2 and 4 read. */
         Desk() {
             for (int i = 1; i < claims.length; i++) {
-                claims[i] = new Accesses.Claim<>(i, Set.of(BUFFER), i % 2 == 1 ? Set.of(BUFFER) : Set.of());
+                claims[i] = new Accesses.Claim(Set.of(BUFFER), i % 2 == 1 ? Set.of(BUFFER) : Set.of());
             }
-        }
-
-        @SuppressWarnings("unchecked")
-        private Accesses.Claim<Integer> claim(int job) {
-            return (Accesses.Claim<Integer>) claims[job];
         }
 
         void post(int event) {
@@ -67,15 +63,12 @@ public final class AccessesStress {
 
         private void handle(int event) {
             if (event > 0) {
-                accesses.enter(claim(event));
-                if (claim(event).isFree()) {
-                    start(event);
-                }
+                accesses.enter(claims[event], () -> start(event));
             } else {
                 ended++;
                 running--;
                 writing -= -event % 2;
-                accesses.end(claim(-event), this::start);
+                accesses.end(claims[-event], null);
             }
         }
 

@@ -1,0 +1,28 @@
+package dev.evener;
+
+import java.io.Serial;
+
+/**
+ * A job or a host scope needed data that no place holds any more: the device that alone held them has failed, or the job that was to
+ * write them failed or was cancelled. The message says which bytes and why; whoever writes them anew makes them whole.
+ */
+public final class DataLostException extends EvenerException {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private final String reason;
+
+    /**
+     * @param what which bytes
+     * @param reason why they are lost
+     */
+    public DataLostException(String what, String reason) {
+        super(what + " are lost: " + reason + "; write them anew");
+        this.reason = reason;
+    }
+
+    /** The first cause: what became of the device or the job that had the data, or was to write them. */
+    public String reason() {
+        return reason;
+    }
+}

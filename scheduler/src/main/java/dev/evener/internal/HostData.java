@@ -1,0 +1,163 @@
+package dev.evener.internal;
+
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/** What a {@link HostBuffer} is to the runtime: memory on the host that is current whenever no job works on it. Any thread. */
+public final class HostData extends LogicalBuffer implements HostBuffer {
+    private volatile boolean keptOnDevices;
+
+    public HostData(ElementType type, Segments memory) {
+        super(type, memory);
+    }
+
+    @Override
+    public boolean isMirrored() {
+        return true;
+    }
+
+    @Override
+    public ByteBuffer bytes() {
+        checkOpen();
+        if (memory().count() > 1) {
+            throw new EvenerException(
+                    "this buffer of " + elements() + " " + type().openClName() + " lies in " + memory().count()
+                            + " segments of " + memory().stride()
+                            + " bytes, not in one view; use segments(), or bytes(offset, length)"
+                            + " for a part within one of them");
+        }
+        return memory().get(0);
+    }
+
+    @Override
+    public ByteBuffer bytes(long offset, int length) {
+        checkOpen();
+        return memory().get(offset, length);
+    }
+
+    @Override
+    public List<ByteBuffer> segments() {
+        checkOpen();
+        return IntStream.range(0, memory().count()).mapToObj(memory()::get).toList();
+    }
+
+    @Override
+    public void put(long element, Buffer source) {
+        copy(element, source, true);
+        directory().hostWrote();
+    }
+
+    @Override
+    public void get(long element, Buffer target) {
+        copy(element, target, false);
+    }
+
+    private void copy(long element, Buffer other, boolean in) {
+        checkOpen();
+        int width = width(other);
+        if (width != 1 && width != type().bytes()) {
+            throw new IllegalArgumentException("elements of " + type().openClName() + " have " + type().bytes()
+                    + " bytes each; they are copied from and to a ByteBuffer, or one of numbers of that width, not a "
+                    + other.getClass().getSuperclass().getSimpleName());
+        }
+        int count = other.remaining();
+        long first = element * type().bytes();
+        Objects.checkFromIndexSize(first, (long) count * width, byteSize());
+        for (int done = 0; done < count; ) {
+            long at = first + (long) done * width;
+            int here = (int) Math.min(count - done, (segmentBytes() - at % segmentBytes()) / width);
+            copy(memory().get(at, here * width), other, other.position() + done, here, in);
+            done += here;
+        }
+        other.position(other.limit());
+    }
+
+    private static int width(Buffer of) {
+        return of instanceof ByteBuffer
+                ? 1
+                : of instanceof ShortBuffer
+                        ? 2
+                        : of instanceof IntBuffer || of instanceof FloatBuffer
+                                ? 4
+                                : of instanceof LongBuffer || of instanceof DoubleBuffer ? 8 : 0;
+    }
+
+    private static void copy(ByteBuffer part, Buffer other, int at, int count, boolean in) {
+        if (other instanceof ByteBuffer b) {
+            Object ignored = in ? part.put(0, b, at, count) : b.put(at, part, 0, count);
+        } else if (other instanceof ShortBuffer b) {
+            ShortBuffer own = part.asShortBuffer();
+            Object ignored = in ? own.put(0, b, at, count) : b.put(at, own, 0, count);
+        } else if (other instanceof IntBuffer b) {
+            IntBuffer own = part.asIntBuffer();
+            Object ignored = in ? own.put(0, b, at, count) : b.put(at, own, 0, count);
+        } else if (other instanceof FloatBuffer b) {
+            FloatBuffer own = part.asFloatBuffer();
+            Object ignored = in ? own.put(0, b, at, count) : b.put(at, own, 0, count);
+        } else if (other instanceof LongBuffer b) {
+            LongBuffer own = part.asLongBuffer();
+            Object ignored = in ? own.put(0, b, at, count) : b.put(at, own, 0, count);
+        } else if (other instanceof DoubleBuffer b) {
+            DoubleBuffer own = part.asDoubleBuffer();
+            Object ignored = in ? own.put(0, b, at, count) : b.put(at, own, 0, count);
+        }
+    }
+
+    @Override
+    public int segmentCount() {
+        return memory().count();
+    }
+
+    @Override
+    public long segmentBytes() {
+        return memory().stride();
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        return memory().isReadOnly();
+    }
+
+    @Override
+    public boolean isWrapped() {
+        return memory().isForeign();
+    }
+
+    @Override
+    public HostData keepOnDevices() {
+        directory().hostWrote();
+        keptOnDevices = true;
+        return this;
+    }
+
+    @Override
+    public void hostChanged() {
+        directory().hostWrote();
+    }
+
+    @Override
+    public boolean isKeptOnDevices() {
+        return keptOnDevices;
+    }
+
+    @Override
+    public boolean mayOverlap(LogicalBuffer other) {
+        return other == this || (other instanceof HostData host && memory().overlaps(host.memory()));
+    }
+
+    @Override
+    public boolean overlaps(HostBuffer other) {
+        return mayOverlap(of(other));
+    }
+}

@@ -1,0 +1,239 @@
+package dev.evener.internal;
+
+import dev.evener.DataBuffer;
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.internal.data.Directory;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link DataBuffer} is to the runtime: where its content lies, its memory on the host, what devices hold for it, and who works
+ * on it. Any thread.
+ */
+public abstract sealed class LogicalBuffer permits HostData, ManagedData {
+    private final ElementType type;
+    private final long elements;
+    private final Map<Object, DeviceMemory> attachments = new ConcurrentHashMap<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Directory directory;
+    private final Supplier<Segments> allocator;
+    private volatile @Nullable Segments memory; // null before the host needs it
+    private volatile @Nullable Runnable onClose;
+    private int holders; // guarded by this
+    private boolean released; // guarded by this
+
+    /** With memory on the host, where its content is. */
+    LogicalBuffer(ElementType type, Segments memory) {
+        this.type = type;
+        this.elements = memory.bytes() / type.bytes();
+        this.memory = memory;
+        this.allocator = () -> memory;
+        this.directory = new Directory(memory.bytes(), true);
+    }
+
+    /** Without content, and with memory on the host once it is needed there. */
+    LogicalBuffer(ElementType type, long elements, Supplier<Segments> allocator) {
+        this.type = type;
+        this.elements = elements;
+        this.allocator = allocator;
+        this.directory = new Directory(elements * type.bytes(), false);
+    }
+
+    /** The one implementation of a buffer. */
+    public static LogicalBuffer of(DataBuffer buffer) {
+        return buffer instanceof HostBuffer host ? (HostData) host : (ManagedData) buffer;
+    }
+
+    /** Its memory on the host. */
+    final Segments memory() {
+        Segments present = memory;
+        return present != null ? present : allocate();
+    }
+
+    private synchronized Segments allocate() {
+        Segments present = memory;
+        if (present == null) {
+            if (released) {
+                throw new IllegalStateException("this buffer of " + byteSize() + " bytes is closed");
+            }
+            present = allocator.get();
+            memory = present;
+        }
+        return present;
+    }
+
+    /** Whether the host is to have what devices wrote as soon as they did, as the application may look at it at any time. */
+    public abstract boolean isMirrored();
+
+    /** Whether devices may keep what they hold of it from one job to the next. */
+    public abstract boolean isKeptOnDevices();
+
+    /** Runs something when it is closed; said before anybody else has the buffer. */
+    public void onClose(Runnable action) {
+        this.onClose = action;
+    }
+
+    public final ElementType type() {
+        return type;
+    }
+
+    public final long elements() {
+        return elements;
+    }
+
+    public final long byteSize() {
+        return elements * type.bytes();
+    }
+
+    /** How many segments it lies in. */
+    public int segmentCount() {
+        return 1;
+    }
+
+    /** Bytes from the start of a segment to that of the next. */
+    public long segmentBytes() {
+        return Math.max(1, byteSize());
+    }
+
+    /** Whether its memory on the host is page-locked. */
+    public final boolean isPageLocked() {
+        return memory().isPageLocked();
+    }
+
+    /** Whether jobs cannot write it. */
+    public boolean isReadOnly() {
+        return false;
+    }
+
+    /** Whether its memory is the application's, so that other buffers may lie over it. */
+    public boolean isWrapped() {
+        return false;
+    }
+
+    /** Whether {@link #close} was called. */
+    public final boolean isClosed() {
+        return closed.get();
+    }
+
+    /** Lets go of its memory, if need be when no job holds it any more. Idempotent. */
+    public final void close() {
+        if (closed.compareAndSet(false, true)) {
+            Runnable action = onClose;
+            if (action != null) {
+                action.run();
+            }
+            releaseUnlessHeld();
+        }
+    }
+
+    /** Whether what is written to one of the two may be seen in the other. */
+    public boolean mayOverlap(LogicalBuffer other) {
+        return other == this;
+    }
+
+    /** A job begins to work on this buffer. False, and no hold, if it is closed. */
+    public synchronized boolean hold() {
+        if (closed.get()) {
+            return false;
+        }
+        holders++;
+        return true;
+    }
+
+    /** Ends one {@link #hold}; no lane works on the buffer for that job any more. */
+    public synchronized void letGo() {
+        holders--;
+        if (closed.get()) {
+            releaseUnlessHeld();
+        }
+    }
+
+    private synchronized void releaseUnlessHeld() {
+        if (holders == 0) {
+            attachments.values().forEach(DeviceMemory::release);
+            attachments.clear();
+            if (!released) {
+                released = true;
+                Segments present = memory;
+                if (present != null) {
+                    present.release();
+                }
+            }
+        }
+    }
+
+    /**
+     * What {@code owner} holds for this buffer, made on first use and released after {@link #close}. Only between {@link #hold}
+     * and {@link #letGo}.
+     */
+    public DeviceMemory attachment(Object owner, Function<LogicalBuffer, DeviceMemory> maker) {
+        DeviceMemory present = attachments.get(owner);
+        return present != null ? present : attachments.computeIfAbsent(owner, o -> maker.apply(this));
+    }
+
+    /** A job that was to write it did not: whoever needs it is told so. What is mirrored has an application that was told. */
+    public void lose(String reason) {
+        if (!isMirrored()) {
+            directory.lose(reason);
+        }
+    }
+
+    /** Where its content lies. */
+    public Directory directory() {
+        return directory;
+    }
+
+    /** {@link #bytes(long, int)}, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */
+    public ByteBuffer part(long offset, int length) {
+        return memory().get(offset, length);
+    }
+
+    /** A view of one segment, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */
+    public ByteBuffer segment(int index) {
+        return memory().get(index);
+    }
+
+    /** What is done with a part of a range of bytes. */
+    @FunctionalInterface
+    public interface PartAction {
+        /**
+         * Works on one part.
+         *
+         * @param part a view of it, from 0 to its capacity, in native byte order
+         * @param done bytes of the range before it
+         */
+        void run(ByteBuffer part, int done);
+    }
+
+    /**
+     * Goes through bytes {@code [offset, offset + length)}, each part in one segment; elements never lie in two. Of a closed
+     * buffer too, only between {@link #hold} and {@link #letGo}.
+     */
+    public void forEachPart(long offset, int length, PartAction action) {
+        for (int done = 0; done < length; ) {
+            long at = offset + done;
+            int here = (int) Math.min(length - done, segmentBytes() - at % segmentBytes());
+            action.run(memory().get(at, here), done);
+            done += here;
+        }
+    }
+
+    final void checkOpen() {
+        if (closed.get()) {
+            throw new IllegalStateException("this buffer of " + elements + " " + type.openClName() + " is closed");
+        }
+    }
+
+    /** What a device holds for a buffer. */
+    @FunctionalInterface
+    public interface DeviceMemory {
+        /** Frees it. Called once, when nothing uses it any more. */
+        void release();
+    }
+}

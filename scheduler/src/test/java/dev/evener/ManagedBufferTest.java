@@ -1,0 +1,533 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.internal.NativeLedger;
+import dev.evener.internal.fault.Faults;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.IntBuffer;
+import java.nio.ReadOnlyBufferException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Data that stay where they were written: on two devices taken for discrete ones, and beside them the JVM lane. */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ManagedBufferTest {
+    private static final int N = 1 << 14;
+    private static final String SOURCE = """
+            __kernel void scale(__global const int *in, __global int *out) {
+                size_t i = get_global_id(0);
+                out[i] = 3 * in[i] + 1;
+            }
+            __kernel void blur(__global const int *in, ulong start, __global int *out, ulong first, ulong n) {
+                size_t i = get_global_id(0), at = first + i;
+                out[i] = (at > 0 ? in[start + i - 1] : 7) + 5 * in[start + i] + (at + 1 < n ? in[start + i + 1] : 9);
+            }
+            __kernel void add(__global int *values, __global const int *table) {
+                size_t i = get_global_id(0);
+                values[i] += table[(values[i] & 63)];
+            }
+            __kernel void total(__global const int *in, __global int *sum) {
+                atomic_add(sum, in[get_global_id(0)]);
+            }
+            """;
+
+    private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
+
+    @AfterEach
+    void nothingLeaks() {
+        assertEquals(before, NativeLedger.live());
+    }
+
+    private static EvenerBuilder discrete(String devices) {
+        return Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .sharedMemory(false)
+                .history(History.inMemory());
+    }
+
+    // ---- jobs ----
+
+    private static Job scale(DataBuffer in, DataBuffer out) {
+        return Job.named("scale")
+                .source(SOURCE)
+                .units(N)
+                .kernel("scale")
+                .reads(in, Access.slice())
+                .writes(out, Access.slice())
+                .jvm(c -> {
+                    IntBuffer ins = c.buffer(0).asIntBuffer();
+                    IntBuffer outs = c.buffer(1).asIntBuffer();
+                    for (int i = 0; i < c.units(); i++) {
+                        outs.put(i, 3 * ins.get(i) + 1);
+                    }
+                })
+                .build();
+    }
+
+    private static Job blur(DataBuffer in, DataBuffer out) {
+        return Job.named("blur")
+                .source(SOURCE)
+                .units(N)
+                .kernel("blur")
+                .reads(in, Access.slice().halo(1, 1))
+                .viewStart(in)
+                .writes(out, Access.slice())
+                .chunkStart()
+                .scalar((long) N)
+                .jvm(c -> {
+                    IntBuffer ins = c.buffer(0).asIntBuffer();
+                    IntBuffer outs = c.buffer(2).asIntBuffer();
+                    int start = (int) c.viewStart(0);
+                    for (int i = 0; i < c.units(); i++) {
+                        long at = c.firstUnit() + i;
+                        outs.put(
+                                i,
+                                (at > 0 ? ins.get(start + i - 1) : 7)
+                                        + 5 * ins.get(start + i)
+                                        + (at + 1 < N ? ins.get(start + i + 1) : 9));
+                    }
+                })
+                .build();
+    }
+
+    private static Job add(DataBuffer values, DataBuffer table) {
+        return Job.named("add")
+                .source(SOURCE)
+                .units(N)
+                .kernel("add")
+                .updates(values, Access.slice())
+                .reads(table, Access.whole())
+                .jvm(c -> {
+                    IntBuffer all = c.buffer(0).asIntBuffer();
+                    for (int i = 0; i < c.units(); i++) {
+                        all.put(i, all.get(i) + c.buffer(1).asIntBuffer().get(all.get(i) & 63));
+                    }
+                })
+                .build();
+    }
+
+    private static Job total(DataBuffer in, DataBuffer sum) {
+        return Job.named("total")
+                .source(SOURCE)
+                .units(N)
+                .kernel("total")
+                .reads(in, Access.slice())
+                .reduces(sum, Reduction.SUM)
+                .jvm(c -> {
+                    IntBuffer sums = c.buffer(1).asIntBuffer();
+                    for (int i = 0; i < c.units(); i++) {
+                        sums.put(0, sums.get(0) + c.buffer(0).asIntBuffer().get(i));
+                    }
+                })
+                .build();
+    }
+
+    private static int[] content(ManagedBuffer buffer) {
+        int[] all = new int[(int) buffer.elements()];
+        try (HostScope scope = buffer.read()) {
+            scope.ints().get(all);
+        }
+        return all;
+    }
+
+    private static void fill(ManagedBuffer buffer, int[] values) {
+        try (HostScope scope = buffer.write()) {
+            scope.ints().put(values);
+        }
+    }
+
+    private static long bytesMoved(Report report) {
+        return report.devices().stream()
+                .mapToLong(use -> use.bytesIn() + use.bytesOut())
+                .sum();
+    }
+
+    // ---- what moves ----
+
+    @Test
+    void onOneDeviceNothingMovesAfterTheFirstStep() {
+        try (Evener evener = discrete("0.0").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            int[] expected = IntStream.range(0, N).toArray();
+            fill(a, expected);
+            Report first = evener.submit(scale(a, b)).join();
+            assertEquals(4L * N, bytesMoved(first), "the input goes there, and nothing comes back");
+            for (int i = 0; i < 10; i++) {
+                assertEquals(0, bytesMoved(evener.submit(scale(b, a)).join()));
+                assertEquals(0, bytesMoved(evener.submit(blur(a, b)).join()));
+            }
+            expected = scaled(expected);
+            for (int i = 0; i < 10; i++) {
+                expected = blurred(scaled(expected));
+            }
+            assertArrayEquals(expected, content(b));
+            assertEquals(0, bytesMoved(evener.submit(scale(b, a)).join()), "what the host has read stays there too");
+        }
+    }
+
+    @Test
+    void betweenTwoDevicesOnlyHalosMove() {
+        try (Evener evener = discrete("0.0,0.1").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            Policy half = Policies.fixed(0.5, 0.5);
+            int[] expected = IntStream.range(0, N).map(i -> i * i).toArray();
+            fill(a, expected);
+            evener.submit(scale(a, b), half).join();
+            expected = scaled(expected);
+            for (int i = 0; i < 10; i++) {
+                long moved = bytesMoved(evener.submit(blur(b, a), half).join());
+                assertTrue(moved > 0 && moved <= 16, moved + " bytes: each device is sent its neighbour's element");
+                assertEquals(0, bytesMoved(evener.submit(scale(a, b), half).join()));
+                expected = scaled(blurred(expected));
+            }
+            assertArrayEquals(expected, content(b));
+        }
+    }
+
+    private static int[] scaled(int[] in) {
+        return Arrays.stream(in).map(v -> 3 * v + 1).toArray();
+    }
+
+    private static int[] blurred(int[] in) {
+        return IntStream.range(0, N)
+                .map(i -> (i > 0 ? in[i - 1] : 7) + 5 * in[i] + (i + 1 < N ? in[i + 1] : 9))
+                .toArray();
+    }
+
+    // ---- scopes ----
+
+    @Test
+    void aNewBufferIsZeroAndAScopeOfARangeLeavesTheRest() {
+        try (Evener evener = discrete("0.0").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            assertArrayEquals(new int[N], content(a));
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            evener.submit(scale(a, b)).join();
+            try (HostScope scope = b.write(100, 2)) {
+                assertEquals(8, scope.bytes().capacity());
+                scope.ints().put(0, 5).put(1, 6);
+            }
+            try (HostScope scope = b.update(101, 2)) {
+                assertEquals(6, scope.ints().get(0));
+                assertEquals(1, scope.ints().get(1));
+                scope.ints().put(1, 7);
+            }
+            ManagedBuffer c = evener.allocateManaged(ElementType.INT, N);
+            long moved = bytesMoved(evener.submit(scale(b, c)).join());
+            assertEquals(3 * 4, moved, "what the host has written");
+            try (HostScope scope = c.read(99, 5)) {
+                int[] seen = new int[5];
+                scope.ints().get(seen);
+                assertArrayEquals(new int[] {4, 16, 19, 22, 4}, seen);
+                assertThrows(ReadOnlyBufferException.class, () -> scope.ints().put(0, 1));
+            }
+        }
+    }
+
+    @Test
+    void aScopeThatIsClosedGivesNoViewAndABufferThatIsClosedNoScope() {
+        try (Evener evener = discrete("0.0").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, 8);
+            HostScope scope = a.read();
+            scope.close();
+            scope.close();
+            assertThrows(IllegalStateException.class, scope::bytes);
+            assertThrows(IndexOutOfBoundsException.class, () -> a.read(4, 5));
+            HostScope last = a.update();
+            a.close();
+            last.ints().put(0, 1);
+            last.close();
+            assertThrows(IllegalStateException.class, a::read);
+            Exception refused = assertThrows(
+                    EvenerException.class, () -> evener.allocateManaged(ElementType.INT, Long.MAX_VALUE / 8));
+            assertTrue(refused.getMessage().contains("allocate(type, elements)"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void scopesAndJobsHaveTheirTurnsInTheOrderInWhichTheyWereAskedFor() throws Exception {
+        try (Evener evener = discrete("0.0,jvm").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            HostScope writes = a.write();
+            JobFuture job = evener.submit(scale(a, b));
+            CountDownLatch asked = new CountDownLatch(1);
+            AtomicReference<int[]> read = new AtomicReference<>();
+            Thread reader = new Thread(() -> {
+                asked.countDown();
+                read.set(content(b));
+            });
+            reader.start();
+            asked.await();
+            for (int i = 0; i < N; i++) {
+                writes.ints().put(i, i);
+            }
+            assertFalse(job.isDone());
+            writes.close();
+            reader.join();
+            assertArrayEquals(scaled(IntStream.range(0, N).toArray()), read.get());
+            try (HostScope one = b.read();
+                    HostScope other = b.read()) {
+                assertEquals(one.ints().get(5), other.ints().get(5));
+                evener.submit(scale(b, a)).get(60, TimeUnit.SECONDS); // which only reads it as well
+            }
+        }
+    }
+
+    @Test
+    void aScopeInAJavaKernelOrHostStepIsRefusedAndInACallbackIsNot() {
+        try (Evener evener = discrete("jvm").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, 1);
+            Job step = Job.named("step")
+                    .units(1)
+                    .kernel("k")
+                    .reads(a, Access.slice())
+                    .jvm(c -> {})
+                    .combine(() -> content(a))
+                    .build();
+            CompletionException failed = assertThrows(
+                    CompletionException.class, () -> evener.submit(step).join());
+            assertTrue(failed.getMessage().contains("in the thread that submits"), failed.getMessage());
+            Job good = Job.named("good")
+                    .units(1)
+                    .kernel("k")
+                    .writes(a, Access.slice())
+                    .jvm(c -> c.buffer(0).putInt(0, 4))
+                    .build();
+            assertEquals(
+                    4, evener.submit(good).thenApply(report -> content(a)[0]).join());
+        }
+    }
+
+    // ---- loss ----
+
+    @Test
+    void whatAFailedJobWasToWriteIsLostUntilItIsWrittenAnew() {
+        try (Evener evener = discrete("0.0,jvm").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            Job fails = Job.named("fails")
+                    .units(N)
+                    .devices(DeviceSelector.parse("jvm"))
+                    .kernel("k")
+                    .writes(a, Access.slice())
+                    .jvm(c -> {
+                        throw new IllegalStateException("no luck");
+                    })
+                    .build();
+            JobFuture first = evener.submit(fails);
+            JobFuture second = evener.submit(scale(a, b)); // submitted before anybody knows
+            assertThrows(CompletionException.class, first::join);
+            CompletionException also = assertThrows(CompletionException.class, second::join);
+            assertTrue(also.getMessage().contains("no luck"), also.getMessage());
+            assertInstanceOf(DataLostException.class, also.getCause().getCause());
+            DataLostException lost = assertThrows(DataLostException.class, () -> content(b));
+            assertTrue(lost.getMessage().contains("no luck"), lost.getMessage());
+            fill(a, new int[N]);
+            evener.submit(scale(a, b)).join();
+            assertEquals(1, content(b)[N - 1]);
+        }
+    }
+
+    @Test
+    void aJobThatIsCancelledWhileItWaitsLosesWhatItWasToWriteAtItsPlace() {
+        try (Evener evener = discrete("0.0").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer c = evener.allocateManaged(ElementType.INT, N);
+            HostScope holds = a.write(); // so that nothing runs yet
+            JobFuture one = evener.submit(scale(a, b));
+            JobFuture two = evener.submit(scale(b, c));
+            JobFuture cancelled = evener.submit(scale(c, b));
+            assertTrue(cancelled.cancel(false));
+            holds.close();
+            one.join();
+            two.join();
+            assertEquals(4, content(c)[0]);
+            assertThrows(DataLostException.class, () -> content(b));
+            evener.submit(scale(c, b)).join();
+            assertEquals(13, content(b)[0]);
+        }
+    }
+
+    // ---- random programs ----
+
+    /** Buffers of both kinds, jobs, scopes and cancels, on devices that fail, with little memory: every value is the sequential one. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, '0.0,0.1', 1000000000, ''",
+        "2, '0.0,0.1,jvm', 1000000000, ''",
+        "3, '0.0,0.1', 200000, ''",
+        "4, '0.0,0.1,jvm', 140000, ''",
+        "5, '0.0,0.1,jvm', 1000000000, 'lane=0,chunk=20,fault=error lane=1,chunk=90,fault=error lane=0,chunk=200,fault=error'",
+        "6, '0.0,0.1', 200000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=error'",
+        "7, '0.0,0.1,jvm', 1000000000, 'lane=0,chunk=15,fault=hang:3 lane=1,chunk=60,fault=error'",
+    })
+    void everyValueIsTheSequentialOneOrSaidToBeLost(long seed, String devices, long room, String faults) {
+        EvenerBuilder builder = discrete(devices).mirrorBytes(room);
+        if (faults.contains("hang")) {
+            builder.chunkDeadline(Duration.ofMillis(500));
+        }
+        for (String fault : faults.split(" ", -1)) {
+            if (!fault.isEmpty()) {
+                Faults.inject(builder, fault);
+            }
+        }
+        Random random = new Random(seed);
+        int lost = 0;
+        int read = 0;
+        try (Evener evener = builder.open()) {
+            for (int program = 0; program < LongTests.orAll(12, 300); program++) {
+                Program own = new Program(evener, random);
+                for (int step = 0; step < 25; step++) {
+                    own.step();
+                }
+                own.end();
+                lost += own.lost;
+                read += own.read;
+            }
+        }
+        assertTrue(read > lost, lost + " were lost, " + read + " read");
+        assertTrue(!faults.isEmpty() || lost == 0, lost + " were lost, though no device failed");
+    }
+
+    private static final class Program {
+        private final Evener evener;
+        private final Random random;
+        private final List<DataBuffer> buffers = new ArrayList<>();
+        private final List<int[]> expected = new ArrayList<>();
+        private final List<CompletableFuture<?>> jobs = new ArrayList<>();
+        private int lost;
+        private int read;
+
+        Program(Evener evener, Random random) {
+            this.evener = evener;
+            this.random = random;
+            for (int i = 0; i < 4; i++) {
+                int[] values = random.ints(N).toArray();
+                if (i < 3) {
+                    ManagedBuffer made = evener.allocateManaged(ElementType.INT, N);
+                    fill(made, values);
+                    buffers.add(made);
+                } else {
+                    HostBuffer made = evener.allocate(ElementType.INT, N);
+                    made.ints().put(values);
+                    buffers.add(made);
+                }
+                expected.add(values);
+            }
+            buffers.add(evener.allocateManaged(ElementType.INT, 1));
+            expected.add(new int[1]);
+        }
+
+        void step() {
+            int in = random.nextInt(4);
+            int out = (in + 1 + random.nextInt(3)) % 4;
+            switch (random.nextInt(6)) {
+                case 0 -> submit(scale(buffers.get(in), buffers.get(out)), out, scaled(expected.get(in)));
+                case 1 -> submit(blur(buffers.get(in), buffers.get(out)), out, blurred(expected.get(in)));
+                case 2 -> {
+                    int[] table = expected.get(in);
+                    int[] sums = Arrays.stream(expected.get(out))
+                            .map(v -> v + table[v & 63])
+                            .toArray();
+                    submit(add(buffers.get(out), buffers.get(in)), out, sums);
+                }
+                case 3 -> {
+                    int[] sum = {Arrays.stream(expected.get(in)).sum()};
+                    submit(total(buffers.get(in), buffers.get(4)), 4, sum);
+                }
+                case 4 -> hostWrites(random.nextInt(4));
+                default -> check(random.nextInt(5));
+            }
+        }
+
+        private void submit(Job job, int out, int[] result) {
+            Policy policy = switch (random.nextInt(4)) {
+                case 0 -> Policies.fixed();
+                case 1 -> Policies.stealing();
+                case 2 -> Policies.single();
+                default -> Policies.guided();
+            };
+            JobFuture future = evener.submit(job, policy);
+            jobs.add(future);
+            expected.set(out, result);
+            if (buffers.get(out) instanceof HostBuffer host) { // of which nobody is told that it is lost
+                try {
+                    future.join();
+                } catch (CompletionException e) {
+                    lost++;
+                    host.ints().put(result);
+                }
+            }
+        }
+
+        private void hostWrites(int which) {
+            int at = random.nextInt(N - 10);
+            int[] values = random.ints(10).toArray();
+            if (buffers.get(which) instanceof ManagedBuffer managed) {
+                try (HostScope scope = managed.write(at, values.length)) {
+                    scope.ints().put(values);
+                }
+            } else {
+                await();
+                if (buffers.get(which) instanceof HostBuffer host) {
+                    host.ints().put(at, values);
+                }
+            }
+            int[] after = expected.get(which).clone();
+            System.arraycopy(values, 0, after, at, values.length);
+            expected.set(which, after);
+        }
+
+        private void await() {
+            for (CompletableFuture<?> job : jobs) {
+                job.handle((report, e) -> null).join();
+            }
+        }
+
+        private void check(int which) {
+            if (buffers.get(which) instanceof ManagedBuffer managed) {
+                try {
+                    assertArrayEquals(expected.get(which), content(managed), "buffer " + which);
+                    read++;
+                } catch (DataLostException e) {
+                    lost++;
+                    fill(managed, expected.get(which));
+                }
+            }
+        }
+
+        void end() {
+            await();
+            for (int i = 0; i < buffers.size(); i++) {
+                check(i);
+            }
+            buffers.forEach(DataBuffer::close);
+        }
+    }
+}
