@@ -63,8 +63,8 @@ public final class PngEncoder implements AutoCloseable {
     private static final int GROUP = 128;
     /** Blocks whose codes are made sooner than other threads are woken for them. */
     private static final int FEW_BLOCKS = 32;
-    /** Largest data of one IDAT chunk. */
-    private static final int LARGEST_CHUNK = 1 << 30;
+    /** Largest data of one IDAT chunk. Above 8,000,000 bytes, libpng by default refuses one longer than the rows would be stored. */
+    private static final int LARGEST_CHUNK = 1 << 22;
 
     /** What a picture's samples are and mean, and how its file says so. */
     public enum Colour {
