@@ -18,7 +18,8 @@ import java.util.Locale;
 
 /**
  * A Radiance, OpenEXR or PFM file whose header was read and found plausible: its size is legal, fits one buffer, and is not more
- * than the file's length can hold. So a caller may allocate what {@link #size} says without trusting the file.
+ * than the file's length can hold, an OpenEXR file's display window within a bound. So a caller may allocate what {@link #size} says
+ * without trusting the file.
  *
  * <p>The contents decide the format, not the name: a PFM file called {@code x.hdr} is read as PFM. Holds no open file;
  * any thread, and several at once.
@@ -32,6 +33,15 @@ public final class FrameFile {
             "there is no frame in this folder (" + String.join(", ", EXTENSIONS) + ")";
 
     private static final int WINDOW = 1 << 19;
+
+    /** Any file may give so many pixels, 4096 x 4096 and some more: of a display window, next to nothing may have been rendered. */
+    private static final long PIXELS_OF_ANY = 18 << 20;
+
+    /** What a byte of a larger frame stands for, at most: 550 pixels in Deflate, 5,461 in the repeats of Radiance's older code. */
+    private static final long PIXELS_PER_BYTE = 8192;
+
+    /** A row counts as so many pixels more: the memory for its symbols while it is coded as PNG. */
+    private static final int PIXELS_OF_ROW = 128;
 
     /** The file formats that frames are read from, told apart by their first bytes and never by the file's name. */
     public enum Format {
@@ -124,9 +134,26 @@ public final class FrameFile {
     public static FrameFile open(Path name, long length, Source source) throws FrameException {
         try (FileWindow in = new FileWindow(source, length, 0, HeaderText.MAX_BYTES)) {
             byte[] head = Arrays.copyOf(in.bytes, in.require(HeaderText.MAX_BYTES));
-            return new FrameFile(name, source, length, parse(name, head, length));
+            Reader reader = parse(name, head, length);
+            checkPlausible(name, reader, length);
+            return new FrameFile(name, source, length, reader);
         } catch (IOException e) {
             throw readable(name, e);
+        }
+    }
+
+    private static void checkPlausible(Path name, Reader reader, long length) throws FrameException {
+        FrameLayout size = reader.size();
+        long pixels = (long) (size.stride() + PIXELS_OF_ROW) * size.height();
+        if (pixels > Math.max(PIXELS_OF_ANY, PIXELS_PER_BYTE * length)) {
+            boolean openExr = reader.format() == Format.OPENEXR;
+            throw new FrameException(
+                    name,
+                    "its " + (openExr ? "displayWindow" : "header") + " gives " + size
+                            + " pixels, too many for a file of " + length + " bytes: it may give " + PIXELS_OF_ANY
+                            + ", or " + PIXELS_PER_BYTE + " for each byte, and each row counts as " + PIXELS_OF_ROW
+                            + " more"
+                            + (openExr ? "; shrink it, as with 'oiiotool FILE --fullpixels -o NEW.exr'" : ""));
         }
     }
 

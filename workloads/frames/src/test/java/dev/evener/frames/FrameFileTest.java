@@ -59,6 +59,43 @@ class FrameFileTest {
     }
 
     @Test
+    void aSmallFileIsNoLargeFrame() throws IOException {
+        ExrFiles exr = ExrFiles.of(1, 1, 3, 1);
+        exr.display = new int[] {0, 0, 12_999, 12_999};
+        byte[] bytes = exr.bytes();
+        assertTrue(bytes.length < 400, bytes.length + " bytes");
+        Frames.assertRefused(
+                Frames.write(folder, "f.exr", bytes),
+                "its displayWindow gives 13000 x 13000 pixels, too many for a file of " + bytes.length + " bytes");
+        exr.display = new int[] {0, 0, 0, 2_000_000}; // for each row of which a picture's coder has tables
+        bytes = exr.bytes();
+        Frames.assertRefused(
+                Frames.write(folder, "f.exr", bytes),
+                "its displayWindow gives 1 x 2000001 pixels, too many for a file of " + bytes.length + " bytes");
+        // Repeats of repeats: 20 bytes that stand for any scanline up to 4 Gi pixels.
+        String wide = "#?RADIANCE\n\n-Y 1 +X 178000000\n";
+        Frames.assertRefused(
+                Frames.write(folder, "f.hdr", Frames.text(wide + "x".repeat(20))),
+                "its header gives 178000000 x 1 pixels, too many for a file of " + (wide.length() + 20) + " bytes");
+        Frames.assertRefused(Frames.write(folder, "f.pfm", Frames.text("Pf\n13000 13000\n-1\n")), "it was cut short");
+    }
+
+    @Test
+    void whatIsNearlyEmptyOrCompressesBestIsAFrame() throws IOException {
+        ExrFiles empty = ExrFiles.of(1, 1, 3, 1);
+        empty.display = new int[] {0, 0, 4095, 4095};
+        FrameFile file = FrameFile.open(Frames.write(folder, "f.exr", empty.bytes()));
+        assertEquals(new FrameLayout(4096, 4096), file.size());
+        // Of one colour: a pixel and its repeats are 12 bytes of a scanline.
+        byte[] header = Frames.text("#?RADIANCE\n\n-Y 2700 +X 65536\n");
+        FrameFile black = FrameFile.open(
+                Path.of("black"),
+                header.length + 2700 * 12,
+                offset -> Channels.newChannel(new ByteArrayInputStream(header)));
+        assertEquals(new FrameLayout(65_536, 2700), black.size());
+    }
+
+    @Test
     void namesAndHeadersCannotWriteToTheTerminal() throws IOException {
         Path file =
                 Frames.write(folder, "f.hdr", Frames.text("#?RADIANCE\nFORMAT=\u001b[2J\u0007evil\n\n-Y 1 +X 1\n1234"));
