@@ -345,7 +345,8 @@ public final class FrameStream implements AutoCloseable {
         }
 
         Job measuring() {
-            return work.measuring(layout, coding, Objects.requireNonNull(frame), options.settings);
+            HostBuffer read = Objects.requireNonNull(frame).keepOnDevices(); // where the job that maps it may find it
+            return work.measuring(layout, coding, read, options.settings);
         }
 
         void expose(SequenceExposure exposure) {

@@ -10,6 +10,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.RunEvent;
 import dev.evener.TestMemory;
 import dev.evener.frames.HdrFiles.Code;
 import dev.evener.kernels.tonemap.FrameLayout;
@@ -30,10 +31,12 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SequenceExposureTest {
     private static final double FRAMES = 3;
@@ -193,6 +196,44 @@ class SequenceExposureTest {
         }
         assertEquals(0, memory.open());
         return expected;
+    }
+
+    /** The job that measures a frame and the one that maps it send it once to a device with memory of its own. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aFrameIsSentToADeviceOnce(int passes) throws Exception {
+        List<Path> inputs = new ArrayList<>();
+        int width = 320;
+        int height = 200;
+        for (int i = 0; i < 20; i++) {
+            byte[] file = HdrFiles.file(
+                    "", "-Y " + height + " +X " + width, HdrFiles.randomPixels(height, width, i), Code.FLAT);
+            inputs.add(Frames.write(folder, String.format("f%02d.hdr", i), file));
+        }
+        AtomicLong sent = new AtomicLong(); // with frames, which the first phase of both jobs reads
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0"))
+                .sharedMemory(false)
+                .history(History.inMemory())
+                .listener(event -> {
+                    if (event instanceof RunEvent.Chunk chunk && chunk.phase() == 0) {
+                        sent.addAndGet(chunk.bytesIn());
+                    }
+                })
+                .open()) {
+            StreamReport report = FrameStream.of(inputs, evener, ToneMapSettings.of(Operator.ACES))
+                    .smoothing(FRAMES)
+                    .passes(passes)
+                    .watch(source -> SequenceExposureTest::assertClose)
+                    .into(folder.resolve("out"))
+                    .run();
+            assertEquals(inputs.size(), report.written().size());
+        }
+        long frames = 4L * width * height * inputs.size() * passes;
+        long tables = 10_000L * inputs.size() * passes; // histograms and parameters
+        assertTrue(
+                sent.get() >= frames && sent.get() < frames + tables,
+                sent + " bytes were sent for frames of " + frames + " bytes");
     }
 
     @Test
