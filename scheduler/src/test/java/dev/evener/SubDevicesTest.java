@@ -43,7 +43,9 @@ class SubDevicesTest {
                 "--select-class",
                 SubDevicesInOneContext.class.getName(),
                 "--select-class",
-                SubDevicesThroughTransfers.class.getName());
+                SubDevicesThroughTransfers.class.getName(),
+                "--select-class",
+                "dev.evener.internal.cl.SubDevicePrograms");
         builder.environment()
                 .putAll(Map.of(
                         "POCL_DEVICES", "pthread",

@@ -1,6 +1,6 @@
 package dev.evener.internal.cl;
 
-import dev.evener.DeviceKind;
+import dev.evener.DeviceInfo;
 import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.recovery.LaneFailure;
@@ -70,15 +70,23 @@ public final class ClContext implements AutoCloseable {
     }
 
     /**
-     * A new kernel object, of a program built for all devices of a kind.
+     * A new kernel object, of a program built for all devices of that one's kind, or for it alone.
      *
      * @throws LaneFailure if the program does not build or has no such kernel
      */
-    public ClKernel kernel(KernelSource source, String options, DeviceKind kind, String name) {
-        cl_program program = programs.get(
-                source,
-                options,
-                devices.stream().filter(d -> d.info().kind() == kind).toList());
+    public ClKernel kernel(KernelSource source, String options, DeviceInfo info, String name) {
+        ClDevice device = devices.stream()
+                .filter(d -> d.info().id().equals(info.id()))
+                .findFirst()
+                .orElseThrow();
+        cl_program program = device.needsOwnProgram()
+                ? programs.get(source, options + " -D EVENER_PART=" + devices.indexOf(device), List.of(device))
+                : programs.get(
+                        source,
+                        options,
+                        devices.stream()
+                                .filter(d -> d.info().kind() == info.kind())
+                                .toList());
         try {
             return new ClKernel(program, name);
         } catch (ClFailure e) {

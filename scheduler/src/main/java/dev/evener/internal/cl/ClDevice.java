@@ -191,4 +191,19 @@ public record ClDevice(
     boolean isPart() {
         return !DevicePart.of(info.id()).isWhole();
     }
+
+    /** Whether it must not share a program with other parts of its device. */
+    boolean needsOwnProgram() {
+        return isPart() && confusesLaunches(platformVersion);
+    }
+
+    /**
+     * Whether simultaneous launches of one kernel on parts of a device may end the process. PoCL 4 and 5 count the launches of each form of
+     * a kernel, one for each size of the whole range, but do not look at that size when a launch ends: the wrong form may be counted down,
+     * and the other one's count then falls below 0 (assertion in {@code pocl_release_dlhandle_cache}). What is built with other options
+     * is another kernel to them. PoCL 3 counts some launches twice, PoCL 6 counts right.
+     */
+    static boolean confusesLaunches(String platformVersion) {
+        return platformVersion.contains("PoCL 4.") || platformVersion.contains("PoCL 5.");
+    }
 }

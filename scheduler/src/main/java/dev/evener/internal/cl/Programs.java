@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The programs of one context: one object for each source, options and class of devices, built once for all devices of the
- * class (some drivers crash when one program object is built a second time). Binaries are not kept here: drivers do that. Thread-safe; a lane that needs a program
+ * class (some drivers crash when one program object is built a second time), or for a part of a device alone ({@link
+ * ClDevice#needsOwnProgram}). Binaries are not kept here: drivers do that. Thread-safe; a lane that needs a program
  * another lane is building waits for it.
  */
 final class Programs implements AutoCloseable {
@@ -49,7 +50,7 @@ final class Programs implements AutoCloseable {
     /**
      * The program built for a class of devices.
      *
-     * @param devices all devices of that class in the context
+     * @param devices all devices of that class in the context, or one whose options no other has
      * @throws EvenerException if the source does not compile, with the build log
      */
     synchronized cl_program get(KernelSource source, String options, List<ClDevice> devices) {

@@ -244,7 +244,7 @@ public final class SelfTest {
         DeviceBuffer out = null;
         ClKernel kernel = null;
         try {
-            kernel = context.kernel(SOURCE, "-D ITEMS=" + ITEMS, device.info().kind(), name);
+            kernel = context.kernel(SOURCE, "-D ITEMS=" + ITEMS, device.info(), name);
             out = context.allocate(bytes);
             kernel.set(0, out);
             kernel.set(1, rounds);

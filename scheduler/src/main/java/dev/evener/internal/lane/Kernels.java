@@ -80,7 +80,7 @@ final class Kernels implements AutoCloseable {
         ClKernel known = kernels.get(key);
         if (known == null) {
             try {
-                known = context.kernel(source, key.options(), info.kind(), key.name());
+                known = context.kernel(source, key.options(), info, key.name());
                 kernels.put(key, known);
             } finally {
                 tried.add(key);
