@@ -96,14 +96,20 @@ ensure_built() {
 # check sums as well, as it crashes on an archive that is damaged. On one that is cut short it crashes even so: its length is kept.
 use_class_data() {
   local archive=$state/evener-classes.jsa made=$state/evener-classes major='' bytes=0
-  { [[ ! $made -nt $jar ]] || read -r major bytes <"$made"; } 2>/dev/null || true
+  if [[ $made -nt $jar ]]; then read_class_data; fi
   if [[ $major != "$java_major" && $1 == tonemap && -z ${EVENER_JAVA_OPTS:-} && -w $state ]] && $needs_opencl; then
     make_class_data || true
-    read -r major bytes <"$made" || true
+    read_class_data
   fi
   if [[ $major == "$java_major" && -s $archive && $(wc -c <"$archive") -eq $bytes ]]; then
     options=(-XX:+VerifySharedSpaces "-XX:SharedArchiveFile=$archive" "${options[@]}")
   fi
+}
+
+# Sets major and bytes. The latter is computed with, and [[ ]] would run what a damaged file has there: it must be a number.
+read_class_data() {
+  { read -r major bytes <"$made"; } 2>/dev/null || true
+  [[ $bytes =~ ^(0|[1-9][0-9]{0,17})$ ]] || major='' bytes=0
 }
 
 # By a run of its own, as a JVM that cannot write an archive fails, and with a cache of its own, as it is no user's run. If it

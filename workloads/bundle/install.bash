@@ -9,10 +9,12 @@ may_install() {
   have sudo && sudo -n true 2>/dev/null
 }
 
-# A file for the output of what runs behind a one-line message, also where the checkout is read-only.
+# A file for the output of what runs behind a one-line message, also where the checkout is read-only. A bundle keeps its state in
+# the cache, which may be another user's, and a link there may lead anywhere; whoever may write to a checkout is trusted.
 log_file() {
-  if mkdir -p "$state" 2>/dev/null && [[ -w $state ]]; then
+  if mkdir -p -- "$state" 2>/dev/null && [[ -w $state ]] && { ! $bundled || is_safe "$state"; }; then
     log=$state/$1.log
+    rm -f -- "$log"
   else
     log=$(mktemp "${TMPDIR:-/tmp}/evener-$1.XXXXXX")
   fi
@@ -45,7 +47,7 @@ install_runtime() {
   log_file install
   say "$missing; installing ${packages[*]} (EVENER_NO_INSTALL=1 prevents this) ..."
   if ! apt_install "${packages[@]}"; then
-    touch -- "$state/evener-no-runtime" 2>/dev/null || true
+    if [[ $log == "$state"/* ]]; then rm -f -- "$state/evener-no-runtime" && touch -- "$state/evener-no-runtime"; fi
     say "That failed (see $log); going on without OpenCL, on the JVM. To try by hand, type: $advice"
   fi
 }
