@@ -1,5 +1,6 @@
 package dev.evener.internal.cl;
 
+import dev.evener.DeviceInfo;
 import dev.evener.KernelSource;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.DevicePart;
@@ -13,11 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jocl.CL;
@@ -27,9 +28,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether a device computes right what every job takes for granted: long loops, 64-bit arithmetic, division, atomics, local
- * memory behind barriers. Run when a device's driver is first seen by this user, before any job; the verdict is kept in a file for each device, driver and
- * version of the test. Mesa's llvmpipe fails in all versions. A driver that ends the process is found out too: the file tells which process began the test, and after
- * {@link #CRASHES} that did not come back the device counts as failed. Thread-safe; tests one device at a time.
+ * memory behind barriers. Run when a device's driver is first seen by this user, before any job; the verdict is kept in a file for
+ * each kind of device, driver and version of the test. Mesa's llvmpipe fails in all versions. The test runs in a process of its own
+ * ({@link DriverTrial}), so that a driver that crashes or hangs has failed and harms nobody. Where it has to run in this one, the
+ * file tells which process began it, and after {@link #CRASHES} that did not come back the device counts as failed. Thread-safe;
+ * tests one device at a time.
  */
 public final class SelfTest {
     private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);
@@ -64,7 +67,8 @@ public final class SelfTest {
     /** More than one, as a process may also have been killed at that moment. */
     private static final int CRASHES = 3;
 
-    private static final Map<String, Verdict> VERDICTS = new HashMap<>();
+    /** By the id of the device, and by the name of its file, which equal devices share. */
+    private static final Map<String, Verdict> VERDICTS = new ConcurrentHashMap<>();
 
     /**
      * What came of a test.
@@ -83,38 +87,54 @@ public final class SelfTest {
      *
      * @param folder where verdicts are kept
      */
-    public static Verdict of(ClDevice device, Path folder) {
-        synchronized (VERDICTS) {
-            Verdict known = VERDICTS.get(device.info().id());
+    public static synchronized Verdict of(ClDevice device, Path folder) {
+        Verdict known = VERDICTS.get(device.info().id());
+        if (known == null) {
+            known = VERDICTS.get(name(device));
             if (known == null) {
-                known = of(device, folder, SelfTest::run);
-                VERDICTS.put(device.info().id(), known);
-                if (known.problem() != null) {
-                    LOG.info(
-                            "device {} ({}) failed its self-test: {}",
-                            device.info().id(),
-                            device.info().name(),
-                            known.problem());
-                }
+                known = of(device, folder, DriverTrial.usual(), SelfTest::run);
+                VERDICTS.put(name(device), known);
             }
-            return known;
+            VERDICTS.put(device.info().id(), known);
+            if (known.problem() != null) {
+                LOG.info(
+                        "device {} ({}) failed its self-test: {}",
+                        device.info().id(),
+                        device.info().name(),
+                        known.problem());
+            }
         }
+        return known;
     }
 
     /** The verdict on a device, or on the one that it is a part of, if this process knows it; otherwise that it passed. */
     public static Verdict known(ClDevice device) {
-        synchronized (VERDICTS) {
-            return VERDICTS.getOrDefault(DevicePart.of(device.info().id()).device(), Verdict.PASSED);
-        }
+        return VERDICTS.getOrDefault(DevicePart.of(device.info().id()).device(), Verdict.PASSED);
     }
 
-    /** The verdict from the folder, or else from this test. */
-    static Verdict of(ClDevice device, Path folder, Function<ClDevice, Verdict> test) {
-        Path file = folder.resolve(key(SOURCE, device) + ".properties");
+    /** The verdict from the folder, or else from another process, or else from this test. */
+    static Verdict of(ClDevice device, Path folder, DriverTrial trial, Function<ClDevice, Verdict> test) {
+        Path file = folder.resolve(name(device));
         Properties kept = read(file);
-        if (kept.containsKey("rounds")) {
-            return new Verdict(kept.getProperty("problem"), number(kept, "rounds", Long.MAX_VALUE));
+        if (!kept.containsKey("rounds")) {
+            kept = trial.elsewhere(device, file);
+            if (kept.isEmpty()) {
+                return here(device, file, tested -> trial.here(tested, file, test));
+            }
+            if (kept.containsKey("rounds")) {
+                return keep(file, device, verdict(kept));
+            }
         }
+        return verdict(kept);
+    }
+
+    private static Verdict verdict(Properties kept) {
+        return new Verdict(kept.getProperty("problem"), number(kept, "rounds", Long.MAX_VALUE));
+    }
+
+    /** The verdict from this test, and into this file; that has the problem alone if it is no verdict. */
+    static Verdict here(ClDevice device, Path file, Function<ClDevice, Verdict> test) {
+        Properties kept = read(file);
         long tester = number(kept, "process", 0);
         long crashes = number(kept, "crashes", 0);
         // A process in a container has the same number every time, and tests a device once at a time.
@@ -126,10 +146,7 @@ public final class SelfTest {
             return keep(
                     file,
                     device,
-                    new Verdict(
-                            crashes + " processes ended while they tested it; delete " + file
-                                    + " to have it tested again",
-                            Long.MAX_VALUE));
+                    new Verdict(crashes + " processes ended while they tested it" + again(file), Long.MAX_VALUE));
         }
         kept.setProperty("process", Long.toString(ProcessHandle.current().pid()));
         kept.setProperty("crashes", Long.toString(crashes));
@@ -145,15 +162,22 @@ public final class SelfTest {
             // Perhaps another process has its memory, or it is lost until the machine starts again: no verdict on the
             // driver.
             kept.remove("process");
+            kept.setProperty("problem", String.valueOf(failed.problem()));
             write(file, device, kept);
             return failed;
         }
     }
 
-    /** Another one for another version of the test, device or driver. */
-    static String key(KernelSource test, ClDevice device) {
-        String all = String.join("\0", test.digest(), device.info().identity(), device.platformVersion());
-        return KernelSource.of("key", all).digest().substring(0, 32);
+    /** Of the verdict's file: another one for another version of the test, kind of device or driver. */
+    static String name(ClDevice device) {
+        DeviceInfo is = device.info();
+        String all =
+                String.join("\0", SOURCE.digest(), is.platform(), is.name(), is.driver(), device.platformVersion());
+        return KernelSource.of("key", all).digest().substring(0, 32) + ".properties";
+    }
+
+    static String again(Path file) {
+        return "; delete " + file + " to have it tested again";
     }
 
     private static Verdict keep(Path file, ClDevice device, Verdict verdict) {
@@ -166,7 +190,7 @@ public final class SelfTest {
         return verdict;
     }
 
-    private static Properties read(Path file) {
+    static Properties read(Path file) {
         Properties content = new Properties();
         try (InputStream in = Files.newInputStream(file)) {
             content.load(in);

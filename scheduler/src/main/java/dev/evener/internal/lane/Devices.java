@@ -89,8 +89,8 @@ public final class Devices {
     }
 
     /**
-     * Those that a selector means. Tests OpenCL devices whose driver this user sees for the first time, which takes some
-     * milliseconds and the time of building a program.
+     * Those that a selector means. Tests OpenCL devices whose driver this user sees for the first time, which takes a second
+     * for each, and a minute for one that hangs.
      *
      * @throws EvenerException if it names what is not there
      */

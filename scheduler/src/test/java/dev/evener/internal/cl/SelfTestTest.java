@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -36,6 +37,10 @@ class SelfTestTest {
     private static final int ROUNDS = SelfTest.ROUNDS;
     private static final Verdict FAILED = new Verdict("atomic operations give wrong values", 65_535);
 
+    /** Starts no process. */
+    private static final DriverTrial HERE =
+            new DriverTrial(List.of(), Duration.ofMinutes(5), Duration.ofMinutes(5), said -> {});
+
     @TempDir
     Path folder;
 
@@ -44,7 +49,7 @@ class SelfTestTest {
     private final ClDevice device = ClDevice.all().get(0);
 
     private Verdict verdict(Function<ClDevice, Verdict> test) {
-        return SelfTest.of(device, folder, d -> {
+        return SelfTest.of(device, folder, HERE, d -> {
             tests++;
             return test.apply(d);
         });
@@ -231,8 +236,8 @@ class SelfTestTest {
         assertEquals(1, tests);
         ClDevice updated = new ClDevice(
                 device.platform(), device.handle(), device.info(), device.exactDivision(), "another version");
-        assertEquals(Verdict.PASSED, SelfTest.of(updated, folder, d -> Verdict.PASSED));
-        assertEquals(Verdict.PASSED, SelfTest.of(updated, folder, d -> FAILED));
+        assertEquals(Verdict.PASSED, SelfTest.of(updated, folder, HERE, d -> Verdict.PASSED));
+        assertEquals(Verdict.PASSED, SelfTest.of(updated, folder, HERE, d -> FAILED));
     }
 
     @Test
