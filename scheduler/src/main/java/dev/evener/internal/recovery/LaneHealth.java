@@ -28,19 +28,17 @@ public final class LaneHealth {
     private final DeviceInfo device;
     private final Watchdog watchdog;
     private final Duration patience;
-    private final Runnable offerProbe;
     private final Map<String, Long> unfit = new ConcurrentHashMap<>(); // phases, and from how many units on
     private volatile @Nullable String quarantined;
     private volatile boolean hanging;
     private final AtomicBoolean probeIsDue = new AtomicBoolean();
     private final AtomicInteger strikes = new AtomicInteger();
 
-    /** @param offerProbe has the lane's thread call {@link #probe} */
-    public LaneHealth(DeviceInfo device, Watchdog watchdog, Duration patience, Runnable offerProbe) {
+    /** @param patience how long a failed lane is left alone before its first probe */
+    public LaneHealth(DeviceInfo device, Watchdog watchdog, Duration patience) {
         this.device = device;
         this.watchdog = watchdog;
         this.patience = patience;
-        this.offerProbe = offerProbe;
     }
 
     /** Why the lane gets no work at present, or null if it does. */
@@ -48,17 +46,21 @@ public final class LaneHealth {
         return quarantined;
     }
 
-    /** Keeps work from the lane until a probe succeeds. */
-    public void quarantine(String reason) {
+    /**
+     * Keeps work from the lane until a probe succeeds.
+     *
+     * @param offerProbe has the lane's thread call {@link #probe}
+     */
+    public void quarantine(String reason, Runnable offerProbe) {
         if (quarantined == null) {
             LOG.warn("device {} is quarantined: {}", device.id(), reason);
         }
         quarantined = reason;
-        probeLater();
+        probeLater(offerProbe);
     }
 
     /** One probe at a time, however often the lane is quarantined. */
-    private void probeLater() {
+    private void probeLater(Runnable offerProbe) {
         int strike = strikes.getAndUpdate(n -> Math.min(n + 1, MOST_STRIKES));
         if (probeIsDue.compareAndSet(false, true)) {
             Duration delay = patience.multipliedBy(1L << strike);
@@ -66,8 +68,12 @@ public final class LaneHealth {
         }
     }
 
-    /** Tries the device out, if it is quarantined; on the lane's own thread. */
-    public void probe(Runnable trial) {
+    /**
+     * Tries the device out, if it is quarantined; on the lane's own thread.
+     *
+     * @param offerProbe as for {@link #quarantine}, if the trial fails
+     */
+    public void probe(Runnable trial, Runnable offerProbe) {
         probeIsDue.set(false);
         hanging = false;
         if (quarantined == null) {
@@ -79,14 +85,14 @@ public final class LaneHealth {
             LOG.info("device {} works again", device.id());
         } catch (Throwable e) { // an Error too: a device that is gone must not take its thread along
             LOG.debug("device {} does not work yet: {}", device.id(), e.toString());
-            probeLater();
+            probeLater(offerProbe);
         }
     }
 
     /** The watchdog has given up waiting for the lane's thread. */
-    public void hangs(String reason) {
+    public void hangs(String reason, Runnable offerProbe) {
         hanging = true;
-        quarantine(reason);
+        quarantine(reason, offerProbe);
     }
 
     /** Whether the lane's thread is stuck in its driver, as far as is known. */

@@ -21,7 +21,7 @@ public abstract class LaneWorker implements AutoCloseable {
     /** @param patience how long a failed lane is left alone before its first probe */
     protected LaneWorker(Lane lane, Watchdog watchdog, Duration patience) {
         this.lane = lane;
-        this.health = new LaneHealth(lane.device(), watchdog, patience, this::offerProbe);
+        this.health = new LaneHealth(lane.device(), watchdog, patience);
     }
 
     public final DeviceInfo device() {
@@ -45,7 +45,17 @@ public abstract class LaneWorker implements AutoCloseable {
 
     /** Tries the device out, if it is quarantined; on the lane's own thread. */
     protected final void probe() {
-        health.probe(lane::probe);
+        health.probe(lane::probe, this::offerProbe);
+    }
+
+    /** Keeps work from the lane until a probe succeeds. */
+    void quarantine(String reason) {
+        health.quarantine(reason, this::offerProbe);
+    }
+
+    /** The same for a lane that does not come back from its driver. */
+    void quarantineHung(String reason) {
+        health.hangs(reason, this::offerProbe);
     }
 
     /** Whether the calling thread is this lane's. */

@@ -126,14 +126,14 @@ final class Recovery {
         } else if (kind == LaneFailure.Kind.MEMORY && inOnePiece > 0) { // others may have less memory still
             lane.health().declareUnfit(with, inOnePiece);
         } else {
-            lane.health().quarantine(reason(cause));
+            lane.worker.quarantine(reason(cause));
         }
         return true;
     }
 
     /** A chunk was taken from a lane that did not answer, and the lane is out of the job. On the run.around.watchdog(). */
     private void laneHangs(LaneTask lane, PhaseRun in, long range, String reason) {
-        lane.health().hangs(reason);
+        lane.worker.quarantineHung(reason);
         Throwable described = onDevice(lane, new LaneFailure(LaneFailure.Kind.DEVICE, reason));
         if (run.declared.options().recovers()) {
             goOnWithout(lane, in, range, described, reason);
@@ -295,7 +295,7 @@ final class Recovery {
                     continue;
                 }
                 String reason = "it did not come back after the deadline of job '" + run.name() + "'";
-                lane.health().hangs(reason);
+                lane.worker.quarantineHung(reason);
                 lane.usable = false;
                 run.end.fail(new EvenerException(named(lane.device()) + ": " + reason
                         + (run.fenced ? "" : " and may still write to the job's buffers")));
@@ -324,7 +324,7 @@ final class Recovery {
 
     /** A chunk failed after it may have overwritten part of what it began with. */
     void halfUpdated(LaneTask lane, PhaseRun in, Throwable cause) {
-        lane.health().quarantine(reason(cause));
+        lane.worker.quarantine(reason(cause));
         run.end.fail(new EvenerException(
                 "job '" + run.name() + "' failed on " + named(lane.device()) + " while kernel "
                         + in.phase.kernel()

@@ -32,9 +32,17 @@ public abstract class StreamWorkload<S extends AutoCloseable> extends Workload {
     private static final long MOST_FRAMES = 1_000_000;
     private static final long USUAL_FRAMES = 48;
 
-    /** @param more what can be set besides size and slots */
-    protected StreamWorkload(String name, String description, Parameter<?>... more) {
+    /** As a workload; the constructor of a subclass goes on with {@link #frames}. */
+    protected StreamWorkload(String name, String description) {
         super(name, description);
+    }
+
+    /**
+     * Its items are frames.
+     *
+     * @param more what can be set besides size and slots
+     */
+    protected final void frames(Parameter<?>... more) {
         items("frame", "frame", USUAL_FRAMES);
         parameters(Stream.concat(Stream.of(SIZE, SLOTS), Stream.of(more)).toArray(Parameter<?>[]::new));
         writes("a frame each");

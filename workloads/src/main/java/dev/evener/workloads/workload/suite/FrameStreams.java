@@ -36,6 +36,7 @@ final class FrameStreams {
 
         CannyStream() {
             super("canny-pipeline", "Canny's edges of a stream of synthetic pictures");
+            frames();
         }
 
         @Override
@@ -101,7 +102,8 @@ final class FrameStreams {
         private static final ToneMapSettings SETTINGS = ToneMapSettings.of(Operator.REINHARD_EXTENDED);
 
         ToneMapStream() {
-            super("tonemap-pipeline", "tone mapping with automatic exposure of a stream of frames", FILES);
+            super("tonemap-pipeline", "tone mapping with automatic exposure of a stream of frames");
+            frames(FILES);
         }
 
         @Override
