@@ -70,6 +70,39 @@ class ExamplesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void heat(boolean shared) {
+        int width = 64;
+        int height = 48;
+        float[] plate = new float[width * height];
+        Random random = new Random(1);
+        for (int i = 0; i < plate.length; i++) {
+            plate[i] = random.nextFloat();
+        }
+        try (Evener own = Evener.builder()
+                .devices(DeviceSelector.ids(List.of("0.0", "0.1")))
+                .policy(Policies.fixed(0.3, 0.7))
+                .sharedMemory(shared)
+                .history(History.inMemory())
+                .open()) {
+            float[] result = Heat.after(own, plate, width, height, 11);
+            for (int step = 0; step < 11; step++) {
+                float[] next = new float[plate.length];
+                for (int i = 0; i < plate.length; i++) {
+                    float here = plate[i];
+                    float up = i >= width ? plate[i - width] : here;
+                    float down = i + width < plate.length ? plate[i + width] : here;
+                    float left = i % width > 0 ? plate[i - 1] : here;
+                    float right = i % width + 1 < width ? plate[i + 1] : here;
+                    next[i] = here + 0.2f * (((up + down) + (left + right)) - 4 * here);
+                }
+                plate = next;
+            }
+            assertArrayEquals(plate, result);
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"0.0,0.1", "jvm"})
     void mandelbrot(String devices) {
         int width = 150;
