@@ -299,6 +299,26 @@ class ManagedBufferTest {
     }
 
     @Test
+    void anEvenerThatIsClosedWaitsForNoScope() {
+        Evener evener = discrete("0.0,jvm").open();
+        ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+        ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+        HostScope open = a.write();
+        JobFuture waits = evener.submit(scale(a, b));
+        JobFuture waitsToo = evener.submit(scale(b, a));
+        long start = System.nanoTime();
+        evener.close();
+        assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(25), "each step of closing has half a minute");
+        for (JobFuture each : List.of(waits, waitsToo)) {
+            CompletionException ended = assertThrows(CompletionException.class, each::join);
+            assertTrue(ended.getMessage().contains("was closed"), ended.getMessage());
+        }
+        open.ints().put(0, 1);
+        open.close();
+        assertThrows(IllegalStateException.class, a::read);
+    }
+
+    @Test
     void aScopeInAJavaKernelOrHostStepIsRefusedAndInACallbackIsNot() {
         try (Evener evener = discrete("jvm").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, 1);

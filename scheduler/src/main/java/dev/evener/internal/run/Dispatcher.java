@@ -378,6 +378,8 @@ public final class Dispatcher implements AutoCloseable {
         refusing = true;
         if (stopped.compareAndSet(false, true)) {
             live.stream().filter(run -> !run.end.finished.get()).forEach(run -> run.end.fail(closedWhile(run)));
+            // One that waits need not: perhaps for a scope that is closed by the thread that closes this, or never.
+            live.stream().filter(run -> run.waitedNanos() >= 0).forEach(run -> run.end.abandon());
             workers.forEach(LaneWorker::stop);
             awaitRuns();
             live.forEach(
