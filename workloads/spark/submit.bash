@@ -25,7 +25,11 @@ build_spark_jar() {
 submit() {
   local spark_jar=$home/workloads/spark/target/evener-spark.jar spark options=() main=() name chaining
   while (($# > 0)) && [[ $1 != tonemap ]]; do
-    if [[ $1 == -h || $1 == --help ]]; then submit_help; return; fi
+    case $1 in
+      -h | --help) submit_help; return ;;
+      --*=* | -v | --verbose | --supervise | --version | --usage-error | --load-spark-defaults) ;;
+      -*) if (($# > 1)); then options+=("$1"); shift; fi ;; # the next word is its value, whatever it says
+    esac
     options+=("$1")
     shift
   done
