@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ final class PictureSequence implements PictureTarget {
     private final WritableByteChannel channel;
     private int first = -1; // the input that the header was for
     private FrameLayout firstSize = new FrameLayout(1, 1);
+    private volatile boolean broken; // a write has failed
 
     PictureSequence(FrameStreamBuilder options, WritableByteChannel channel) {
         this.inputs = options.inputs;
@@ -37,6 +39,9 @@ final class PictureSequence implements PictureTarget {
                             + inputs.get(first)
                             + "; a y4m stream has one size: map frames of different sizes in runs of their own, or as png or ppm");
         }
+        if (broken) {
+            throw new CancellationException();
+        }
         try {
             if (!headed) {
                 FrameJob.text(
@@ -48,6 +53,7 @@ final class PictureSequence implements PictureTarget {
             }
             work.write(channel);
         } catch (IOException e) {
+            broken = true;
             throw new UncheckedIOException(e);
         }
         return null;
@@ -57,10 +63,16 @@ final class PictureSequence implements PictureTarget {
         return size.width() + " x " + size.height() + " pixels";
     }
 
+    /**
+     * Nobody waits in a write that has failed. To close the channel then could do harm: where a process began without a standard
+     * output, its descriptor is that of a file of the JVM's own.
+     */
     @Override
     public void stop() {
         try {
-            channel.close();
+            if (!broken) {
+                channel.close();
+            }
         } catch (IOException e) {
             // Nobody reads from it any more.
         }

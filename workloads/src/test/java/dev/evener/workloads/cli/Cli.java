@@ -195,6 +195,19 @@ final class Cli {
         }
     }
 
+    /** The same, begun without a standard output. */
+    Result withoutOutput(Object... arguments) throws IOException, InterruptedException {
+        List<String> words = Stream.of(arguments).map(Object::toString).toList();
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" >&-", "sh"));
+        command.addAll(command(words));
+        Path err = Files.createTempFile("evener-test", ".err");
+        try {
+            return new Result(words, start(command, Path.of("/dev/null"), err), "", Files.readString(err));
+        } finally {
+            Files.delete(err);
+        }
+    }
+
     /** The same, with a standard output that is closed after so many bytes, which are the result's. */
     Result cut(int bytes, Object... arguments) throws IOException, InterruptedException {
         List<String> words = Stream.of(arguments).map(Object::toString).toList();

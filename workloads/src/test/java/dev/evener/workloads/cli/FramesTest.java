@@ -23,6 +23,8 @@ import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Frames of other kinds and sizes than the samples. */
 class FramesTest {
@@ -140,6 +142,16 @@ class FramesTest {
         InProcess.run(with(start, "--fps", "0/1", "--format", "y4m")).refused(2, "--fps: '0/1' is no rate");
         InProcess.run("tonemap", in, "--format", "y4m", "--out", in)
                 .refused(1, "the stream could not be written", "is a folder");
+    }
+
+    /** To close that standard output once closed a file of the JVM's, which then crashed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ppm", "y4m"})
+    void aStreamWithoutAStandardOutputIsOneLine(String format) throws Exception {
+        pfm(folder.resolve("a.pfm"), true, 33, 17, ByteOrder.LITTLE_ENDIAN);
+        Cli.in(folder)
+                .withoutOutput("tonemap", "a.pfm", "--format", format, "--out", "-", "--devices", "jvm", "--cold")
+                .refused(1, "standard output could not be written: Bad file descriptor");
     }
 
     /** 16-bit files of both curves as another program sees them, those of the JVM the same; and the pixels in other formats. */
