@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Files that appear under their name only when complete, and bad ones that are kept for inspection. Thread-safe.
@@ -109,6 +110,25 @@ public final class AtomicFiles {
             target = target.resolveSibling(Files.readSymbolicLink(target));
         }
         return Files.exists(target) ? target.toRealPath() : target;
+    }
+
+    /**
+     * What all names of a file or folder have in common, links of either kind included, whether or not it is there yet; null for a
+     * device or pipe, which may be written to by several.
+     */
+    public static @Nullable Object identity(Path file) throws IOException {
+        Path up = followed(file);
+        Path below = Path.of("");
+        while (!Files.exists(up) && up.getParent() != null) {
+            below = up.getFileName().resolve(below);
+            up = up.getParent();
+        }
+        BasicFileAttributes is = Files.readAttributes(up, BasicFileAttributes.class);
+        if (!below.toString().isEmpty()) {
+            return up.toRealPath().resolve(below).normalize();
+        }
+        Object key = is.fileKey();
+        return is.isOther() ? null : key == null ? up.toRealPath() : key;
     }
 
     /** Moves a complete file over its final name, after its content and before the name are on disk. */

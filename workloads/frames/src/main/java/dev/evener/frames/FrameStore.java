@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a {@link FrameStream} reads its frames and writes its pictures. Paths are names to it: those of a cluster's file system
@@ -24,6 +25,11 @@ public interface FrameStore {
         }
 
         @Override
+        public @Nullable Object identity(Path file) throws IOException {
+            return AtomicFiles.identity(file);
+        }
+
+        @Override
         public void makeFolder(Path folder) throws IOException {
             Files.createDirectories(folder);
         }
@@ -34,6 +40,14 @@ public interface FrameStore {
 
     /** Writes a picture that appears under its name only when complete, replacing an older one. */
     void write(Path picture, Content content) throws IOException;
+
+    /**
+     * What all names of a file have in common, whether or not it is there yet: by default its absolute name. Null for what is no file,
+     * such as a device.
+     */
+    default @Nullable Object identity(Path file) throws IOException {
+        return file.toAbsolutePath().normalize();
+    }
 
     /** Makes the folder for pictures, if it is not there. */
     void makeFolder(Path folder) throws IOException;

@@ -165,7 +165,7 @@ public final class FrameStreamBuilder {
 
     /**
      * The stream, writing one picture behind the other, in the order of the inputs; those that fail are left out. A run that ends early
-     * closes the channel, so that nothing waits for whoever reads from it; else it stays open.
+     * closes the channel, so that nothing waits for whoever reads from it, unless it could not be written; else it stays open.
      */
     public FrameStream into(WritableByteChannel channel) {
         this.writers = 1;

@@ -2,15 +2,14 @@ package dev.evener.frames;
 
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
@@ -29,7 +28,7 @@ final class PictureFolder implements PictureTarget {
     PictureFolder(FrameStreamBuilder options, Path folder, BiConsumer<Integer, FrameException> failed) {
         this.store = options.store;
         this.folder = folder;
-        this.files = names(options.inputs, folder, "." + options.format.extension(), failed);
+        this.files = names(options.inputs, options.format, failed);
     }
 
     @Override
@@ -49,26 +48,25 @@ final class PictureFolder implements PictureTarget {
         return files[input];
     }
 
-    private static Path[] names(
-            List<Path> inputs, Path folder, String extension, BiConsumer<Integer, FrameException> failures) {
-        Set<Path> sources = new HashSet<>();
-        inputs.forEach(input -> sources.add(input.toAbsolutePath().normalize()));
-        Map<String, Path> taken = new HashMap<>();
+    private Path[] names(List<Path> inputs, PictureFormat format, BiConsumer<Integer, FrameException> failures) {
+        Set<Object> sources = new HashSet<>();
+        inputs.forEach(input -> sources.add(identity(input)));
+        Map<Object, Path> taken = new HashMap<>();
         Path[] outputs = new Path[inputs.size()];
         for (int i = 0; i < outputs.length; i++) {
             Path input = inputs.get(i);
-            Path picture = pictureName(input, extension);
-            String name = picture.toString();
-            Path output = folder.resolve(picture);
-            Path first = taken.putIfAbsent(CASE_MATTERS ? name : name.toLowerCase(Locale.ROOT), input);
+            Path output = folder.resolve(format.nameOf(input));
+            Object identity = identity(output);
+            Path first = taken.putIfAbsent(
+                    CASE_MATTERS ? identity : identity.toString().toLowerCase(Locale.ROOT), input);
             if (first != null) {
                 failures.accept(
                         i,
                         new FrameException(
                                 input,
-                                "its picture would overwrite " + name + " of " + first
+                                "its picture would overwrite " + output.getFileName() + " of " + first
                                         + "; rename one or write it to another folder"));
-            } else if (sources.contains(output.toAbsolutePath().normalize())) {
+            } else if (sources.contains(identity)) {
                 failures.accept(
                         i,
                         new FrameException(input, "its picture " + output + " is itself an input; use another folder"));
@@ -79,21 +77,12 @@ final class PictureFolder implements PictureTarget {
         return outputs;
     }
 
-    private static Path pictureName(Path input, String extension) {
-        Path last = input.getFileName();
-        String name = last == null ? "frame" : last.toString();
+    /** A file that cannot be asked is refused when it is read or written; a device is nobody's alone. */
+    private Object identity(Path file) {
         try {
-            return Path.of(stem(name) + extension);
-        } catch (InvalidPathException e) {
-            // A letter that the locale does not have, as é in the C locale, has no text that leads back to it; a URI
-            // has its bytes.
-            String uri = input.toUri().toString();
-            return Path.of(URI.create(stem(uri) + extension)).getFileName();
+            return Objects.requireNonNullElseGet(store.identity(file), Object::new);
+        } catch (IOException e) {
+            return file;
         }
-    }
-
-    private static String stem(String name) {
-        int dot = name.lastIndexOf('.');
-        return dot > 0 ? name.substring(0, dot) : name;
     }
 }

@@ -7,6 +7,9 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.PictureRows;
 import dev.evener.kernels.tonemap.PictureRows.Layout;
+import java.net.URI;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -55,9 +58,23 @@ public enum PictureFormat {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The ending of its files. */
-    String extension() {
-        return text().replace("16", "");
+    /** What the file of a frame's picture is called: as the frame's, with the format's ending. */
+    public Path nameOf(Path frame) {
+        Path last = frame.getFileName();
+        String name = last == null ? "frame" : last.toString();
+        String ending = "." + text().replace("16", "");
+        try {
+            return Path.of(stem(name) + ending);
+        } catch (InvalidPathException e) {
+            // A letter that the locale does not have, as é in the C locale, has no text that leads back to it; a URI
+            // has its bytes.
+            return Path.of(URI.create(stem(frame.toUri().toString()) + ending)).getFileName();
+        }
+    }
+
+    private static String stem(String name) {
+        int dot = name.lastIndexOf('.');
+        return dot > 0 ? name.substring(0, dot) : name;
     }
 
     /** 32-bit words of a mapped pixel, as {@link Operator#words} says: 2 with 16 bits a sample. */

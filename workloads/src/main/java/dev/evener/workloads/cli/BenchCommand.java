@@ -10,6 +10,7 @@ import dev.evener.workloads.bench.Result;
 import dev.evener.workloads.bench.ResultsFile;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.TextTable;
+import dev.evener.workloads.workload.StreamWorkload;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
@@ -121,11 +122,8 @@ final class BenchCommand extends MeasuringCommand {
         if (list) {
             return list();
         }
-        report.check();
-        OutputFiles.check("--csv", csv);
-        record.check();
-        if (report.toStandardOutput() && OutputFiles.isStandardOutput(csv)) {
-            throw UserError.usage("--json and --csv cannot both go to standard output");
+        if (OutputFiles.isStandardOutput(results)) {
+            throw UserError.usage("--out: name a file; results cannot be kept in standard output");
         }
         List<Against> others = against == null ? List.of() : others(against);
         ProgramFiles.Experiment found = experiment();
@@ -134,6 +132,13 @@ final class BenchCommand extends MeasuringCommand {
         if (file == null && fresh) {
             throw UserError.usage("--fresh goes with an experiment or --out");
         }
+        List<Path> read = new ArrayList<>(found == null ? List.of() : List.of(found.file()));
+        for (Case each : plan.cases()) {
+            if (each.request().workload() instanceof StreamWorkload<?> stream) {
+                read.addAll(stream.files(each.request().values()));
+            }
+        }
+        checkFiles(read, file == null || file.equals(results) ? List.of() : List.of(file));
         table = !quiet() && !report.toStandardOutput() && !OutputFiles.isStandardOutput(csv);
         BenchReport measured = new BenchReport(
                 plan.name(), ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());

@@ -3,6 +3,8 @@ package dev.evener.workloads.cli;
 import dev.evener.Evener;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,11 +32,17 @@ abstract class CliCommand implements Callable<Integer> {
     @Override
     public final Integer call() {
         try {
+            checkFiles(List.of(), List.of());
             return execute();
         } finally {
             out().flush();
             err().flush();
         }
+    }
+
+    /** Checks the files of the command line: {@link OutputFiles#check(picocli.CommandLine.ParseResult, Collection, Collection)}. */
+    final void checkFiles(Collection<Path> read, Collection<Path> written) {
+        OutputFiles.check(Objects.requireNonNull(spec).commandLine().getParseResult(), read, written);
     }
 
     final boolean verbose() {

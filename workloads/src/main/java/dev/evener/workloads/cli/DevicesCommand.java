@@ -42,7 +42,6 @@ final class DevicesCommand extends CliCommand {
 
     @Override
     int execute() {
-        json.check();
         DeviceSelector selector = devices.selector();
         Map<String, DeviceProbe> probes = probe ? measure(selector) : Map.of();
         try (Evener evener = Evener.builder().devices(selector).open()) {

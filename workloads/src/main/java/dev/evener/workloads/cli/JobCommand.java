@@ -48,8 +48,6 @@ abstract class JobCommand extends MeasuringCommand {
     final void checkOptions() {
         UserError.checkCount("--repeat", repeat, MOST_RUNS);
         policy.check();
-        report.check();
-        record.check();
     }
 
     /** Opens the devices, and returns the exit code of the work on them. */

@@ -1,6 +1,8 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.Evener;
 import dev.evener.internal.AtomicFiles;
+import dev.evener.kernels.tuning.TuningCache;
 import dev.evener.workloads.workload.Output;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -12,12 +14,36 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
 
 /** Files that commands write: checked before the work begins, and there when complete or not at all. Stateless. */
 final class OutputFiles {
+    /** The options that name a file to be written, and what it is. */
+    private static final Map<String, String> WRITTEN = Map.of(
+            "--json", "report",
+            "--csv", "report",
+            "--trace", "report",
+            "--report", "report",
+            "--record", "report",
+            "--output", "output",
+            "--out", "output",
+            "--save-machine", "machine",
+            "--export", "copy");
+
+    private static final Set<String> TO_STANDARD_OUTPUT = Set.of("--json", "--csv", "--out");
+    private static final Object STANDARD_OUTPUT = "-";
+
     private OutputFiles() {}
 
     /** Whether this name stands for standard output. */
@@ -25,27 +51,89 @@ final class OutputFiles {
         return file != null && file.toString().equals("-");
     }
 
-    /** Finds most of what would prevent the writing of a report, before any work is done for it. */
-    static void check(String option, @Nullable Path file) {
-        if (file != null && !isStandardOutput(file)) {
-            check(option, file, "report");
-        }
-    }
+    /** A file by what names it on the command line. */
+    private record Named(String by, Path file) {}
 
-    /** The same for what cannot go to standard output. */
-    static void checkFile(String option, @Nullable Path file, String what) {
-        if (file != null) {
-            if (isStandardOutput(file)) {
-                throw UserError.usage(option + ": name a file; it cannot go to standard output");
+    /**
+     * Finds most of what would prevent the writing of a command's files, before any work is done for them, and that one of them is read
+     * or named twice, by whatever name. An option of {@link #WRITTEN} names a file that is written, all others files that are read.
+     *
+     * @param read files that no such option names
+     * @param written likewise, of {@code --out}; only compared with what other options name
+     */
+    static void check(ParseResult options, Collection<Path> read, Collection<Path> written) {
+        Map<Object, Named> writers = new HashMap<>();
+        List<Path> inputs = new ArrayList<>(read);
+        for (ArgSpec arg : options.matchedArgs()) {
+            String by = arg instanceof OptionSpec option ? option.longestName() : arg.paramLabel();
+            for (String text : arg.auxiliaryTypes()[0] == Path.class ? arg.stringValues() : List.<String>of()) {
+                Path file = Path.of(text);
+                if (!WRITTEN.containsKey(by)) {
+                    inputs.add(file);
+                    continue;
+                }
+                checkWritable(by, file);
+                Named own = new Named(by, file);
+                put(writers, own, isStandardOutput(file) ? STANDARD_OUTPUT : identity(own));
+                if (by.equals("--record")) {
+                    Path partial = file.resolveSibling(file.getFileName() + ".partial"); // until it is complete
+                    put(writers, own, identity(new Named(by, partial)));
+                }
             }
-            check(option, file, what);
+        }
+        if (writers.isEmpty()) {
+            return;
+        }
+        for (Path picture : written) {
+            Named own = new Named("--out", picture);
+            if (writers.containsKey(identity(own))) {
+                put(writers, own, identity(own));
+            }
+        }
+        inputs.addAll(List.of(Evener.defaultHistoryFile(), TuningCache.defaultFile()));
+        for (Path input : inputs) {
+            Named writer = writers.get(identity(new Named("", input)));
+            if (writer != null) {
+                throw UserError.usage(writer.by + ": " + writer.file + " would replace " + input
+                        + ", which is read; name another file");
+            }
         }
     }
 
-    private static void check(String option, Path file, String what) {
-        if (file.toString().isEmpty()) {
-            throw UserError.usage(option + ": the name is empty");
+    private static void put(Map<Object, Named> writers, Named own, @Nullable Object identity) {
+        Named other = identity == null ? null : writers.put(identity, own);
+        if (other != null) {
+            throw UserError.usage(other.by + " and " + own.by + ": both name "
+                    + (identity == STANDARD_OUTPUT ? "standard output" : own.file));
         }
+    }
+
+    /** Null for what can neither replace anything nor be replaced. */
+    private static @Nullable Object identity(Named named) {
+        try {
+            return AtomicFiles.identity(named.file);
+        } catch (IOException e) {
+            if (WRITTEN.containsKey(named.by)) {
+                throw failed(WRITTEN.get(named.by), named.file, UserError.reason(e));
+            }
+            return null; // said when it is read
+        }
+    }
+
+    private static void checkWritable(String by, Path file) {
+        if (file.toString().isEmpty()) {
+            throw UserError.usage(by + ": the name is empty");
+        }
+        if (isStandardOutput(file) && !TO_STANDARD_OUTPUT.contains(by)) {
+            throw UserError.usage(by + ": name a file; it cannot go to standard output");
+        }
+        if (!isStandardOutput(file) && !by.equals("--out")) { // which may be a folder
+            check(WRITTEN.get(by), file);
+        }
+    }
+
+    /** Finds most of what would prevent the writing of a file. */
+    static void check(String what, Path file) {
         if (Files.isDirectory(file)) {
             throw failed(what, file, "is a folder");
         }
@@ -58,21 +146,6 @@ final class OutputFiles {
         }
         if (up != null && !Files.isWritable(up) && !Files.isWritable(file)) {
             throw failed(what, file, "permission denied");
-        }
-    }
-
-    /**
-     * Finds what would overwrite a file that is read.
-     *
-     * @param problem what to say then
-     */
-    static void checkApart(String what, Path written, Path read, String problem) {
-        try {
-            if (Files.exists(written) && Files.exists(read) && Files.isSameFile(written, read)) {
-                throw UserError.usage(problem);
-            }
-        } catch (IOException e) {
-            throw failed(what, written, UserError.reason(e));
         }
     }
 

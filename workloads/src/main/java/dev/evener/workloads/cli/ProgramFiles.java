@@ -93,13 +93,13 @@ public final class ProgramFiles {
      * @param results where its results are kept unless the user says otherwise: beside a file of the user's, in the current
      *     folder for one that comes with the program
      */
-    record Experiment(Plan plan, Path results) {}
+    record Experiment(Path file, Plan plan, Path results) {}
 
     /** The experiment in a file, or of a name that comes with the program. */
     static Experiment experiment(String given, Map<String, Object> options) {
         Path own = Path.of(given);
         if (Files.exists(own)) {
-            return new Experiment(read(own, options), own.resolveSibling(plain(own) + RESULTS));
+            return new Experiment(own, read(own, options), own.resolveSibling(plain(own) + RESULTS));
         }
         Map<String, Path> shipped = experimentFiles();
         if (shipped.isEmpty()) {
@@ -114,7 +114,7 @@ public final class ProgramFiles {
                     + Suggestion.of(given, known) + "; workloads are " + Workloads.names() + "; experiments "
                     + String.join(", ", shipped.keySet()));
         }
-        return new Experiment(read(file, options), Path.of(given + RESULTS));
+        return new Experiment(file, read(file, options), Path.of(given + RESULTS));
     }
 
     /** The names of those that come with the program, and what each asks. */

@@ -27,28 +27,10 @@ final class RecordOptions {
     @Option(names = "--record", paramLabel = "FILE")
     private @Nullable Path file;
 
-    /** Finds most of what would prevent the writing, before any work is done for it. */
-    void check() {
-        OutputFiles.checkFile("--record", file, "report");
-    }
-
     /** Finds that a record is asked for, of what cannot be recorded. */
     void refuse(String why) {
         if (file != null) {
             throw UserError.usage("--record: " + why);
-        }
-    }
-
-    /**
-     * Finds what would overwrite the record that is being replayed.
-     *
-     * @param read that record
-     */
-    void check(Path read) {
-        check();
-        for (Path written : file == null ? List.<Path>of() : List.of(file, Path.of(file + ".partial"))) {
-            String problem = "--record: " + file + " would replace " + read + ", which is to be replayed";
-            OutputFiles.checkApart("report", written, read, problem + "; name another file");
         }
     }
 

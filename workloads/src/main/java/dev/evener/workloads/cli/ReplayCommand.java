@@ -66,8 +66,6 @@ final class ReplayCommand extends MeasuringCommand {
     @Override
     int execute() {
         policy.check();
-        report.check();
-        record.check(file);
         faults.on(Evener.builder()); // what is wrong there is said before anything runs
         if (speed != null && asap) {
             throw UserError.usage("--speed and --asap do not go together");
@@ -135,6 +133,14 @@ final class ReplayCommand extends MeasuringCommand {
             Replayer.check(then);
             return then;
         });
+        checkFiles(
+                then.runs().stream()
+                        .flatMap(run -> run.requests().stream())
+                        .flatMap(request -> request.task().files().stream())
+                        .map(Recording.InputFile::path)
+                        .distinct()
+                        .toList(),
+                List.of());
         Map<String, Long> leftOut = Replayer.leftOut(then);
         if (!leftOut.isEmpty()) {
             warn(List.of(file + ": left out, as the record does not say how to make their data: "

@@ -53,10 +53,6 @@ final class ReportOptions {
         @Option(names = "--json", paramLabel = "FILE")
         private @Nullable Path file;
 
-        void check() {
-            OutputFiles.check("--json", file);
-        }
-
         /** Whether standard output is to hold nothing but the JSON. */
         boolean toStandardOutput() {
             return OutputFiles.isStandardOutput(file);
@@ -75,20 +71,6 @@ final class ReportOptions {
                 }
             });
         }
-    }
-
-    /** Finds most of what would prevent the writing, before any work is done for it. */
-    void check() {
-        json.check();
-        OutputFiles.checkFile("--trace", trace, "report");
-        OutputFiles.checkFile("--report", report, "report");
-        if (trace != null && report != null && absolute(trace).equals(absolute(report))) {
-            throw UserError.usage("--trace and --report: both name " + trace);
-        }
-    }
-
-    private static Path absolute(Path file) {
-        return file.toAbsolutePath().normalize();
     }
 
     /** Whether standard output is to hold nothing but the JSON. */

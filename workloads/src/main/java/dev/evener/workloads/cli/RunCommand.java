@@ -68,7 +68,10 @@ final class RunCommand extends JobCommand {
         Workload workload = workload();
         parameters.check(List.of(workload));
         Request request = request(workload, parameters.values(workload));
-        checkOutput(request.files());
+        if (output != null && ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
+            throw UserError.failed("the output could not be written to " + output
+                    + ": raw values can be written on little-endian machines only");
+        }
         return onDevices("run", (evener, session) -> {
             Policy chosen = policy.policy(evener.devices().size());
             Request tuned = request.tuned(tuning(evener));
@@ -117,22 +120,6 @@ final class RunCommand extends JobCommand {
     private long size(Workload workload) {
         List<Long> sizes = workload.about().defaultSizes();
         return size == null ? sizes.get(sizes.size() / 2) : Sizes.parse(size.strip());
-    }
-
-    /** What is read must not be written. */
-    private void checkOutput(List<InputFile> read) {
-        OutputFiles.checkFile("--output", output, "output");
-        if (output == null) {
-            return;
-        }
-        if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            throw UserError.failed("the output could not be written to " + output
-                    + ": raw values can be written on little-endian machines only");
-        }
-        for (InputFile input : read) {
-            OutputFiles.checkApart(
-                    "output", output, input.path(), "--output: " + output + " is read by --input; name another file");
-        }
     }
 
     private static PreparedWorkload prepare(Evener evener, Request request) {

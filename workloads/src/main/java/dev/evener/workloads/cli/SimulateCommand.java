@@ -57,7 +57,6 @@ final class SimulateCommand extends CliCommand {
     @Override
     int execute() {
         policy.check();
-        report.check();
         if (Arrivals.isNameOf(file)) {
             throw UserError.usage(file + ": only what --record wrote can be simulated");
         }

@@ -55,14 +55,10 @@ final class TonemapCommand extends JobCommand {
 
     @Override
     int execute() {
-        if (out.toString().isEmpty()) {
-            throw UserError.usage("--out: the name is empty; . is the current folder");
-        }
-        if (toStandardOutput() && report.toStandardOutput()) {
-            throw UserError.usage("--out and --json: both name standard output");
-        }
-        if (toneMap.format() == PictureFormat.Y4M && !toStandardOutput()) {
-            OutputFiles.checkFile("--out", out, STREAM);
+        PictureFormat format = toneMap.format();
+        boolean pictures = format != PictureFormat.Y4M && !toStandardOutput();
+        if (!pictures && !toStandardOutput()) {
+            OutputFiles.check(STREAM, out);
         }
         toneMap.rate();
         checkOptions();
@@ -71,6 +67,11 @@ final class TonemapCommand extends JobCommand {
             record.refuse("--exposure smooth makes frames depend on others, and a record has each by itself");
         }
         List<Path> files = inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs);
+        checkFiles(
+                files,
+                pictures
+                        ? files.stream().map(f -> out.resolve(format.nameOf(f))).toList()
+                        : List.of());
         return onDevices("tonemap", (evener, session) -> map(evener, files, settings, session));
     }
 

@@ -76,8 +76,6 @@ final class TuneCommand extends CliCommand {
         List<Parameter> parameters = parameters();
         int rounds = repeat != null ? repeat : quick ? QUICK_ROUNDS : ROUNDS;
         UserError.checkCount("--repeat", rounds, MOST_ROUNDS);
-        report.check();
-        record.check();
         if (!dryRun) {
             OutputFiles.check("tuning", file);
         }

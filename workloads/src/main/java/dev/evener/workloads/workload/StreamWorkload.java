@@ -61,6 +61,16 @@ public abstract class StreamWorkload<S extends AutoCloseable> extends Workload {
         throw new IllegalArgumentException(name() + " is a stream of frames and no single job");
     }
 
+    /** The files that its frames are from; none if they are synthetic. */
+    public final List<Path> files(Values values) {
+        return parameters().contains(FILES)
+                ? Stream.of(values.get(FILES).split(",", -1))
+                        .filter(f -> !f.isBlank())
+                        .map(Path::of)
+                        .toList()
+                : List.of();
+    }
+
     /**
      * Frames in memory, each in a slot of its own, on which the work can be done again and again; to be {@link #close closed}.
      *
@@ -70,12 +80,7 @@ public abstract class StreamWorkload<S extends AutoCloseable> extends Workload {
     public final List<S> slots(Evener evener, Request request) {
         Values values = request.values();
         String[] size = values.get(SIZE).split("x", -1);
-        List<Path> files = parameters().contains(FILES)
-                ? Stream.of(values.get(FILES).split(",", -1))
-                        .filter(f -> !f.isBlank())
-                        .map(Path::of)
-                        .toList()
-                : List.of();
+        List<Path> files = files(values);
         List<S> slots = new ArrayList<>();
         try {
             for (int i = 0; i < Math.max(values.get(SLOTS), files.size()); i++) {

@@ -369,9 +369,9 @@ class RunTest {
                 .refused(1, file("four") + ": has 4 floats, but " + values + " has 3");
         run("sum", "--output", folder).refused(1, folder + ": is a folder");
         run("sum", "--output", values.resolve("below")).refused(1, values + " is not a folder");
-        run("sum", "--input", values, "--output", values).refused(2, "--output", values.toString(), "--input");
+        run("sum", "--input", values, "--output", values).refused(2, "--output", values.toString(), "is read");
         Path link = Files.createSymbolicLink(file("link"), Path.of("values"));
-        run("sum", "--input", values, "--output", link).refused(2, "--output", link.toString(), "--input");
+        run("sum", "--input", values, "--output", link).refused(2, "--output", link.toString(), "is read");
         run("sum", "--json", folder).refused(1, "is a folder");
         assertEquals(List.of("empty", "four", "link", "odd", "two", "values"), Cli.names(folder));
         assertEquals(12, Files.size(values));
