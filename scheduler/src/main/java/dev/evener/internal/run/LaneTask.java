@@ -78,6 +78,18 @@ public final class LaneTask {
         return worker.health();
     }
 
+    /** Whether its device still works, as far as this thread can tell: drivers may call it want of resources that one has crashed. */
+    boolean answers() {
+        try {
+            if (worker.isCurrent()) {
+                worker.lane().probe();
+            }
+            return true;
+        } catch (Throwable e) { // an Error too: as anywhere on this thread
+            return false;
+        }
+    }
+
     /** Whether it works for the job; false for good once it has failed, even if it was called in at the same moment. */
     boolean active() {
         return takesPart && usable;

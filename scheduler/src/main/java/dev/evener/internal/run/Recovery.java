@@ -125,7 +125,7 @@ final class Recovery {
             lane.health().declareUnfit(with, 0);
         } else if (kind == LaneFailure.Kind.MEMORY && inOnePiece > 0) { // others may have less memory still
             lane.health().declareUnfit(with, inOnePiece);
-        } else {
+        } else if (kind != LaneFailure.Kind.MEMORY || !lane.answers()) { // want of memory is no failure of the device
             lane.worker.quarantine(reason(cause));
         }
         return true;
@@ -162,7 +162,8 @@ final class Recovery {
                 first.addSuppressed(described);
             }
         }
-        note(lane, named(lane.device()) + " failed: " + reason);
+        boolean wants = LaneFailure.kindOf(described) == LaneFailure.Kind.MEMORY;
+        note(lane, named(lane.device()) + (wants ? " ran out of memory: " : " failed: ") + reason);
         String next =
                 usable.get() > 1 ? "the others take over" : "no other device is left"; // it is not counted out yet
         LOG.warn("job '{}': {} failed, {}: {}", run.name(), named(lane.device()), next, reason);
@@ -324,7 +325,9 @@ final class Recovery {
 
     /** A chunk failed after it may have overwritten part of what it began with. */
     void halfUpdated(LaneTask lane, PhaseRun in, Throwable cause) {
-        lane.worker.quarantine(reason(cause));
+        if (LaneFailure.kindOf(cause) != LaneFailure.Kind.MEMORY || !lane.answers()) {
+            lane.worker.quarantine(reason(cause));
+        }
         run.end.fail(new EvenerException(
                 "job '" + run.name() + "' failed on " + named(lane.device()) + " while kernel "
                         + in.phase.kernel()

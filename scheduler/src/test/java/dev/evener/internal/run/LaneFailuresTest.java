@@ -151,14 +151,55 @@ class LaneFailuresTest extends TwoFakeLanes {
         assertTrue(report.failures().stream().noneMatch(f -> f.contains("left out")), report::toString);
     }
 
+    /** Want of memory is no failure of the device: it may be another process that has it all. */
     @Test
-    void aLaneWithoutMemoryForOneGranuleIsGivenUp() throws Exception {
+    void aLaneWithoutMemoryForOneGranuleLeavesTheJobAndIsNotQuarantined() throws Exception {
         first.work = (job, phase, from, units, times) -> {
             throw new LaneFailure(LaneFailure.Kind.MEMORY, "out of memory");
         };
         second.work = count;
+        List<String> said = submit(job("j", 1000)).get(60, TimeUnit.SECONDS).failures();
+        assertEveryUnitRanOnce(1000);
+        first.work = (job, phase, from, units, times) -> {};
+        Report report = submit(job("next", 1000)).get(60, TimeUnit.SECONDS);
+        assertEquals(List.of(), report.failures());
+        assertEquals(500, report.devices().get(0).units());
+        assertEquals("device 0.0 (fake device 0.0) ran out of memory: out of memory", said.get(said.size() - 1));
+    }
+
+    /** A driver may call it want of resources when a kernel has crashed the device. */
+    @Test
+    void aLaneShortOfMemoryIsQuarantinedIfItsDeviceIsGone() throws Exception {
+        first.work = (job, phase, from, units, times) -> {
+            throw new LaneFailure(LaneFailure.Kind.MEMORY, "out of resources");
+        };
+        first.probe = () -> {
+            throw new IllegalStateException("it is gone");
+        };
+        second.work = count;
         submit(job("j", 1000)).get(60, TimeUnit.SECONDS);
         assertEveryUnitRanOnce(1000);
+        assertEquals(
+                List.of("device 0.0 (fake device 0.0) was left out: it is quarantined, because out of resources"),
+                submit(job("next", 100)).get(60, TimeUnit.SECONDS).failures());
+    }
+
+    @Test
+    void aJobForWhichNoLaneHasMemoryFailsWithThatAndTheNextRunsOnAll() throws Exception {
+        FakeLane.Work full = (job, phase, from, units, times) -> {
+            throw new LaneFailure(LaneFailure.Kind.MEMORY, "out of memory");
+        };
+        first.work = full;
+        second.work = full;
+        String said = failureOf(submit(job("bad", 100))).getMessage();
+        assertTrue(said.matches("job 'bad' failed on device 0\\.[01] \\(fake device 0\\.[01]\\): out of memory"), said);
+        first.work = count;
+        second.work = count;
+        Report report = submit(job("good", 1000)).get(60, TimeUnit.SECONDS);
+        assertEveryUnitRanOnce(1000);
+        assertEquals(List.of(), report.failures());
+        assertEquals(500, report.devices().get(0).units());
+        assertEquals(500, report.devices().get(1).units());
     }
 
     @Test
