@@ -100,6 +100,17 @@ class ArgumentTypesTest {
                 k -> k.reads(buffer(type), Access.slice()));
     }
 
+    /** PoCL ends the process when one of them is given anything else. */
+    @ParameterizedTest
+    @CsvSource({"read_only, image2d_t", "write_only, image2d_t", "read_only, image3d_t", "'', sampler_t"})
+    void imagesAndSamplersAreRefused(String access, String parameter) {
+        String reason = "for a parameter of type " + parameter
+                + ", and jobs have no images or samplers: let the kernel read or write a buffer";
+        refused(reason, access + " " + parameter, k -> k.reads(buffer(ElementType.FLOAT), Access.slice()));
+        refused(reason, access + " " + parameter, k -> k.scalar(1L));
+        refused(reason, access + " " + parameter, k -> k.temporary(Temporary.of(ElementType.FLOAT, 1)));
+    }
+
     @Test
     void whatAKernelIsDeclaredToWriteIsNotConst() {
         String constant = "declared to be written, but the kernel's parameter is const";

@@ -30,6 +30,9 @@ final class ArgumentCheck {
     /** What was warned of in this process: no more than kernels that were built. */
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
+    /** Types that are neither memory nor a number. PoCL takes whatever is given for one of them as the address of one, and crashes. */
+    private static final Pattern IMAGE_OR_SAMPLER = Pattern.compile("\\b(image[123]d\\w*_t|sampler_t)\\b");
+
     private ArgumentCheck() {}
 
     /**
@@ -77,6 +80,11 @@ final class ArgumentCheck {
     }
 
     private static @Nullable String mismatch(JobSpec.Argument argument, Parameter parameter) {
+        if (parameter.type() != null
+                && IMAGE_OR_SAMPLER.matcher(parameter.type()).find()) {
+            return "for a parameter of type " + parameter.type()
+                    + ", and jobs have no images or samplers: let the kernel read or write a buffer";
+        }
         Type type = Type.of(parameter.type());
         if (argument instanceof JobSpec.Argument.Temporary t) {
             return mismatch("a temporary", t.memory().type(), type, parameter.space());
