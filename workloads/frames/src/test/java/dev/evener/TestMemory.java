@@ -13,7 +13,9 @@ public final class TestMemory {
         open.incrementAndGet();
         made.incrementAndGet();
         mostBytes.accumulateAndGet(elements * type.bytes(), Math::max);
-        return MadeUpBuffers.of(type, elements).onClose(open::decrementAndGet);
+        var buffer = MadeUpBuffers.of(type, elements);
+        buffer.onClose(open::decrementAndGet);
+        return buffer;
     }
 
     public int open() {

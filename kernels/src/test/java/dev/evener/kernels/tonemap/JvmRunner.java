@@ -43,7 +43,7 @@ final class JvmRunner {
     private static void clearReductions(JobSpec.Phase phase) {
         for (JobSpec.Argument argument : phase.arguments()) {
             if (argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Reduce) {
-                b.buffer().bytes().put(new byte[(int) b.buffer().byteSize()]);
+                b.buffer().segment(0).put(new byte[(int) b.buffer().byteSize()]);
             }
         }
     }
@@ -88,7 +88,7 @@ final class JvmRunner {
         if (b.access() instanceof Access.Slice slice) {
             int unitBytes = (int) slice.elementsPerUnit() * b.buffer().type().bytes();
             return b.buffer()
-                    .bytes()
+                    .segment(0)
                     .slice(first * unitBytes, units * unitBytes)
                     .order(ByteOrder.nativeOrder());
         }
@@ -96,7 +96,7 @@ final class JvmRunner {
             int unitBytes = (int) halo.elementsPerUnit() * b.buffer().type().bytes();
             int from = (int) Math.max(0, first - halo.before()) * unitBytes;
             long to = Math.min(b.buffer().byteSize(), (first + units + halo.after()) * unitBytes);
-            return b.buffer().bytes().slice(from, (int) to - from).order(ByteOrder.nativeOrder());
+            return b.buffer().segment(0).slice(from, (int) to - from).order(ByteOrder.nativeOrder());
         }
         if (b.access() instanceof Access.Reduce reduce) {
             ByteBuffer partial =
@@ -104,11 +104,11 @@ final class JvmRunner {
             merges.add(() -> merge(b, reduce, partial));
             return partial;
         }
-        return b.buffer().bytes();
+        return b.buffer().segment(0);
     }
 
     private static void merge(JobSpec.Argument.Buffer b, Access.Reduce reduce, ByteBuffer partial) {
-        ByteBuffer all = b.buffer().bytes();
+        ByteBuffer all = b.buffer().segment(0);
         for (int i = 0; i < all.capacity() && i < partial.capacity(); i += 4) {
             int x = all.getInt(i);
             int y = partial.getInt(i);

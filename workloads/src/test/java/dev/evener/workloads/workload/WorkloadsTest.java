@@ -80,7 +80,7 @@ class WorkloadsTest {
                 for (JobSpec.Argument argument :
                         JobSpec.of(prepared.job()).phases().get(0).arguments()) {
                     if (argument instanceof JobSpec.Argument.Buffer b && b.written()) {
-                        bytes.put(b.buffer().bytes());
+                        bytes.put(b.buffer().segment(0));
                     }
                 }
                 results.add(bytes.flip());
