@@ -1,12 +1,16 @@
 package dev.evener;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which devices to use: {@code all}, {@code cpu}, {@code gpu}, {@code jvm}, or {@code platform.device} pairs such as
@@ -88,20 +92,20 @@ public sealed interface DeviceSelector {
      */
     static DeviceSelector parse(String text) {
         String trimmed = Objects.requireNonNull(text, "text").trim().toLowerCase(Locale.ROOT);
-        Matcher word = SelectorSyntax.WORD.matcher(trimmed);
+        Matcher word = Ids.Syntax.WORD.matcher(trimmed);
         if (word.matches()) {
             return new Word(word.group("word"), word.group("part"));
         }
         return WORDS.contains(trimmed)
                 ? new Word(trimmed, "")
-                : new Ids(SelectorSyntax.ids(
+                : new Ids(Ids.Syntax.ids(
                         Arrays.stream(trimmed.split(",", -1)).map(String::trim).toList(), text));
     }
 
     /** Whether a device that is in use is one that is meant; a whole device is not meant by its parts, nor they by it. */
     default boolean matches(DeviceInfo device) {
         if (this instanceof Ids ids) {
-            return ids.ids().stream().anyMatch(id -> SelectorSyntax.means(id, device));
+            return ids.ids().stream().anyMatch(id -> Ids.Syntax.means(id, device));
         }
         if (this instanceof Where where) {
             return where.meant().test(device);
@@ -137,7 +141,7 @@ public sealed interface DeviceSelector {
     /** Explicit devices, and parts of some; of several parts in one ({@code 0.0:8+8}) each has its own id here. */
     record Ids(List<String> ids) implements DeviceSelector {
         public Ids {
-            ids = SelectorSyntax.ids(ids, String.join(",", ids));
+            ids = Syntax.ids(ids, String.join(",", ids));
             if (ids.isEmpty()) {
                 throw new IllegalArgumentException("a device selector must name at least one device");
             }
@@ -152,6 +156,97 @@ public sealed interface DeviceSelector {
         @Override
         public String toString() {
             return String.join(",", ids);
+        }
+
+        /** How selectors are written. Stateless. */
+        private static final class Syntax {
+            private static final String COUNT = "[1-9]\\d{0,4}";
+            private static final String INDEX = "(?:0|[1-9]\\d{0,7})";
+            private static final String PART = "(?<part>-?" + COUNT + "|(?<counts>" + COUNT + "(?:\\+" + COUNT
+                    + "){1,255})|" + COUNT + "@" + INDEX + "|numa" + INDEX + "?)";
+
+            private static final Pattern ID = Pattern.compile("jvm|(?<device>\\d{1,4}\\.\\d{1,4})(?::" + PART + ")?");
+            private static final Pattern UUID_DIGITS = Pattern.compile("uuid:([0-9a-f]{16})([0-9a-f]{16})");
+            private static final Pattern PCI = Pattern.compile(
+                    "pci:(?:(?<domain>[0-9a-f]{4,8}):)?(?<bus>[0-9a-f]{2}):(?<device>[0-9a-f]{2})\\.(?<function>[0-7])");
+            /** A word that takes a part of each CPU device. */
+            static final Pattern WORD = Pattern.compile("(?<word>all|cpu):" + PART);
+
+            private Syntax() {}
+
+            /**
+             * One id for each device or part, where one text may stand for several parts.
+             *
+             * @param all the selector that the texts come from
+             * @throws IllegalArgumentException if one of them is no id
+             */
+            static List<String> ids(List<String> texts, String all) {
+                List<String> ids = new ArrayList<>();
+                for (String text : texts) {
+                    String hardware = hardware(text);
+                    if (hardware != null) {
+                        ids.add(hardware);
+                        continue;
+                    }
+                    Matcher id = ID.matcher(text);
+                    if (!id.matches()) {
+                        throw new IllegalArgumentException(
+                                "device selector '" + all
+                                        + "': expected all, cpu, gpu, jvm or platform.device pairs such as 0.0,1.0, uuid:GPU-... or pci:0000:3b:00.0,"
+                                        + " or parts of devices such as 0.0:8 (8 compute units), 0.0:8+8, 0.0:-1 (all but one), 0.0:numa and all:-1");
+                    }
+                    String counts = id.group("counts");
+                    if (counts == null) {
+                        ids.add(text.endsWith("@0") ? text.substring(0, text.length() - 2) : text);
+                        continue;
+                    }
+                    int first = 0;
+                    for (String count : counts.split("\\+", -1)) {
+                        ids.add(id.group("device") + ":" + count + (first == 0 ? "" : "@" + first));
+                        first += Integer.parseInt(count);
+                    }
+                }
+                return List.copyOf(ids);
+            }
+
+            /** A UUID or place in the form of {@link DeviceInfo}; null if the text is neither. */
+            private static @Nullable String hardware(String text) {
+                String lower = text.toLowerCase(Locale.ROOT);
+                Matcher uuid =
+                        UUID_DIGITS.matcher(lower.replaceFirst("gpu-", "").replace("-", ""));
+                if (uuid.matches()) {
+                    return "uuid:"
+                            + new UUID(
+                                    Long.parseUnsignedLong(uuid.group(1), 16),
+                                    Long.parseUnsignedLong(uuid.group(2), 16));
+                }
+                Matcher pci = PCI.matcher(lower);
+                if (pci.matches()) {
+                    String domain = pci.group("domain");
+                    return String.format(
+                            "pci:%04x:%s:%s.%s",
+                            domain == null ? 0 : Long.parseLong(domain, 16),
+                            pci.group("bus"),
+                            pci.group("device"),
+                            pci.group("function"));
+                }
+                return null;
+            }
+
+            /** Whether an id of a selector means a device in use. */
+            static boolean means(String selected, DeviceInfo device) {
+                String id = device.id();
+                if (selected.equals("uuid:" + device.uuid()) || selected.equals("pci:" + device.pci())) {
+                    return true;
+                }
+                int part = selected.indexOf(':') + 1;
+                if (selected.startsWith(
+                        "-", part)) { // how many are left, nobody knows here: it is the part that begins with the first
+                    return id.startsWith(selected.substring(0, part))
+                            && id.substring(part).matches("\\d+");
+                }
+                return selected.equals(id) || (selected.endsWith(":numa") && id.startsWith(selected));
+            }
         }
     }
 }

@@ -146,14 +146,14 @@ class ManagedBufferTest {
 
     private static int[] content(ManagedBuffer buffer) {
         int[] all = new int[(int) buffer.elements()];
-        try (HostScope scope = buffer.read()) {
+        try (ManagedBuffer.Scope scope = buffer.read()) {
             scope.ints().get(all);
         }
         return all;
     }
 
     private static void fill(ManagedBuffer buffer, int[] values) {
-        try (HostScope scope = buffer.write()) {
+        try (ManagedBuffer.Scope scope = buffer.write()) {
             scope.ints().put(values);
         }
     }
@@ -227,11 +227,11 @@ class ManagedBufferTest {
             assertArrayEquals(new int[N], content(a));
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
             evener.submit(scale(a, b)).join();
-            try (HostScope scope = b.write(100, 2)) {
+            try (ManagedBuffer.Scope scope = b.write(100, 2)) {
                 assertEquals(8, scope.bytes().capacity());
                 scope.ints().put(0, 5).put(1, 6);
             }
-            try (HostScope scope = b.update(101, 2)) {
+            try (ManagedBuffer.Scope scope = b.update(101, 2)) {
                 assertEquals(6, scope.ints().get(0));
                 assertEquals(1, scope.ints().get(1));
                 scope.ints().put(1, 7);
@@ -239,7 +239,7 @@ class ManagedBufferTest {
             ManagedBuffer c = evener.allocateManaged(ElementType.INT, N);
             long moved = bytesMoved(evener.submit(scale(b, c)).join());
             assertEquals(3 * 4, moved, "what the host has written");
-            try (HostScope scope = c.read(99, 5)) {
+            try (ManagedBuffer.Scope scope = c.read(99, 5)) {
                 int[] seen = new int[5];
                 scope.ints().get(seen);
                 assertArrayEquals(new int[] {4, 16, 19, 22, 4}, seen);
@@ -252,12 +252,12 @@ class ManagedBufferTest {
     void aScopeThatIsClosedGivesNoViewAndABufferThatIsClosedNoScope() {
         try (Evener evener = discrete("0.0").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, 8);
-            HostScope scope = a.read();
+            ManagedBuffer.Scope scope = a.read();
             scope.close();
             scope.close();
             assertThrows(IllegalStateException.class, scope::bytes);
             assertThrows(IndexOutOfBoundsException.class, () -> a.read(4, 5));
-            HostScope last = a.update();
+            ManagedBuffer.Scope last = a.update();
             a.close();
             last.ints().put(0, 1);
             last.close();
@@ -273,7 +273,7 @@ class ManagedBufferTest {
         try (Evener evener = discrete("0.0,jvm").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
-            HostScope writes = a.write();
+            ManagedBuffer.Scope writes = a.write();
             JobFuture job = evener.submit(scale(a, b));
             CountDownLatch asked = new CountDownLatch(1);
             AtomicReference<int[]> read = new AtomicReference<>();
@@ -290,8 +290,8 @@ class ManagedBufferTest {
             writes.close();
             reader.join();
             assertArrayEquals(scaled(IntStream.range(0, N).toArray()), read.get());
-            try (HostScope one = b.read();
-                    HostScope other = b.read()) {
+            try (ManagedBuffer.Scope one = b.read();
+                    ManagedBuffer.Scope other = b.read()) {
                 assertEquals(one.ints().get(5), other.ints().get(5));
                 evener.submit(scale(b, a)).get(60, TimeUnit.SECONDS); // which only reads it as well
             }
@@ -303,7 +303,7 @@ class ManagedBufferTest {
         Evener evener = discrete("0.0,jvm").open();
         ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
         ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
-        HostScope open = a.write();
+        ManagedBuffer.Scope open = a.write();
         JobFuture waits = evener.submit(scale(a, b));
         JobFuture waitsToo = evener.submit(scale(b, a));
         long start = System.nanoTime();
@@ -379,7 +379,7 @@ class ManagedBufferTest {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer c = evener.allocateManaged(ElementType.INT, N);
-            HostScope holds = a.write(); // so that nothing runs yet
+            ManagedBuffer.Scope holds = a.write(); // so that nothing runs yet
             JobFuture one = evener.submit(scale(a, b));
             JobFuture two = evener.submit(scale(b, c));
             JobFuture cancelled = evener.submit(scale(c, b));
@@ -510,7 +510,7 @@ class ManagedBufferTest {
             int at = random.nextInt(N - 10);
             int[] values = random.ints(10).toArray();
             if (buffers.get(which) instanceof ManagedBuffer managed) {
-                try (HostScope scope = managed.write(at, values.length)) {
+                try (ManagedBuffer.Scope scope = managed.write(at, values.length)) {
                     scope.ints().put(values);
                 }
             } else {

@@ -189,7 +189,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         return directory;
     }
 
-    /** {@link #bytes(long, int)}, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */
+    /** A view of bytes {@code [offset, offset + length)}, of a closed buffer too. Only between {@link #hold} and {@link #letGo}. */
     public ByteBuffer part(long offset, int length) {
         return memory().get(offset, length);
     }

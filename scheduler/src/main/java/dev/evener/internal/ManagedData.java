@@ -1,7 +1,6 @@
 package dev.evener.internal;
 
 import dev.evener.ElementType;
-import dev.evener.HostScope;
 import dev.evener.ManagedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -48,36 +47,36 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
-    public HostScope read() {
+    public Scope read() {
         return read(0, elements());
     }
 
     @Override
-    public HostScope read(long element, long count) {
+    public Scope read(long element, long count) {
         return open(element, count, Use.READ);
     }
 
     @Override
-    public HostScope write() {
+    public Scope write() {
         return write(0, elements());
     }
 
     @Override
-    public HostScope write(long element, long count) {
+    public Scope write(long element, long count) {
         return open(element, count, Use.WRITE);
     }
 
     @Override
-    public HostScope update() {
+    public Scope update() {
         return update(0, elements());
     }
 
     @Override
-    public HostScope update(long element, long count) {
+    public Scope update(long element, long count) {
         return open(element, count, Use.UPDATE);
     }
 
-    private HostScope open(long element, long count, Use use) {
+    private Scope open(long element, long count, Use use) {
         checkOpen();
         Objects.checkFromIndexSize(element, count, elements());
         long from = element * type().bytes();
@@ -95,7 +94,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             if (use != Use.WRITE) {
                 directory().bringToHost(from, to);
             }
-            return new Scope(this, from, to, use, end);
+            return new OpenScope(this, from, to, use, end);
         } catch (Throwable e) { // an Error too: jobs must not wait for a scope that nobody has
             end.run();
             throw e;
@@ -103,7 +102,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     /** A scope that was opened. One thread at a time. */
-    public static final class Scope implements HostScope {
+    public static final class OpenScope implements Scope {
         private final ManagedData of;
         private final long from;
         private final long to;
@@ -112,7 +111,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         private final Runnable end;
         private final AtomicBoolean closed = new AtomicBoolean();
 
-        private Scope(ManagedData of, long from, long to, Use use, Runnable end) {
+        private OpenScope(ManagedData of, long from, long to, Use use, Runnable end) {
             this.of = of;
             this.from = from;
             this.to = to;

@@ -4,7 +4,6 @@ import static dev.evener.Access.slice;
 
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.HostScope;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 
@@ -43,7 +42,7 @@ public final class Heat {
     static float[] after(Evener evener, float[] plate, int width, int height, int steps) {
         try (ManagedBuffer now = evener.allocateManaged(ElementType.FLOAT, plate.length);
                 ManagedBuffer next = evener.allocateManaged(ElementType.FLOAT, plate.length)) {
-            try (HostScope scope = now.write()) {
+            try (ManagedBuffer.Scope scope = now.write()) {
                 scope.floats().put(plate);
             }
             Job[] jobs = {step(now, next, width, height), step(next, now, width, height)};
@@ -51,7 +50,7 @@ public final class Heat {
                 evener.submit(jobs[i % 2]); // runs when the step before it has
             }
             float[] result = new float[plate.length];
-            try (HostScope scope = (steps % 2 == 0 ? now : next).read()) { // waits for the last step
+            try (ManagedBuffer.Scope scope = (steps % 2 == 0 ? now : next).read()) { // waits for the last step
                 scope.floats().get(result);
             }
             return result;

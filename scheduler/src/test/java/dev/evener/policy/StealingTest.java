@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import dev.evener.internal.run.Stealing;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Random;

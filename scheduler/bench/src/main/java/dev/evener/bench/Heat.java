@@ -8,7 +8,6 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
-import dev.evener.HostScope;
 import dev.evener.Job;
 import dev.evener.JobFuture;
 import dev.evener.ManagedBuffer;
@@ -64,7 +63,7 @@ public final class Heat {
         String together = args.length > 3 ? args[3] : device;
         float[] values = new float[n * n];
         for (int i = 0; i < values.length; i++) {
-            values[i] = (i * 2_654_435_761L >>> 12 & 0xfff) / 4096f;
+            values[i] = ((i * 2_654_435_761L >>> 12) & 0xfff) / 4096f;
         }
         Plain plain = new Plain(device, n, values);
         double ahead = plain.run(steps, false);
@@ -162,7 +161,7 @@ public final class Heat {
 
     private static void fill(DataBuffer buffer, float[] values) {
         if (buffer instanceof ManagedBuffer managed) {
-            try (HostScope scope = managed.write()) {
+            try (ManagedBuffer.Scope scope = managed.write()) {
                 scope.floats().put(values);
             }
         } else {
@@ -173,7 +172,7 @@ public final class Heat {
     private static float[] content(DataBuffer buffer) {
         float[] all = new float[(int) buffer.elements()];
         if (buffer instanceof ManagedBuffer managed) {
-            try (HostScope scope = managed.read()) {
+            try (ManagedBuffer.Scope scope = managed.read()) {
                 scope.floats().get(all);
             }
         } else {

@@ -1,7 +1,6 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Job;
@@ -10,6 +9,7 @@ import dev.evener.JobQueue;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.SerialQueue;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
@@ -36,7 +36,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,8 +47,8 @@ import org.slf4j.LoggerFactory;
  * step of the other. Lanes to which its policy gave nothing are free again at once, so that jobs on disjoint lanes run side by side; the
  * others when all chunks are done, if jobs wait: what the host has to do after that is done aside.
  *
- * <p>{@link #submit} may be called by any thread. Submissions and lane releases go through a queue that whoever finds it
- * unattended drains (a counter of events handed in decides), so that no thread waits for another here.
+ * <p>{@link #submit} may be called by any thread. Submissions and lane releases go through a {@link SerialQueue}, so that no thread
+ * waits for another here.
  */
 public final class Dispatcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
@@ -61,15 +60,14 @@ public final class Dispatcher implements AutoCloseable {
     private final Duration closeLimit;
     private final JobRun.Surroundings around;
     private final HostThreads threads;
-    private final MpscUnboundedAtomicArrayQueue<Runnable> events = new MpscUnboundedAtomicArrayQueue<>(64);
-    private final AtomicInteger unattended = new AtomicInteger();
+    private final SerialQueue events = new SerialQueue(this::admit);
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final AtomicInteger queued = new AtomicInteger(); // submitted and not started
     private volatile boolean refusing;
     private volatile int queueLimit = Integer.MAX_VALUE;
     private final Set<JobRun> live = ConcurrentHashMap.newKeySet();
 
-    // Touched only by the thread that drains.
+    // Touched only by tasks of that queue.
     private final Accesses accesses = new Accesses();
     private final NavigableMap<Long, JobRun> ready = new TreeMap<>(); // for lanes, by their number
     private long entered;
@@ -132,7 +130,7 @@ public final class Dispatcher implements AutoCloseable {
                 threads,
                 scratch,
                 () -> queued.get() > 0,
-                (of, lanes) -> post(() -> released(of, lanes)),
+                (of, lanes) -> events.post(() -> released(of, lanes)),
                 () -> isOnLane() || threads.isCompleting(),
                 EventPublisher.of(listeners, workers));
     }
@@ -195,7 +193,7 @@ public final class Dispatcher implements AutoCloseable {
         }
         JobRun run;
         try {
-            run = new JobRun(job, policy, wanted(job), learnt, chunkDeadline, around, runsNothing);
+            run = new JobRun(job, policy, LaneWorker.wanted(workers, job), learnt, chunkDeadline, around, runsNothing);
         } catch (Throwable e) { // it was not made, and takes no place
             queued.decrementAndGet();
             throw e;
@@ -210,8 +208,8 @@ public final class Dispatcher implements AutoCloseable {
         if (refusing) { // closed since the check above: close() may have missed this run
             run.end.fail(closedWhile(run));
         }
-        post(() -> submitted(run));
-        ignored = run.end.future.whenComplete((report, failure) -> post(() -> endedByCaller(run)));
+        events.post(() -> submitted(run));
+        ignored = run.end.future.whenComplete((report, failure) -> events.post(() -> endedByCaller(run)));
         return Optional.of(run.end.future);
     }
 
@@ -229,42 +227,9 @@ public final class Dispatcher implements AutoCloseable {
         }
         Accesses.Claim claim = new Accesses.Claim(Set.of(buffer), writes ? Set.of(buffer) : Set.of());
         CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
-        post(() -> accesses.enter(claim, () -> turn.complete(null)));
+        events.post(() -> accesses.enter(claim, () -> turn.complete(null)));
         turn.join();
-        return () -> post(() -> accesses.end(claim, null));
-    }
-
-    private List<LaneWorker> wanted(JobSpec job) {
-        DeviceSelector selector = job.devices();
-        if (selector == null) {
-            return workers;
-        }
-        List<LaneWorker> wanted =
-                workers.stream().filter(w -> selector.matches(w.device())).toList();
-        if (wanted.isEmpty()) {
-            throw new EvenerException("job '" + job.name() + "' wants devices '" + selector + "', but this Evener has "
-                    + workers.stream().map(w -> w.device().id()).toList());
-        }
-        return wanted;
-    }
-
-    private void post(Runnable event) {
-        events.offer(event);
-        if (unattended.getAndIncrement() != 0) {
-            return; // somebody is draining and will see it
-        }
-        int seen = 1;
-        do {
-            try {
-                for (Runnable next = events.poll(); next != null; next = events.poll()) {
-                    next.run();
-                }
-                admit();
-            } catch (Throwable e) { // else the queue would count as attended for ever, and no later job start
-                LOG.error("jobs could not be admitted", e);
-            }
-            seen = unattended.addAndGet(-seen);
-        } while (seen != 0);
+        return () -> events.post(() -> accesses.end(claim, null));
     }
 
     private void submitted(JobRun run) {

@@ -1,6 +1,5 @@
 package dev.evener.internal.run;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
@@ -44,12 +43,10 @@ public final class LaneTask {
     private @Nullable JobSpec prepared;
     private @Nullable PhaseRun entered; // whose chunks it takes
     private boolean out; // of that phase, in which there is nothing left for it
-    /** The chunk that was begun. */
+    /** The chunk that was begun, and the one after it. */
     public ChunkInFlight present;
 
-    /** And the one after it. */
-    @Nullable
-    public ChunkInFlight next;
+    public @Nullable ChunkInFlight next;
 
     boolean tookOver; // what it takes next was another lane's
     int mostGranules; // that it may take at once
@@ -182,10 +179,7 @@ public final class LaneTask {
             }
             prepared = job;
             updates = !run.fenced && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
-            // What stays on a device is not on the host to be saved: a chunk that fails there has lost it.
-            undoes = updates
-                    && run.declared.options().protectsUpdates()
-                    && !(worker.lane().holdsData() && updatesManaged(phase));
+            undoes = updates && run.declared.options().protectsUpdates() && !phase.updatesOn(worker.lane());
             tookOver = false;
             lookAhead.restart(phase.number);
             long units = worker.lane().maxChunkUnits(phase.phase);
@@ -231,7 +225,7 @@ public final class LaneTask {
         chunk.times.reset();
         try {
             if (!worker.lane().holdsData()) {
-                chunk.times.bytesIn += bringToHost(phase, chunk);
+                chunk.times.bytesIn += phase.bringToHost(chunk.range);
             }
             if (undoes) {
                 chunk.undo.save(phase.phase, phase.firstUnit(range), chunk.units);
@@ -337,7 +331,7 @@ public final class LaneTask {
                 return failed(phase, chunk, failure);
             }
             try { // a failure here is one of the host, and nothing could be run again
-                wroteOnHost(phase, chunk);
+                phase.wroteOnHost(chunk.range);
                 worker.lane().commit();
                 run.plan.form.results.collect(index, partial, phase.phase);
             } catch (Throwable e) {
@@ -356,38 +350,6 @@ public final class LaneTask {
         }
         run.chunkDone(this, phase, chunk.range);
         return true;
-    }
-
-    private static boolean updatesManaged(PhaseRun phase) {
-        return phase.phase.arguments().stream()
-                .anyMatch(a -> a instanceof JobSpec.Argument.Buffer b
-                        && b.read()
-                        && b.written()
-                        && !b.buffer().isMirrored());
-    }
-
-    /** What a lane that works on the host's memory reads and only devices hold; how many bytes that were. */
-    private static long bringToHost(PhaseRun phase, ChunkInFlight chunk) {
-        long moved = 0;
-        for (JobSpec.Argument argument : phase.phase.arguments()) {
-            if (argument instanceof JobSpec.Argument.Buffer b && b.read()) {
-                long from = b.seenFrom(phase.firstUnit(chunk.range));
-                moved += b.buffer()
-                        .directory()
-                        .bringToHost(from, from + b.seenBytes(phase.firstUnit(chunk.range), chunk.units));
-            }
-        }
-        return moved;
-    }
-
-    /** What a chunk wrote is on the host, unless its lane says that it is elsewhere. */
-    private static void wroteOnHost(PhaseRun phase, ChunkInFlight chunk) {
-        for (JobSpec.Argument argument : phase.phase.arguments()) {
-            if (argument instanceof JobSpec.Argument.Buffer b && b.written() && b.access() instanceof Access.Slice) {
-                long from = b.seenFrom(phase.firstUnit(chunk.range));
-                b.buffer().directory().hostWrote(from, from + b.seenBytes(phase.firstUnit(chunk.range), chunk.units));
-            }
-        }
     }
 
     private boolean failed(PhaseRun phase, ChunkInFlight chunk, Throwable e) {

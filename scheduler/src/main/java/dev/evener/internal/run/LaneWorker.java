@@ -1,10 +1,14 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceSelector;
+import dev.evener.EvenerException;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Who works for a lane: a thread ({@link LaneThread}), or, in a simulation, events on a virtual clock.
@@ -22,6 +26,25 @@ public abstract class LaneWorker implements AutoCloseable {
     protected LaneWorker(Lane lane, Watchdog watchdog, Duration patience) {
         this.lane = lane;
         this.health = new LaneHealth(lane.device(), watchdog, patience);
+    }
+
+    /**
+     * Those that a job wants.
+     *
+     * @throws EvenerException if none is
+     */
+    static List<LaneWorker> wanted(List<LaneWorker> workers, JobSpec job) {
+        DeviceSelector selector = job.devices();
+        if (selector == null) {
+            return workers;
+        }
+        List<LaneWorker> wanted =
+                workers.stream().filter(w -> selector.matches(w.device())).toList();
+        if (wanted.isEmpty()) {
+            throw new EvenerException("job '" + job.name() + "' wants devices '" + selector + "', but this Evener has "
+                    + workers.stream().map(w -> w.device().id()).toList());
+        }
+        return wanted;
     }
 
     public final DeviceInfo device() {

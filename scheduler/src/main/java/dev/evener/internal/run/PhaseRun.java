@@ -1,9 +1,11 @@
 package dev.evener.internal.run;
 
+import dev.evener.Access;
 import dev.evener.internal.JobSpec;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
+import dev.evener.policy.Stealing;
 import dev.evener.policy.WorkProfile;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -68,6 +70,40 @@ final class PhaseRun implements Progress {
     /** Work of a range of granules, in units of mean cost. */
     double work(long range) {
         return profile.work((double) firstUnit(range), (double) units(range), (double) units);
+    }
+
+    // ---- where its data are ----
+
+    /** Whether it updates in place what then stays on a lane's device, so that it cannot be saved on the host before. */
+    boolean updatesOn(Lane lane) {
+        return lane.holdsData()
+                && phase.arguments().stream()
+                        .anyMatch(a -> a instanceof JobSpec.Argument.Buffer b
+                                && b.read()
+                                && b.written()
+                                && !b.buffer().isMirrored());
+    }
+
+    /** Has the host hold what a range reads and only devices hold; how many bytes were fetched. */
+    long bringToHost(long range) {
+        long fetched = 0;
+        for (JobSpec.Argument argument : phase.arguments()) {
+            if (argument instanceof JobSpec.Argument.Buffer b && b.read()) {
+                long from = b.seenFrom(firstUnit(range));
+                fetched += b.buffer().directory().bringToHost(from, from + b.seenBytes(firstUnit(range), units(range)));
+            }
+        }
+        return fetched;
+    }
+
+    /** What a range wrote is on the host, unless its lane then says that it is elsewhere. */
+    void wroteOnHost(long range) {
+        for (JobSpec.Argument argument : phase.arguments()) {
+            if (argument instanceof JobSpec.Argument.Buffer b && b.written() && b.access() instanceof Access.Slice) {
+                long from = b.seenFrom(firstUnit(range));
+                b.buffer().directory().hostWrote(from, from + b.seenBytes(firstUnit(range), units(range)));
+            }
+        }
     }
 
     /** The lane to which the plan gave a range that this one took; of a common range whoever takes it. */

@@ -7,9 +7,8 @@ import dev.evener.ElementType;
 import dev.evener.internal.HostData;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.Segments;
+import dev.evener.internal.SerialQueue;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Description;
@@ -30,8 +29,7 @@ public final class AccessesStress {
 
     /** Submissions are positive numbers, ends their negatives; a job runs until its end, which is posted when it starts, is handled. */
     private static final class Desk {
-        private final MpscUnboundedAtomicArrayQueue<Integer> events = new MpscUnboundedAtomicArrayQueue<>(4);
-        private final AtomicInteger unattended = new AtomicInteger();
+        private final SerialQueue events = new SerialQueue(() -> {});
         private final Accesses accesses = new Accesses();
         private final Accesses.Claim[] claims = new Accesses.Claim[5];
         private int started;
@@ -48,17 +46,7 @@ public final class AccessesStress {
         }
 
         void post(int event) {
-            events.offer(event);
-            if (unattended.getAndIncrement() != 0) {
-                return;
-            }
-            int seen = 1;
-            do {
-                for (Integer next = events.poll(); next != null; next = events.poll()) {
-                    handle(next);
-                }
-                seen = unattended.addAndGet(-seen);
-            } while (seen != 0);
+            events.post(() -> handle(event));
         }
 
         private void handle(int event) {

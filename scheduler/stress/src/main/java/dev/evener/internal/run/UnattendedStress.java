@@ -3,8 +3,7 @@ package dev.evener.internal.run;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import java.util.concurrent.atomic.AtomicInteger;
-import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+import dev.evener.internal.SerialQueue;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Description;
@@ -14,31 +13,19 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * How {@link Dispatcher} handles events without a lock: each is put into a queue, and a counter of events handed in says
- * whether somebody drains already. Handlers touch plain fields, so that there must never be two, and each must see what
+ * {@link SerialQueue}, by which {@link Dispatcher} handles events without a lock. Handlers touch plain fields, so that there must never be two, and each must see what
  * the one before it wrote.
  */
 public final class UnattendedStress {
     private UnattendedStress() {}
 
-    /** The protocol of Dispatcher.post; handling an event writes it behind those before, as a decimal digit. */
+    /** Handling an event writes it behind those before, as a decimal digit. */
     private static final class Desk {
-        private final MpscUnboundedAtomicArrayQueue<Integer> events = new MpscUnboundedAtomicArrayQueue<>(2);
-        private final AtomicInteger unattended = new AtomicInteger();
+        private final SerialQueue events = new SerialQueue(() -> {});
         private int log; // plain, as the dispatcher's own state is
 
         void post(int event) {
-            events.offer(event);
-            if (unattended.getAndIncrement() != 0) {
-                return;
-            }
-            int seen = 1;
-            do {
-                for (Integer next = events.poll(); next != null; next = events.poll()) {
-                    handle(next);
-                }
-                seen = unattended.addAndGet(-seen);
-            } while (seen != 0);
+            events.post(() -> handle(event));
         }
 
         private void handle(int event) {

@@ -1,6 +1,4 @@
-package dev.evener.internal.run;
-
-import dev.evener.policy.Progress;
+package dev.evener.policy;
 
 /**
  * From whom an idle lane steals, and how much. The victim is the lane that would finish last by predicted time, not by
