@@ -42,7 +42,7 @@ static void measure(const char *what, const std::function<void()> &work)
     }
     std::sort(seconds.begin(), seconds.end());
     size_t n = seconds.size();
-    std::printf("{%s, \"seconds\": %.9f, \"low\": %.9f, \"high\": %.9f}\n", name, seconds[n / 2],
+    std::printf("{%s, \"seconds\": %.9f, \"low\": %.9f, \"high\": %.9f}\n", what, seconds[n / 2],
             seconds[n / 4], seconds[n * 3 / 4]);
     std::fflush(stdout);
     CHECK(cudaEventDestroy(begin));
