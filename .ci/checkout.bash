@@ -201,14 +201,16 @@ Usage: ./evener verify [MAVEN OPTIONS]
 Installs what the tests need, where it may, builds everything with all checks and runs all tests.
 Options go to Maven, for example: ./evener verify -Dtest='Scan*Test'
 -Dlong has the tests try all they know; it takes about twice as long.
+-DskipTests runs no test and installs nothing for them.
 --spark, as the first option, runs the tests of workloads/spark instead, and downloads Spark.
 HELP
     return
   fi
-  local start=$SECONDS
+  local start=$SECONDS tests=true
+  [[ " $* " != *" -DskipTests "* ]] || tests=false
   find_java
   find_build_tools
-  locked install_test_tools
+  ! $tests || locked install_test_tools
   if [[ ${1:-} == --spark ]]; then # beside what is built: nothing else knows of that module
     (cd -- "$home" && "$maven" -B -ntp -Pspark verify -pl workloads/spark -am -Dtest='dev/evener/spark/*Test' "${@:2}") </dev/null \
       || die "verify: FAILED in Maven's build or tests, see above."
@@ -216,11 +218,15 @@ HELP
     return
   fi
   locked maven_verify "$@" || die "verify: FAILED in Maven's build or tests, see above."
-  MAVEN=$maven "$home/.ci/publish-test" &
-  local publishing=$! launcher=0
-  "$home/.ci/launcher-test" || launcher=1
-  wait "$publishing" || die "verify: FAILED in publishing, see above."
-  ((launcher == 0)) || die "verify: FAILED in the launcher's tests, see above."
-  say_what_was_not_run
-  echo "evener: verify: all checks passed in $((SECONDS - start)) s."
+  if $tests; then
+    MAVEN=$maven "$home/.ci/publish-test" &
+    local publishing=$! launcher=0
+    "$home/.ci/launcher-test" || launcher=1
+    wait "$publishing" || die "verify: FAILED in publishing, see above."
+    ((launcher == 0)) || die "verify: FAILED in the launcher's tests, see above."
+    say_what_was_not_run
+    echo "evener: verify: all checks passed in $((SECONDS - start)) s."
+  else
+    echo "evener: verify: built with all checks, and without tests, in $((SECONDS - start)) s."
+  fi
 }
